@@ -1,0 +1,69 @@
+import { MikroORM, type EntityManager } from '@mikro-orm/postgresql'
+import type { EntitySchema } from '@mikro-orm/core'
+import { sql } from 'kysely'
+import type { Part, Service } from '@lettergate/service'
+
+export { sql } from 'kysely'
+export { contexts, type Context, type TxOptions } from './context.ts'
+export { execute, row, rows } from './query.ts'
+export { isUniqueViolation } from './errors.ts'
+export { newId } from './id.ts'
+export { meaningOf } from './transaction.ts'
+
+/** The entity manager of one open transaction. A function that takes one lives inside somebody else's transaction. */
+export type Em = EntityManager
+
+export interface DatabaseOptions {
+  url: string
+  /** the one schema this service may touch; unqualified table names mean it */
+  schema: string
+  entities: readonly EntitySchema[]
+  /** connections, default 10 */
+  poolMax?: number
+}
+
+/** The service's own schema behind a bounded pool. Work goes through `ctx.tx`, never through this. */
+export interface Database extends Part {
+  readonly schema: string
+  fork(): Em
+  /** Runs after every commit that published something, so that the relay need not wait for its poll. */
+  onPublished(listener: () => void): void
+  announcePublished(): void
+}
+
+const statementTimeoutMs = 5_000
+const lockTimeoutMs = 2_000
+
+/** Opens the pool and proves that the database answers. */
+export async function openDatabase(service: Service, options: DatabaseOptions): Promise<Database> {
+  const orm = new MikroORM({
+    clientUrl: options.url,
+    schema: options.schema,
+    entities: [...options.entities],
+    discovery: { warnWhenNoEntities: false },
+    pool: { min: 0, max: options.poolMax ?? 10 },
+    forceUtcTimezone: true,
+    driverOptions: {
+      application_name: service.name,
+      options: `-c search_path=${options.schema} -c statement_timeout=${statementTimeoutMs} -c lock_timeout=${lockTimeoutMs} -c idle_in_transaction_session_timeout=60000 -c timezone=UTC`,
+      connectionTimeoutMillis: 5_000,
+    },
+    logger: (message) => service.log.warn(message),
+    debug: false,
+  })
+  await orm.connect()
+  const listeners: (() => void)[] = []
+  const fork = () => orm.em.fork({ clear: true })
+  const ping = async () => void (await sql`select 1`.execute(fork().getKysely()))
+  await ping()
+  service.readiness('database', ping)
+  return {
+    schema: options.schema,
+    fork,
+    onPublished: (listener) => void listeners.push(listener),
+    announcePublished: () => {
+      for (const listener of listeners) listener()
+    },
+    stop: () => orm.close(true),
+  }
+}

@@ -1,0 +1,21 @@
+import { fromBinary, toBinary, type DescMessage, type DescMethod, type MessageShape } from '@bufbuild/protobuf'
+import type { MethodDefinition } from '@grpc/grpc-js'
+
+const encode = (schema: DescMessage) => (value: object) => {
+  const bytes = toBinary(schema, value as MessageShape<DescMessage>)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+const decode = (schema: DescMessage) => (bytes: Uint8Array) => fromBinary(schema, bytes)
+
+/** A protobuf-es method as grpc-js wants it. Unary and server-streaming methods; the house uses no other. */
+export function definitionOf(method: DescMethod): MethodDefinition<object, object> {
+  return {
+    path: `/${method.parent.typeName}/${method.name}`,
+    requestStream: false,
+    responseStream: method.methodKind === 'server_streaming',
+    requestSerialize: encode(method.input),
+    requestDeserialize: decode(method.input),
+    responseSerialize: encode(method.output),
+    responseDeserialize: decode(method.output),
+  }
+}

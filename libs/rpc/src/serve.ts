@@ -1,0 +1,114 @@
+import { create, type DescMessage, type DescMethodServerStreaming, type DescMethodUnary, type DescService, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf'
+import { Server, type MethodDefinition, type ServerUnaryCall, type ServerWritableStream, type UntypedServiceImplementation, type sendUnaryData } from '@grpc/grpc-js'
+import { HealthImplementation } from 'grpc-health-check'
+import { once } from 'node:events'
+import { Histogram } from 'prom-client'
+import { Fault } from '@lettergate/fault'
+import type { CallScope, Part, Service } from '@lettergate/service'
+import { serverCredentials, type TlsFiles } from './credentials.ts'
+import { definitionOf } from './definition.ts'
+import { callerFromMetadata, toServiceError } from './wire.ts'
+
+/** What an operation answers: an init object of the reply message. */
+export type Reply<M extends DescMessage> = MessageInitShape<M>
+
+type Operation<M, C> =
+  M extends DescMethodUnary<infer I, infer O>
+    ? (ctx: C, request: MessageShape<I>) => Promise<MessageInitShape<O>>
+    : M extends DescMethodServerStreaming<infer I, infer O>
+      ? (ctx: C, request: MessageShape<I>) => AsyncIterable<MessageInitShape<O>>
+      : never
+
+/** The table of contents of a service: every rpc has its operation, or it does not compile. */
+export type Operations<S extends DescService, C> = { [K in keyof S['method']]: Operation<S['method'][K], C> }
+
+export interface ServeOptions<S extends DescService, C> {
+  port: number
+  rpc: S
+  operations: Operations<S, C>
+  ctxOf: (scope: CallScope) => C
+  tls?: TlsFiles
+}
+
+type AnyCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>
+type AnyOperation<C> = (ctx: C, request: object) => Promise<object> | AsyncIterable<object>
+
+function scopeOf(call: AnyCall): CallScope {
+  const aborter = new AbortController()
+  ;(call as { on(event: 'cancelled', listener: () => void): void }).on('cancelled', () => aborter.abort(new Fault('unavailable', 'cancelled', 'The caller stopped waiting.')))
+  const deadline = call.getDeadline()
+  return { caller: callerFromMetadata(call.metadata), signal: aborter.signal, deadline: typeof deadline === 'number' ? deadline : deadline.getTime() }
+}
+
+async function pump(call: ServerWritableStream<object, object>, output: DescMessage, items: AsyncIterable<object>, signal: AbortSignal) {
+  for await (const item of items) {
+    if (signal.aborted) return
+    if (!call.write(create(output, item as MessageInitShape<DescMessage>))) await once(call, 'drain', { signal })
+  }
+  call.end()
+}
+
+/** Serves the operations and the standard health protocol. Stopping reports not serving, then drains for at most 10 s. */
+export async function serveRpc<S extends DescService, C>(service: Service, options: ServeOptions<S, C>): Promise<Part & { port: number }> {
+  const { rpc, operations, ctxOf } = options
+  const server = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024, 'grpc.max_send_message_length': 16 * 1024 * 1024 })
+  const duration = new Histogram({ name: 'lettergate_rpc_server_seconds', help: 'Time to answer a gRPC call', labelNames: ['method', 'outcome'], registers: [service.metrics] })
+  const handlers: UntypedServiceImplementation = {}
+  const definition: Record<string, MethodDefinition<object, object>> = {}
+
+  for (const method of rpc.methods) {
+    const operation = (operations as Record<string, AnyOperation<C>>)[method.localName]!
+    definition[method.localName] = definitionOf(method)
+    const finish = (started: number, error?: unknown) => {
+      const outcome = error === undefined ? 'ok' : error instanceof Fault ? error.code : 'internal'
+      duration.observe({ method: method.name, outcome }, (performance.now() - started) / 1000)
+      if (outcome === 'internal') service.log.error({ err: error, method: method.name }, 'an operation failed')
+      else if (outcome === 'unavailable') service.log.warn({ err: error, method: method.name }, 'an operation could not be carried out')
+    }
+    const unary = (call: ServerUnaryCall<object, object>, done: sendUnaryData<object>) => {
+      const started = performance.now()
+      const answer = async () => create(method.output, (await (operation(ctxOf(scopeOf(call)), call.request) as Promise<object>)) as MessageInitShape<DescMessage>)
+      answer().then(
+        (reply) => {
+          finish(started)
+          done(null, reply)
+        },
+        (error: unknown) => {
+          finish(started, error)
+          done(toServiceError(error))
+        },
+      )
+    }
+    const stream = (call: ServerWritableStream<object, object>) => {
+      const started = performance.now()
+      const scope = scopeOf(call)
+      const answer = async () => pump(call, method.output, operation(ctxOf(scope), call.request) as AsyncIterable<object>, scope.signal)
+      answer().then(
+        () => finish(started),
+        (error: unknown) => {
+          if (scope.signal.aborted) return
+          finish(started, error)
+          call.emit('error', toServiceError(error))
+        },
+      )
+    }
+    handlers[method.localName] = method.methodKind === 'server_streaming' ? stream : unary
+  }
+  server.addService(definition, handlers)
+  const health = new HealthImplementation({ '': 'SERVING', [rpc.typeName]: 'SERVING' })
+  health.addToServer(server)
+
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(`0.0.0.0:${options.port}`, serverCredentials(options.tls), (error, bound) => (error ? reject(error) : resolve(bound)))
+  })
+  return {
+    port,
+    async stop() {
+      health.setStatus('', 'NOT_SERVING')
+      health.setStatus(rpc.typeName, 'NOT_SERVING')
+      const force = setTimeout(() => server.forceShutdown(), 10_000)
+      await new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
+      clearTimeout(force)
+    },
+  }
+}

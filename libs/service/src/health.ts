@@ -1,0 +1,52 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Part, Service } from './service.ts'
+
+const checkTimeoutMs = 1_500
+
+async function failures(service: Service): Promise<string[]> {
+  const results = await Promise.all(
+    [...service.checks].map(async ([name, check]) => {
+      const timeout = new Promise<never>((_, reject) => setTimeout(() => reject(new Error('timed out')), checkTimeoutMs).unref())
+      try {
+        await Promise.race([check(), timeout])
+        return []
+      } catch (error) {
+        service.log.warn({ check: name, err: error }, 'not ready')
+        return [name]
+      }
+    }),
+  )
+  return results.flat()
+}
+
+/** Answers `/healthz` (alive, touches nothing), `/readyz` (every readiness check, 503 otherwise) and `/metrics`. */
+export async function serveHealth(service: Service, port: number): Promise<Part & { port: number }> {
+  const server = createServer((request, response) => {
+    const answer = (status: number, type: string, body: string) => response.writeHead(status, { 'content-type': type }).end(body)
+    const path = request.url?.split('?')[0]
+    if (path === '/healthz') {
+      answer(200, 'application/json', JSON.stringify({ status: 'ok', service: service.name, role: service.role }))
+    } else if (path === '/readyz') {
+      void failures(service).then((failed) =>
+        answer(failed.length === 0 ? 200 : 503, 'application/json', JSON.stringify({ status: failed.length === 0 ? 'ok' : 'unavailable', failed })),
+      )
+    } else if (path === '/metrics') {
+      void service.metrics.metrics().then(
+        (text) => answer(200, service.metrics.contentType, text),
+        () => answer(500, 'text/plain', 'metrics are not readable'),
+      )
+    } else answer(404, 'text/plain', 'not found')
+  })
+  server.listen(port, '0.0.0.0')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close').catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import type { Part, Service } from './service.ts'
+
+/**
+ * Runs a job now, then again `everyMs` after each end; it never overlaps itself, and an error is logged and does not end it.
+ * `wake()` runs it at once, or once more if it is running.
+ */
+export function repeat(service: Service, name: string, everyMs: number, job: () => Promise<void>): Part & { wake(): void } {
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  let again = false
+  let stopped = false
+
+  const once = async () => {
+    try {
+      await job()
+    } catch (error) {
+      service.log.error({ err: error, job: name }, 'a job failed and will run again')
+    }
+  }
+  const start = () => {
+    if (stopped) return
+    if (running) {
+      again = true
+      return
+    }
+    clearTimeout(timer)
+    running = once().finally(() => {
+      running = undefined
+      if (stopped) return
+      const delay = again ? 0 : everyMs
+      again = false
+      timer = setTimeout(start, delay)
+    })
+  }
+  start()
+  return {
+    wake: start,
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

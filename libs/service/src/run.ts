@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ConfigError } from './config.ts'
+import { collectProcessMetrics, createService, type Service } from './service.ts'
+import { stopTelemetry } from './telemetry-state.ts'
+
+interface RunConfig {
+  readonly role: string
+  readonly logLevel: string
+  readonly drainDelayMs: number
+}
+
+const forcedStopMs = 20_000
+
+/**
+ * The life of a process: read the configuration, start, serve until SIGTERM or SIGINT, drain, stop within 20 s.
+ * A second signal ends it at once. An incomplete environment ends it with status 78 and a list of every problem.
+ */
+export async function run<C extends RunConfig>(name: string, start: (service: Service, config: C) => Promise<unknown>, loadConfig: () => C): Promise<void> {
+  let config: C
+  try {
+    config = loadConfig()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${name}: ${error.message}\n`)
+    process.exit(78)
+  }
+  const service = createService(name, { role: config.role, logLevel: config.logLevel })
+  collectProcessMetrics(service)
+  process.on('unhandledRejection', (error) => {
+    service.log.fatal({ err: error }, 'unhandled rejection')
+    process.exit(70)
+  })
+
+  let leaving = false
+  const leave = async (signal: string) => {
+    if (leaving) process.exit(130)
+    leaving = true
+    service.log.info({ signal }, 'stopping')
+    service.readiness('leaving', () => Promise.reject(new Error('this process is stopping')))
+    setTimeout(() => process.exit(75), forcedStopMs).unref()
+    await sleep(config.drainDelayMs)
+    await service.stop()
+    await stopTelemetry()
+    process.exit(0)
+  }
+  process.on('SIGTERM', () => void leave('SIGTERM'))
+  process.on('SIGINT', () => void leave('SIGINT'))
+
+  try {
+    const ports = await start(service, config)
+    service.log.info({ ports }, 'ready')
+  } catch (error) {
+    service.log.fatal({ err: error }, 'could not start')
+    await service.stop()
+    process.exit(70)
+  }
+}
