@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+
+export interface ErrorPage {
+  status: number
+  /** Defaults to the status's own words. */
+  title?: string
+  /** Plain text for strangers that says what to do; escaped here. */
+  message: string
+  correlationId: string
+}
+
+const style = `:root{color-scheme:light dark;--ink:#1d2129;--soft:#545c69;--paper:#fff;--line:#d5d9e0}
+@media (prefers-color-scheme:dark){:root{--ink:#eceff4;--soft:#aab3c0;--paper:#14171c;--line:#39404b}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--paper);color:var(--ink);font:1rem/1.55 system-ui,sans-serif}
+main{max-width:36rem;width:100%}
+p{margin:0 0 1rem;overflow-wrap:anywhere}
+h1{margin:0 0 1rem;font-size:1.6rem;line-height:1.25}
+.status{margin:0 0 .25rem;color:var(--soft);font-variant-numeric:tabular-nums}
+.reference{border-top:1px solid var(--line);padding-top:1rem;color:var(--soft);font-size:.875rem}
+code{font-family:ui-monospace,monospace}`
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escape = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character]!)
+
+/** What a page from `errorPage` needs to be allowed to show its own style, and nothing else. */
+export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+/** A self-contained page (light and dark, no script, nothing loaded): every text in it is escaped. */
+export function errorPage({ status, title, message, correlationId }: ErrorPage): string {
+  const heading = escape(title ?? STATUS_CODES[status] ?? 'Error')
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${status} ${heading}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<p class="status">${status}</p>
+<h1>${heading}</h1>
+<p>${escape(message)}</p>
+<p class="reference">Reference for support: <code>${escape(correlationId)}</code></p>
+</main>
+</body>
+</html>
+`
+}

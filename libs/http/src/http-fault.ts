@@ -1,0 +1,36 @@
+import { Fault, httpStatusOf, type FaultCode } from '@lettergate/fault'
+
+const codeOfStatus: Record<number, FaultCode> = {
+  401: 'unauthenticated',
+  403: 'permission_denied',
+  404: 'not_found',
+  409: 'conflict',
+  429: 'resource_exhausted',
+  501: 'unavailable',
+  503: 'unavailable',
+}
+
+/**
+ * A fault of HTTP itself, for statuses no FaultCode maps to (400, 405, 413, 415, 501) or that need headers such as
+ * Allow or Retry-After. Elsewhere throw a Fault.
+ */
+export class HttpFault extends Fault {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    reason: string,
+    message: string,
+    options: { headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(codeOfStatus[status] ?? 'invalid_argument', reason, message, { cause: options.cause })
+    this.name = 'HttpFault'
+    this.status = status
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** The HTTP status of a fault at the edge. */
+export const faultStatus = (fault: Fault): number =>
+  fault instanceof HttpFault ? fault.status : httpStatusOf[fault.code]
