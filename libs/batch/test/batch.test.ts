@@ -1,0 +1,120 @@
+import { expect, test } from '@jest/globals'
+import { Fault } from '@lettergate/fault'
+import { microBatch } from '@lettergate/batch'
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+test('calls that arrive together are one run, and each gets its own answer', async () => {
+  const sizes: number[] = []
+  const batch = microBatch<number, number>({
+    run: async (items) => {
+      sizes.push(items.length)
+      return items.map((item) => item * 2)
+    },
+  })
+  const answers = await Promise.all(Array.from({ length: 150 }, (_, index) => batch.add(index)))
+  expect(answers).toEqual(Array.from({ length: 150 }, (_, index) => index * 2))
+  expect(sizes).toEqual([150])
+  await batch.stop()
+})
+
+test('a run never takes more than maxItems, and no more than maxRunning go on at a time', async () => {
+  let now = 0
+  let most = 0
+  const sizes: number[] = []
+  const batch = microBatch<number, number>({
+    maxItems: 10,
+    maxRunning: 2,
+    run: async (items) => {
+      most = Math.max(most, ++now)
+      sizes.push(items.length)
+      await pause(5)
+      now -= 1
+      return items
+    },
+  })
+  await Promise.all(Array.from({ length: 95 }, (_, index) => batch.add(index)))
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(10)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(95)
+  expect(most).toBe(2)
+})
+
+test('a lone call does not wait longer than maxDelayMs for company', async () => {
+  const batch = microBatch<string, string>({ maxDelayMs: 2, run: async (items) => items })
+  const startedAt = performance.now()
+  await batch.add('alone')
+  expect(performance.now() - startedAt).toBeLessThan(500)
+})
+
+test('an item that is answered with an error fails alone', async () => {
+  const batch = microBatch<number, number>({
+    run: async (items) => items.map((item) => (item === 2 ? new Error('two') : item)),
+  })
+  const results = await Promise.allSettled([1, 2, 3].map((item) => batch.add(item)))
+  expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('one item that makes the whole batch throw does not fail its neighbours', async () => {
+  const batch = microBatch<number, number>({
+    run: async (items) => {
+      if (items.includes(2)) throw new Error('two cannot be stored')
+      return items
+    },
+  })
+  const results = await Promise.allSettled([1, 2, 3].map((item) => batch.add(item)))
+  expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('an outage fails the batch once, without trying its items one by one', async () => {
+  let runs = 0
+  const batch = microBatch<number, number>({
+    run: async () => {
+      runs += 1
+      throw new Fault('unavailable', 'database', 'Try again.')
+    },
+  })
+  const results = await Promise.allSettled([1, 2, 3].map((item) => batch.add(item)))
+  expect(results.every((result) => result.status === 'rejected')).toBe(true)
+  expect(runs).toBe(1)
+})
+
+test('more than maxQueued waiting calls are refused as unavailable, the others are served', async () => {
+  const batch = microBatch<number, number>({
+    maxItems: 1,
+    maxQueued: 3,
+    maxDelayMs: 0,
+    run: async (items) => {
+      await pause(5)
+      return items
+    },
+  })
+  const results = await Promise.allSettled(Array.from({ length: 10 }, (_, index) => batch.add(index)))
+  const refused = results.filter((result) => result.status === 'rejected')
+  expect(refused.length).toBeGreaterThan(0)
+  for (const result of refused) expect(result.reason).toMatchObject({ code: 'unavailable', reason: 'too_busy' })
+  expect(results.length - refused.length).toBeGreaterThanOrEqual(3)
+})
+
+test('a run that answers too few results fails every call instead of leaving one hanging', async () => {
+  const batch = microBatch<number, number>({ run: async () => [] })
+  const results = await Promise.allSettled([batch.add(1), batch.add(2)])
+  expect(results.every((result) => result.status === 'rejected')).toBe(true)
+})
+
+test('stopping finishes what is queued and refuses what comes later', async () => {
+  const done: number[] = []
+  const batch = microBatch<number, number>({
+    maxItems: 2,
+    maxDelayMs: 1_000,
+    run: async (items) => {
+      await pause(2)
+      done.push(...items)
+      return items
+    },
+  })
+  const answers = [1, 2, 3, 4, 5].map((item) => batch.add(item))
+  await batch.stop()
+  expect(await Promise.all(answers)).toEqual([1, 2, 3, 4, 5])
+  expect(done).toEqual([1, 2, 3, 4, 5])
+  await expect(batch.add(6)).rejects.toMatchObject({ code: 'unavailable' })
+})
