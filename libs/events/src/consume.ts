@@ -1,0 +1,204 @@
+import { fromBinary, type DescMessage, type MessageShape } from '@bufbuild/protobuf'
+import { AckPolicy, DeliverPolicy, JetStreamApiError, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Counter, Histogram } from 'prom-client'
+import { Fault } from '@lettergate/fault'
+import type { Database } from '@lettergate/database'
+import { SpanKind, traced } from '@lettergate/service/tracing'
+import type { Caller, Part, Service } from '@lettergate/service'
+import type { Bus } from './bus.ts'
+import { ensureEvents } from './bus.ts'
+import { keepDeadLetter } from './dead-letter.ts'
+import { handledBy } from './inbox.ts'
+import { eventName, eventSubject, fromHeaders, type EventMeta } from './message.ts'
+
+/** An event as a handler sees it. */
+export interface Received<S extends DescMessage> {
+  readonly id: string
+  readonly workspaceId: string | null
+  readonly time: Date
+  readonly data: MessageShape<S>
+}
+
+export interface Consumer<S extends DescMessage, C> {
+  /** `on-<event>`, also the durable's name */
+  name: string
+  /** the announcing service, or '*' */
+  from: string
+  event: S
+  /** events handled together, default 1 */
+  batch?: number
+  /** All events are of one workspace, or of none. Returning acknowledges them. */
+  handle(ctx: C, events: Received<S>[]): Promise<void>
+}
+
+/** Declares a consumer; the identity function that carries the types. */
+export const consumer = <S extends DescMessage, C>(definition: Consumer<S, C>): Consumer<S, C> => definition
+
+interface Delivery<S extends DescMessage> {
+  message: JsMsg
+  meta: EventMeta
+  event: Received<S>
+}
+
+const attemptsMax = 10
+const ackWaitMs = 30_000
+const backoffMs = (attempt: number) => Math.min(60_000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2)
+
+/** A refused event is refused every time; an outage is not the event's fault. */
+const isFinal = (error: unknown) => error instanceof Fault && error.code !== 'unavailable' && error.code !== 'resource_exhausted'
+
+/**
+ * Hears one kind of event, at least once each, across restarts and replicas. A handler that fails is given the event again
+ * with growing delays; one that cannot be handled becomes a dead letter row and an alert. A failing batch is tried singly.
+ */
+export async function consume<S extends DescMessage, C>(service: Service, options: { bus: Bus; db: Database; consumer: Consumer<S, C>; ctxOf: (caller: Caller) => C }): Promise<Part> {
+  const { bus, db, ctxOf, consumer: definition } = options
+  const batch = definition.batch ?? 1
+  const durable = `${service.name}__${definition.name}`
+  const filter = bus.subject(eventSubject(definition.from, eventName(definition.event)))
+  const handled = counterOf(service)
+  const duration = durationOf(service)
+  let stopped = false
+  let current: ConsumerMessages | undefined
+  const queue: JsMsg[] = []
+  let wake: (() => void) | undefined
+
+  async function open() {
+    await ensureEvents(bus)
+    const config = { durable_name: durable, filter_subject: filter, ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, ack_wait: ackWaitMs * 1e6, max_deliver: attemptsMax + 1, max_ack_pending: Math.max(64, batch * 4) }
+    try {
+      await bus.jsm.consumers.info(bus.stream('EVENTS'), durable)
+      await bus.jsm.consumers.update(bus.stream('EVENTS'), durable, config)
+    } catch (error) {
+      if (!(error instanceof JetStreamApiError)) throw error
+      await bus.jsm.consumers.add(bus.stream('EVENTS'), config)
+    }
+    const source = await bus.js.consumers.get(bus.stream('EVENTS'), durable)
+    return source.consume({
+      max_messages: Math.max(64, batch * 2),
+      abort_on_missing_resource: true,
+      callback: (message) => {
+        queue.push(message)
+        wake?.()
+      },
+    })
+  }
+
+  async function keepOpen() {
+    while (!stopped) {
+      try {
+        current = await open()
+        if (stopped) await current.close()
+        const reason = await current.closed()
+        if (!stopped) service.log.warn({ consumer: definition.name, err: reason }, 'a consumer was closed by the server and is opened again')
+      } catch (error) {
+        if (!stopped) service.log.warn({ consumer: definition.name, err: error }, 'a consumer could not be opened and will be tried again')
+      }
+      if (!stopped) await sleep(500)
+    }
+  }
+
+  function read(message: JsMsg): Delivery<S> | undefined {
+    try {
+      const meta = fromHeaders(message.headers)
+      if (!meta) throw new Error('an event without CloudEvents headers')
+      const event = { id: meta.id, workspaceId: meta.workspaceId, time: meta.time, data: fromBinary(definition.event, message.data) }
+      handledBy(event, definition.name)
+      return { message, meta, event }
+    } catch (error) {
+      service.log.error({ err: error, subject: message.subject }, 'an unreadable event was dropped')
+      message.term('unreadable')
+      return undefined
+    }
+  }
+
+  async function handle(deliveries: Delivery<S>[]): Promise<void> {
+    const [first, ...others] = deliveries
+    if (!first) return
+    const caller = callerOf(first.meta)
+    const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': filter, 'messaging.consumer.group.name': durable, 'messaging.batch.message_count': deliveries.length }
+    const started = performance.now()
+    try {
+      await traced(`process ${definition.name}`, { kind: SpanKind.CONSUMER, parent: first.meta.trace, links: others.map((other) => other.meta.trace), attributes }, () =>
+        definition.handle(ctxOf(caller), deliveries.map((delivery) => delivery.event)),
+      )
+      for (const { message } of deliveries) message.ack()
+      handled.inc({ consumer: definition.name, outcome: 'handled' }, deliveries.length)
+    } catch (error) {
+      if (deliveries.length > 1 && !(error instanceof Fault && error.code === 'unavailable')) {
+        for (const delivery of deliveries) await handle([delivery])
+        return
+      }
+      for (const delivery of deliveries) await giveBack(delivery, error)
+    } finally {
+      duration.observe({ consumer: definition.name }, (performance.now() - started) / 1000)
+    }
+  }
+
+  async function giveBack({ message, meta }: Delivery<S>, error: unknown) {
+    const attempt = message.info.deliveryCount
+    if (!isFinal(error) && attempt < attemptsMax) {
+      service.log.warn({ consumer: definition.name, err: error, attempt }, 'an event could not be handled and will be tried again')
+      handled.inc({ consumer: definition.name, outcome: 'retried' })
+      message.nak(backoffMs(attempt))
+      return
+    }
+    try {
+      await keepDeadLetter(db, { consumer: definition.name, subject: message.subject, meta, payload: message.data, error })
+      service.log.error({ consumer: definition.name, err: error, event_id: meta.id }, 'an event could not be handled and is a dead letter')
+      handled.inc({ consumer: definition.name, outcome: 'dead' })
+      message.term('dead letter')
+    } catch (failure) {
+      service.log.error({ consumer: definition.name, err: failure }, 'a dead letter could not be kept; the event comes back')
+      message.nak(backoffMs(attempt))
+    }
+  }
+
+  async function work() {
+    while (!stopped) {
+      if (queue.length === 0) {
+        await new Promise<void>((resolve) => (wake = resolve))
+        continue
+      }
+      const deliveries = queue.splice(0, batch).flatMap((message) => read(message) ?? [])
+      const byWorkspace = Map.groupBy(deliveries, (delivery) => delivery.event.workspaceId)
+      for (const group of byWorkspace.values()) await handle(group)
+    }
+  }
+
+  const opening = keepOpen()
+  const working = work()
+  return {
+    async stop() {
+      stopped = true
+      wake?.()
+      await current?.close()
+      await working
+      await opening
+      for (const message of queue.splice(0)) message.nak()
+    },
+  }
+}
+
+const callerOf = (meta: EventMeta): Caller => ({
+  workspaceId: meta.workspaceId,
+  organization: null,
+  workspace: null,
+  actor: meta.actor,
+  actorKind: 'system',
+  authMethod: null,
+  role: null,
+  platformRole: null,
+  correlationId: meta.correlationId,
+})
+
+function counterOf(service: Service) {
+  const name = 'lettergate_events_handled_total'
+  return (service.metrics.getSingleMetric(name) as Counter | undefined) ?? new Counter({ name, help: 'Events handled, retried or kept as dead letters', labelNames: ['consumer', 'outcome'], registers: [service.metrics] })
+}
+
+function durationOf(service: Service) {
+  const name = 'lettergate_events_process_seconds'
+  return (service.metrics.getSingleMetric(name) as Histogram | undefined) ?? new Histogram({ name, help: 'Time to handle one batch of events', labelNames: ['consumer'], registers: [service.metrics] })
+}

@@ -1,0 +1,31 @@
+/** The tables that let a service announce and hear events with its own transactions. No tenant data: ids and facts only. */
+export const eventTables = (): string[] => [
+  `create table outbox (
+     id uuid primary key,
+     event text not null,
+     workspace_id uuid,
+     payload bytea not null,
+     headers jsonb not null,
+     created_at timestamptz not null default now(),
+     published_at timestamptz)`,
+  `create index outbox_unpublished on outbox (id) where published_at is null`,
+  `create index outbox_published on outbox (published_at) where published_at is not null`,
+  `create table relay_state (stream text primary key, stream_created_at timestamptz not null)`,
+  `create table inbox (
+     consumer text not null,
+     event_id uuid not null,
+     handled_at timestamptz not null default now(),
+     primary key (consumer, event_id))`,
+  `create index inbox_handled_at on inbox (handled_at)`,
+  `create table dead_letters (
+     id uuid primary key,
+     consumer text not null,
+     subject text not null,
+     event_id uuid not null,
+     payload bytea not null,
+     headers jsonb not null,
+     error text not null,
+     created_at timestamptz not null default now(),
+     replayed_at timestamptz,
+     unique (consumer, event_id))`,
+]
