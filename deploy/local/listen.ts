@@ -1,0 +1,32 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Listening {
+  readonly url: string
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** Serves plain HTTP on loopback; port 0 takes any free one. `stop` also ends connections that are still open. */
+export async function listen(handler: RequestListener, port = 0): Promise<Listening> {
+  // The queue of waiting connections is as long as the system allows: load generators open hundreds at once.
+  const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, handler)
+  await bound(server, port)
+  const taken = (server.address() as AddressInfo).port
+  return { url: `http://127.0.0.1:${taken}`, port: taken, stop: () => closed(server) }
+}
+
+const bound = (server: Server, port: number) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host: '127.0.0.1', backlog: 1024 }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+const closed = (server: Server) =>
+  new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
