@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
 import type { Part, Service } from '@lettergate/service'
 import { errorPage } from './error-page.ts'
 
 const drainMs = 15_000
+// How long a connection may go on without having sent a whole request head.
+const lingerMs = 1_000
 
 /** What Node's parser refuses never reaches the app; it is a page too. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
@@ -34,8 +36,13 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
  */
 export async function listenHttp(service: Service, app: Express, port: number): Promise<Part & { port: number }> {
   const underWay = new Set<ServerResponse>()
+  const sockets = new Set<Socket>()
   let draining = false
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 75_000 })
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   server.on('request', (req: IncomingMessage, res: ServerResponse) => {
     underWay.add(res)
     if (draining) res.setHeader('Connection', 'close')
@@ -56,12 +63,17 @@ export async function listenHttp(service: Service, app: Express, port: number): 
       const closed = once(server, 'close')
       server.close()
       const idle = setInterval(() => server.closeIdleConnections(), 50)
+      const silent = setTimeout(() => {
+        const busy = new Set([...underWay].map((res) => res.socket))
+        for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
+      }, lingerMs)
       const forced = setTimeout(() => {
         service.log.warn({ open: underWay.size }, 'answers still under way are cut')
         server.closeAllConnections()
       }, drainMs)
       await closed
       clearInterval(idle)
+      clearTimeout(silent)
       clearTimeout(forced)
     },
   }

@@ -1,0 +1,210 @@
+import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import express from 'express'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { Fault } from '@lettergate/fault'
+import { createService, type Service } from '@lettergate/service'
+import {
+  HttpFault,
+  breaker,
+  correlationIdOf,
+  errorPage,
+  faultStatus,
+  finishApp,
+  httpApp,
+  listenHttp,
+} from '@lettergate/http'
+
+let service: Service
+let base: string
+let port: number
+let release: () => void
+
+beforeEach(async () => {
+  service = createService('http-test', { logLevel: 'silent' })
+  const app = httpApp(service)
+  app.get('/ok', (req, res) => void res.json({ id: correlationIdOf(req) }))
+  app.post('/json', express.json({ limit: 100 }), (_, res) => void res.json({}))
+  app.get('/fault', () => {
+    throw new Fault('conflict', 'slug', 'The slug <b>x</b> is taken. Choose another one.')
+  })
+  app.get('/limited', async () => {
+    throw new Fault('resource_exhausted', 'rate', 'Too many requests.')
+  })
+  app.all('/allow', () => {
+    throw new HttpFault(405, 'method_not_allowed', 'Use POST.', { headers: { Allow: 'POST' } })
+  })
+  app.get('/bug', async () => {
+    throw new Error('select secret from table')
+  })
+  const held = new Promise<void>((resolve) => (release = resolve))
+  app.get('/slow', async (_, res) => {
+    await held
+    res.json({ done: true })
+  })
+  finishApp(app)
+  port = (await service.use(listenHttp(service, app, 0))).port
+  base = `http://127.0.0.1:${port}`
+})
+
+afterEach(async () => {
+  release()
+  await service.stop()
+})
+
+async function page(path: string, init: RequestInit = {}) {
+  const response = await fetch(base + path, init)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+async function raw(bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk) => (answer += chunk.toString()))
+  socket.write(bytes)
+  await once(socket, 'close')
+  return answer
+}
+
+test.each([
+  ['/nowhere', {}, 404],
+  ['/%zz', {}, 404],
+  ['/fault', {}, 409],
+  ['/bug', {}, 500],
+  ['/limited', {}, 429],
+  ['/allow', {}, 405],
+  ['/json', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }, 400],
+  ['/json', { method: 'POST', body: `"${'a'.repeat(200)}"`, headers: { 'content-type': 'application/json' } }, 413],
+  ['/json', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json; charset=iso-8859-1' } }, 415],
+])('%s is an HTML page with status and correlation id', async (path, init, status) => {
+  const { status: given, headers, text } = await page(path, init)
+  expect(given).toBe(status)
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(text).toContain(`<p class="status">${status}</p>`)
+  expect(text).toContain(headers.get('x-correlation-id')!)
+  expect(headers.get('x-powered-by')).toBeNull()
+  expect(headers.get('cache-control')).toBe('no-store')
+})
+
+test('what a fault says is escaped, and what a bug says is not shown', async () => {
+  expect((await page('/fault')).text).toContain('The slug &lt;b&gt;x&lt;/b&gt; is taken.')
+  expect((await page('/bug')).text).not.toContain('secret')
+})
+
+test('429 says when to come back and 405 says what is allowed', async () => {
+  expect((await page('/limited')).headers.get('retry-after')).toMatch(/^\d+$/)
+  expect((await page('/allow')).headers.get('allow')).toBe('POST')
+})
+
+test('a well-formed correlation id is kept and any other is replaced', async () => {
+  expect((await page('/ok', { headers: { 'x-correlation-id': 'support-1234' } })).headers.get('x-correlation-id')).toBe(
+    'support-1234',
+  )
+  for (const bad of ['short', 'with space inside', '<script>alert</script>', 'a'.repeat(129)]) {
+    const { headers, text } = await page('/ok', { headers: { 'x-correlation-id': bad } })
+    expect(headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(JSON.parse(text)).toEqual({ id: headers.get('x-correlation-id') })
+  }
+})
+
+test('every answer carries the security headers', async () => {
+  const { headers } = await page('/ok')
+  for (const name of [
+    'content-security-policy',
+    'x-content-type-options',
+    'referrer-policy',
+    'strict-transport-security',
+    'x-frame-options',
+  ]) {
+    expect(headers.get(name)).not.toBeNull()
+  }
+})
+
+test('TRACE is refused and echoes nothing', async () => {
+  const answer = await raw('TRACE /ok HTTP/1.1\r\nHost: x\r\nX-Secret: echo-me\r\nConnection: close\r\n\r\n')
+  expect(answer).toMatch(/^HTTP\/1.1 405 /)
+  expect(answer).not.toContain('echo-me')
+})
+
+test.each([
+  ['garbage', 'this is not http\r\n\r\n', 400],
+  ['headers without end', `GET /ok HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
+  ['an unknown expectation', 'GET /ok HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n', 200],
+])('%s is answered, as a page where it is refused', async (_, bytes, status) => {
+  const answer = await raw(bytes)
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(answer.toLowerCase()).toContain('x-correlation-id: ')
+  if (status >= 400) expect(answer).toContain('<!doctype html>')
+})
+
+test('stopping lets an answer under way finish, closes kept connections and takes no new ones', async () => {
+  const idle: Socket = connect(port, '127.0.0.1')
+  idle.on('error', () => undefined)
+  await once(idle, 'connect')
+  const slow = page('/slow')
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const startedAt = performance.now()
+  const stopped = service.stop()
+  await expect(fetch(`${base}/ok`)).rejects.toThrow()
+  release()
+  expect((await slow).text).toBe('{"done":true}')
+  expect((await slow).headers.get('connection')).toBe('close')
+  await stopped
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+})
+
+test('a taken port is an error, not a server that says it is ready', async () => {
+  await expect(listenHttp(service, httpApp(service), port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+})
+
+test('each fault code has its status, and an HttpFault its own', () => {
+  const status = (code: Fault['code']) => faultStatus(new Fault(code, 'x', 'x'))
+  expect(status('invalid_argument')).toBe(422)
+  expect(status('unavailable')).toBe(503)
+  expect(faultStatus(new HttpFault(415, 'content_type', 'x'))).toBe(415)
+})
+
+test('the error page escapes everything it is given', () => {
+  const html = errorPage({ status: 400, title: '<i>', message: `"'&<script>`, correlationId: '<x>' })
+  expect(html).not.toMatch(/<i>|<script>|<x>/)
+})
+
+test('an open breaker answers at once without calling, lets one trial through, and closes on success', async () => {
+  let now = 0
+  let calls = 0
+  const guard = breaker('wallet', { failuresMax: 3, openMs: 1_000, clock: () => now })
+  const failing = async () => {
+    calls += 1
+    throw new Error('down')
+  }
+  for (let call = 0; call < 3; call += 1) await expect(guard.run(failing)).rejects.toThrow('down')
+  await expect(guard.run(failing)).rejects.toMatchObject({ code: 'unavailable' })
+  expect([calls, guard.state]).toEqual([3, 'open'])
+
+  now = 1_001
+  let finish: () => void = () => undefined
+  const trial = guard.run(() => new Promise<string>((resolve) => (finish = () => resolve('back'))))
+  await expect(guard.run(async () => 'second')).rejects.toMatchObject({ code: 'unavailable' })
+  finish()
+  expect(await trial).toBe('back')
+  expect(guard.state).toBe('closed')
+  expect(await guard.run(async () => 'again')).toBe('again')
+})
+
+test('a failed trial keeps the breaker open, and a refusal of the other side is no outage', async () => {
+  let now = 0
+  const guard = breaker('provider', { failuresMax: 1, openMs: 1_000, clock: () => now })
+  const refused = async () => {
+    throw new Fault('unauthenticated', 'token', 'Sign in.')
+  }
+  for (let call = 0; call < 5; call += 1)
+    await expect(guard.run(refused)).rejects.toMatchObject({ code: 'unauthenticated' })
+  expect(guard.state).toBe('closed')
+  const down = async () => {
+    throw new Error('down')
+  }
+  await expect(guard.run(down)).rejects.toThrow('down')
+  now = 1_001
+  await expect(guard.run(down)).rejects.toThrow('down')
+  expect(guard.state).toBe('open')
+})
