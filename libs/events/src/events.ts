@@ -1,5 +1,5 @@
 export { openBus, type Bus } from './bus.ts'
-export { publish, publishAll } from './publish.ts'
+export { publish, publishAll, publishFrom, type Origin } from './publish.ts'
 export { relayOutbox } from './relay.ts'
 export { consumer, consume, type Consumer, type Received } from './consume.ts'
 export { firstTime } from './inbox.ts'

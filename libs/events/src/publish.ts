@@ -1,23 +1,45 @@
 import { create, toBinary, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf'
 import { execute, meaningOf, newId, sql, type Em } from '@lettergate/database'
-import { carrier } from '@lettergate/service/tracing'
+import { carrier, type Carrier } from '@lettergate/service/tracing'
 import { eventName, type EventHeaders } from './message.ts'
+
+/** Where a fact came from, when one transaction writes for many requests at once. */
+export interface Origin {
+  workspaceId: string | null
+  correlationId: string
+  trace: Carrier
+}
 
 /** Announces a fact: it leaves once the transaction of `em` commits, and not at all otherwise. */
 export const publish = <S extends DescMessage>(em: Em, schema: S, init: MessageInitShape<S>): Promise<void> => publishAll(em, schema, [init])
 
 /** Announces many facts of one kind in one statement. Workspace, correlation id and trace are those of the transaction. */
-export async function publishAll<S extends DescMessage>(em: Em, schema: S, inits: readonly MessageInitShape<S>[]): Promise<void> {
-  if (inits.length === 0) return
+export function publishAll<S extends DescMessage>(em: Em, schema: S, inits: readonly MessageInitShape<S>[]): Promise<void> {
+  const { caller, workspaceId } = meaningOf(em)
+  const origin = { workspaceId, correlationId: caller.correlationId, trace: carrier() }
+  return publishFrom(
+    em,
+    schema,
+    inits.map((init) => ({ origin, init })),
+  )
+}
+
+/** Like publishAll, but each fact keeps the workspace, correlation id and trace of its own request. For micro-batched writes. */
+export async function publishFrom<S extends DescMessage>(em: Em, schema: S, facts: readonly { origin: Origin; init: MessageInitShape<S> }[]): Promise<void> {
+  if (facts.length === 0) return
   const meaning = meaningOf(em)
-  const headers: EventHeaders = { type: schema.typeName, correlationId: meaning.caller.correlationId, actor: meaning.caller.actor, trace: carrier() }
-  const ids = inits.map(() => newId())
-  const payloads = inits.map((init) => Buffer.from(toBinary(schema, create(schema, init))))
+  const ids = facts.map(() => newId())
+  const workspaces = facts.map(({ origin }) => origin.workspaceId)
+  const payloads = facts.map(({ init }) => Buffer.from(toBinary(schema, create(schema, init))))
+  const headers = facts.map(({ origin }) => {
+    const header: EventHeaders = { type: schema.typeName, correlationId: origin.correlationId, actor: meaning.caller.actor, trace: origin.trace }
+    return JSON.stringify(header)
+  })
   await execute(
     em,
     sql`insert into outbox (id, event, workspace_id, payload, headers)
-        select id, ${eventName(schema)}, ${meaning.workspaceId}::uuid, payload, ${JSON.stringify(headers)}::jsonb
-          from unnest(${ids}::uuid[], ${payloads}::bytea[]) as t (id, payload)`,
+        select id, ${eventName(schema)}, workspace_id, payload, headers::jsonb
+          from unnest(${ids}::uuid[], ${workspaces}::uuid[], ${payloads}::bytea[], ${headers}::text[]) as t (id, workspace_id, payload, headers)`,
   )
   meaning.published = true
 }

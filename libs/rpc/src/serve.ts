@@ -94,7 +94,8 @@ export async function serveRpc<S extends DescService, C>(service: Service, optio
     }
     handlers[method.localName] = method.methodKind === 'server_streaming' ? stream : unary
   }
-  server.addService(definition, handlers)
+  // grpc-js refuses a service without methods; its health is served all the same.
+  if (rpc.methods.length > 0) server.addService(definition, handlers)
   const health = new HealthImplementation({ '': 'SERVING', [rpc.typeName]: 'SERVING' })
   health.addToServer(server)
 
