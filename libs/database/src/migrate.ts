@@ -5,6 +5,8 @@ import { loadConfig } from './config.ts'
 
 /** A service's schema, the role it logs in as, and how the schema came to be. */
 export interface ServiceSchema {
+  /** the deployable that owns it, when its name does not begin with the schema's */
+  service?: string
   schema: string
   role: string
   migrations: readonly { name: string; class: new (...args: never[]) => Migration }[]

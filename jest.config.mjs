@@ -1,0 +1,11 @@
+// Jest strips the types itself, with Node's own stripper; nothing is compiled.
+export default {
+  testEnvironment: 'node',
+  transform: {},
+  testMatch: ['<rootDir>/{libs,services,deploy,test,tools}/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/.local/'],
+  modulePathIgnorePatterns: ['/.local/'],
+  testTimeout: 60_000,
+  maxWorkers: 2,
+  reporters: ['default', '<rootDir>/tools/count-reporter.mjs'],
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { Migration } from '@mikro-orm/migrations'
+import { GateChangedSchema } from '@lettergate/contracts/events/v1/events'
+import { contexts, execute, openDatabase, row, sql, type Context, type Database } from '@lettergate/database'
+import { openStage, until, type Stage } from '@lettergate/stage'
+import { createService, type Service } from '@lettergate/service'
+import { Fault } from '@lettergate/fault'
+import { eventTables } from '../src/ddl.ts'
+import { consume, consumer, firstTime, openBus, publish, publishAll, relayOutbox, type Bus } from '../src/events.ts'
+
+class First extends Migration {
+  override up() {
+    for (const statement of [...eventTables(), 'create table effects (event_id uuid, name text)']) this.addSql(statement)
+  }
+}
+const schema = { schema: 'ledger', role: 'ledger', migrations: [{ name: '001-first', class: First }] }
+
+let stage: Stage
+let service: Service
+let db: Database
+let bus: Bus
+let system: Context<object>
+let contextOf: ReturnType<typeof contexts<object>>
+const failures = new Map<string, unknown[]>()
+
+const listener = consumer({
+  name: 'on-gate-changed',
+  from: 'ledger',
+  event: GateChangedSchema,
+  batch: 100,
+  handle: async (ctx: Context<object>, events) => {
+    for (const event of events) {
+      const error = failures.get(event.data.name)?.shift()
+      if (error) throw error
+    }
+    await ctx.tx(async (em) => {
+      for (const event of await firstTime(em, events)) await execute(em, sql`insert into effects (event_id, name) values (${event.id}, ${event.data.name})`)
+    })
+  },
+})
+
+const effectsOf = async (name: string) => Number((await stage.query<{ n: string }>('select count(*) as n from ledger.effects where name = $1', [name]))[0]!.n)
+
+beforeAll(async () => {
+  stage = await openStage({ schemas: [schema] })
+  service = createService('ledger', { logLevel: 'silent' })
+  db = await service.use(openDatabase(service, { url: stage.databaseUrl('ledger'), schema: 'ledger', entities: [] }))
+  bus = await service.use(openBus(service, { url: stage.natsUrl, namespace: stage.namespace }))
+  contextOf = contexts(db, service, {})
+  system = contextOf.ofSystem('test')
+  await service.use(relayOutbox(service, db, bus))
+  await service.use(consume(service, { bus, db, consumer: listener, ctxOf: contextOf.ofEvent }))
+})
+afterAll(async () => {
+  await service.stop()
+  await stage.close()
+})
+
+test('a fact arrives once its transaction commits, and never when it rolls back', async () => {
+  await expect(
+    system.tx(async (em) => {
+      await publish(em, GateChangedSchema, { name: 'rolled-back', effective: true })
+      throw new Error('changed my mind')
+    }),
+  ).rejects.toThrow('changed my mind')
+  await system.tx((em) => publish(em, GateChangedSchema, { name: 'committed', effective: true }))
+  await until(async () => (await effectsOf('committed')) === 1)
+  expect(await effectsOf('rolled-back')).toBe(0)
+})
+
+test('an event that is delivered again has its effect once', async () => {
+  const id = await stage.publish('ledger', GateChangedSchema, { name: 'twice', effective: true })
+  await until(async () => (await effectsOf('twice')) === 1)
+  await stage.publish('ledger', GateChangedSchema, { name: 'twice', effective: true }, { id })
+  await system.tx((em) => publish(em, GateChangedSchema, { name: 'after-twice', effective: true }))
+  await until(async () => (await effectsOf('after-twice')) === 1)
+  expect(await effectsOf('twice')).toBe(1)
+})
+
+test('a handler that fails for a while is given the event again until it succeeds', async () => {
+  failures.set('flaky', [new Error('not yet'), new Fault('unavailable', 'database', 'later')])
+  await system.tx((em) => publish(em, GateChangedSchema, { name: 'flaky', effective: true }))
+  await until(async () => (await effectsOf('flaky')) === 1)
+})
+
+test('an event that is refused becomes a dead letter with an alert, and its neighbours are handled', async () => {
+  failures.set('poison', Array.from({ length: 9 }, () => new Fault('invalid_argument', 'name', 'no such gate')))
+  await system.tx((em) => publishAll(em, GateChangedSchema, ['good-1', 'poison', 'good-2'].map((name) => ({ name, effective: true }))))
+  await until(async () => (await effectsOf('good-1')) + (await effectsOf('good-2')) === 2)
+  const letters = await until(async () => {
+    const found = await stage.query<{ error: string }>('select error from ledger.dead_letters')
+    return found.length > 0 && found
+  })
+  expect(letters).toEqual([{ error: 'Fault: no such gate' }])
+  expect(await stage.query(`select event from ledger.outbox where event = 'alert_raised'`)).toHaveLength(1)
+})
+
+test('a server that lost its store hears everything again, and inboxes drop what they know', async () => {
+  await system.tx((em) => publish(em, GateChangedSchema, { name: 'before-loss', effective: true }))
+  await until(async () => (await effectsOf('before-loss')) === 1)
+  await bus.jsm.streams.delete(bus.stream('EVENTS'))
+  await system.tx((em) => publish(em, GateChangedSchema, { name: 'after-loss', effective: true }))
+  await until(async () => (await effectsOf('after-loss')) === 1, { timeoutMs: 20_000 })
+  expect(await effectsOf('before-loss')).toBe(1)
+  const left = await system.tx((em) => row<{ n: number }>(em, sql`select count(*)::int as n from outbox where published_at is null`))
+  expect(left!.n).toBe(0)
+})

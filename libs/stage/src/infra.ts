@@ -1,0 +1,72 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startNats } from './nats.ts'
+import { startPostgres } from './postgres.ts'
+
+/** A PostgreSQL (as an administrator) and a NATS for tests. */
+export interface Infra {
+  databaseUrl: string
+  natsUrl: string
+  stop(): Promise<void>
+}
+
+interface Given {
+  databaseUrl?: string | undefined
+  natsUrl?: string | undefined
+}
+
+/**
+ * What tests run on, in this order: the URLs that are given, containers where a Docker engine answers, else servers of
+ * our own on free ports with throw-away data.
+ */
+export async function startInfra(given: Given): Promise<Infra> {
+  const stops: (() => Promise<void>)[] = []
+  const missing = !given.databaseUrl || !given.natsUrl
+  const containers = missing ? await containerRuntime() : undefined
+  const directory = mkdtempSync(join(tmpdir(), 'lettergate-test-'))
+  chmodSync(directory, 0o755)
+
+  const database = async () => {
+    if (given.databaseUrl) return given.databaseUrl
+    if (containers) {
+      const started = await new containers.GenericContainer('postgres:18-alpine').withEnvironment({ POSTGRES_HOST_AUTH_METHOD: 'trust' }).withExposedPorts(5432).withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=400']).withWaitStrategy(containers.Wait.forLogMessage(/ready to accept connections/, 2)).start()
+      stops.push(async () => void (await started.stop()))
+      return `postgres://postgres@${started.getHost()}:${started.getMappedPort(5432)}/postgres`
+    }
+    const postgres = await startPostgres({ directory, durable: false })
+    stops.push(postgres.stop)
+    return postgres.url
+  }
+  const nats = async () => {
+    if (given.natsUrl) return given.natsUrl
+    if (containers) {
+      const started = await new containers.GenericContainer('nats:2.12-alpine').withExposedPorts(4222).withCommand(['-js']).withWaitStrategy(containers.Wait.forLogMessage(/Server is ready/)).start()
+      stops.push(async () => void (await started.stop()))
+      return `nats://${started.getHost()}:${started.getMappedPort(4222)}`
+    }
+    const server = await startNats({ directory })
+    stops.push(server.stop)
+    return server.url
+  }
+  const [databaseUrl, natsUrl] = await Promise.all([database(), nats()])
+  return {
+    databaseUrl,
+    natsUrl,
+    async stop() {
+      await Promise.all(stops.map((stop) => stop()))
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** testcontainers, if a Docker engine answers. */
+async function containerRuntime() {
+  const containers = await import('testcontainers')
+  try {
+    await containers.getContainerRuntimeClient()
+    return containers
+  } catch {
+    return undefined
+  }
+}
