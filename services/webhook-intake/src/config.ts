@@ -1,0 +1,29 @@
+import { commonVariables, integer, readConfig, text, type ConfigOf } from '@lettergate/service/config'
+
+export const variables = {
+  ...commonVariables,
+  httpPort: integer('HTTP_PORT', { default: 0, min: 0, max: 65_535 }),
+  identityTarget: text('IDENTITY_TARGET'),
+  sendingTarget: text('SENDING_INFRA_TARGET'),
+  /** Requests a minute that one connection may make, on this replica. */
+  rateLimitPerMinute: integer('WEBHOOK_RATE_LIMIT_PER_MINUTE', { default: 6_000, min: 1 }),
+  bodyBytesMax: integer('WEBHOOK_BODY_MAX_BYTES', { default: 1_048_576, min: 1_024 }),
+}
+
+const signingKeyName = /^(MAILPROVIDER|MAILGUN)_[A-Z0-9_]{1,100}$/
+const signingKeyBytesMin = 16
+
+export interface Config extends ConfigOf<typeof variables> {
+  /** The webhook signing key of that environment name; undefined when it is unset, too short, or no such name at all. */
+  signingKey(name: string): string | undefined
+}
+
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  return {
+    ...readConfig(variables, env),
+    signingKey(name) {
+      const key = signingKeyName.test(name) ? env[name] : undefined
+      return key !== undefined && Buffer.byteLength(key) >= signingKeyBytesMin ? key : undefined
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import type { Batch } from '@lettergate/batch'
+import type { Context } from '@lettergate/database'
+import type { Config } from './config.ts'
+import type { Connections } from './connections.ts'
+import type { Measures } from './measures.ts'
+import type { Arrival, Outcome } from './operations/store-provider-events.ts'
+import type { RateLimit } from './rate-limit.ts'
+
+export interface Deps {
+  config: Config
+  connections: Connections
+  rateLimit: RateLimit
+  measures: Measures
+  /** Stores arrivals in sets; answers each when it is durable. */
+  intake: Batch<Arrival, Outcome>
+}
+
+export type Ctx = Context<Deps>

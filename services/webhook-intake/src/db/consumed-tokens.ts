@@ -1,0 +1,44 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { execute, rows, sql, type Em } from '@lettergate/database'
+
+export const ConsumedTokenRow = defineEntity({
+  name: 'ConsumedToken',
+  tableName: 'consumed_tokens',
+  properties: {
+    tokenSha256: p.blob().primary(),
+    providerEventId: p.string(),
+    consumedAt: p.datetime(),
+  },
+})
+
+/**
+ * Gives each token to the event that came with it first, and answers whose each token is (hash in hex → provider event id).
+ * Tokens belong to a signing key, not to a tenant: workspaces may share a key, and one's signature must not pass for another's event.
+ */
+export async function bindTokens(
+  em: Em,
+  uses: { tokenHash: Buffer; providerEventId: string }[],
+): Promise<Map<string, string>> {
+  const first = new Map<string, { tokenHash: Buffer; providerEventId: string }>()
+  for (const use of uses) {
+    const hex = use.tokenHash.toString('hex')
+    if (!first.has(hex)) first.set(hex, use)
+  }
+  // In one order everywhere, so that two sets never wait for each other.
+  const sorted = [...first.values()].sort((a, b) => a.tokenHash.compare(b.tokenHash))
+  const hashes = sorted.map((use) => use.tokenHash)
+  await execute(
+    em,
+    sql`insert into consumed_tokens (token_sha256, provider_event_id)
+        select * from unnest(${hashes}::bytea[], ${sorted.map((use) => use.providerEventId)}::text[]) on conflict do nothing`,
+  )
+  const found = await rows<{ hex: string; provider_event_id: string }>(
+    em,
+    sql`select encode(token_sha256, 'hex') as hex, provider_event_id from consumed_tokens where token_sha256 = any(${hashes}::bytea[])`,
+  )
+  return new Map(found.map((row) => [row.hex, row.provider_event_id]))
+}
+
+/** Drops tokens whose signature would be refused for its age anyway. */
+export const forgetTokens = (em: Em): Promise<number> =>
+  execute(em, sql`delete from consumed_tokens where consumed_at < now() - interval '24 hours'`)

@@ -1,0 +1,77 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { rows, sql, type Em } from '@lettergate/database'
+import type { ProviderEvent } from '../providers/mailgun/provider-event.ts'
+
+export const ProviderEventRow = defineEntity({
+  name: 'ProviderEvent',
+  tableName: 'provider_events',
+  properties: {
+    id: p.uuid().primary(),
+    workspaceId: p.uuid(),
+    connectionId: p.uuid(),
+    providerEventId: p.string(),
+    event: p.string(),
+    severity: p.string().nullable(),
+    reason: p.string().nullable(),
+    messageId: p.uuid().nullable(),
+    providerMessageId: p.string().nullable(),
+    occurredAt: p.datetime(),
+    receivedAt: p.datetime(),
+    bodyBytes: p.integer(),
+    bodySha256: p.blob(),
+    contradictedAt: p.datetime().nullable(),
+  },
+})
+
+export interface KeptEvent extends ProviderEvent {
+  id: string
+  workspaceId: string
+  connectionId: string
+  receivedAt: Date
+  digest: Buffer
+  bodyBytes: number
+}
+
+type EventKey = Pick<KeptEvent, 'connectionId' | 'providerEventId'>
+
+/** Stores the events that are not there yet and answers their ids. One that another transaction is storing is waited for. */
+export async function keepNew(em: Em, events: KeptEvent[]): Promise<string[]> {
+  if (events.length === 0) return []
+  // In one order everywhere, so that two sets never wait for each other.
+  const sorted = events.toSorted((a, b) =>
+    a.connectionId + a.providerEventId < b.connectionId + b.providerEventId ? -1 : 1,
+  )
+  const column = <T>(pick: (event: KeptEvent) => T) => sorted.map(pick)
+  const added = await rows<{ id: string }>(
+    em,
+    sql`insert into provider_events (id, workspace_id, connection_id, provider_event_id, event, severity, reason, message_id, provider_message_id, occurred_at, received_at, body_bytes, body_sha256)
+        select * from unnest(
+          ${column((event) => event.id)}::uuid[], ${column((event) => event.workspaceId)}::uuid[], ${column((event) => event.connectionId)}::uuid[],
+          ${column((event) => event.providerEventId)}::text[], ${column((event) => event.event)}::text[], ${column((event) => event.severity)}::text[],
+          ${column((event) => event.reason)}::text[], ${column((event) => event.messageId)}::uuid[], ${column((event) => event.providerMessageId)}::text[],
+          ${column((event) => event.occurredAt)}::timestamptz[], ${column((event) => event.receivedAt)}::timestamptz[],
+          ${column((event) => event.bodyBytes)}::int[], ${column((event) => event.digest)}::bytea[])
+        on conflict (connection_id, provider_event_id) do nothing returning id`,
+  )
+  return added.map((row) => row.id)
+}
+
+/** The stored events with these keys. */
+export async function findKept(em: Em, keys: EventKey[]): Promise<(EventKey & { id: string; digest: Buffer })[]> {
+  if (keys.length === 0) return []
+  return rows(
+    em,
+    sql`select id, e.connection_id as "connectionId", e.provider_event_id as "providerEventId", body_sha256 as digest
+          from unnest(${keys.map((key) => key.connectionId)}::uuid[], ${keys.map((key) => key.providerEventId)}::text[]) as k (connection_id, provider_event_id)
+          join provider_events e using (connection_id, provider_event_id)`,
+  )
+}
+
+/** Remembers that these came again with another content; answers the ids for which this was the first time. */
+export async function markContradicted(em: Em, ids: string[]): Promise<string[]> {
+  const marked = await rows<{ id: string }>(
+    em,
+    sql`update provider_events set contradicted_at = now() where id = any(${ids.toSorted()}::uuid[]) and contradicted_at is null returning id`,
+  )
+  return marked.map((row) => row.id)
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { Fault } from '@lettergate/fault'
+import { HttpFault } from '@lettergate/http'
+import type { Signature } from './signature.ts'
+
+/** A webhook body with its two parts, of which nothing is believed yet. */
+export interface Envelope {
+  signature: Signature
+  eventData: Record<string, unknown>
+}
+
+const unreadable = (message: string, cause?: unknown) =>
+  new Fault('invalid_argument', 'unreadable_body', message, { cause })
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function decode(body: Buffer): string {
+  try {
+    return decoder.decode(body)
+  } catch (error) {
+    throw unreadable('The body is not UTF-8. Send it as UTF-8.', error)
+  }
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw unreadable(`${what} is not valid JSON. Correct it and send it again.`, error)
+  }
+}
+
+const asRecord = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+
+function envelopeOf(fields: { signature: unknown; eventData: unknown }): Envelope {
+  const signature = asRecord(fields.signature)
+  const eventData = asRecord(fields.eventData)
+  if (signature === undefined)
+    throw new Fault(
+      'invalid_argument',
+      'signature',
+      'signature is missing or no object. Send signature with timestamp, token and signature.',
+    )
+  if (eventData === undefined)
+    throw new Fault(
+      'invalid_argument',
+      'event-data',
+      'event-data is missing or no object. Send event-data with id, event and timestamp.',
+    )
+  const { timestamp, token, signature: hex } = signature
+  for (const [name, value] of Object.entries({ timestamp, token, signature: hex })) {
+    if (typeof value !== 'string' || value === '' || value.length > 300) {
+      throw new Fault(
+        'invalid_argument',
+        `signature.${name}`,
+        `signature.${name} is missing or no text. Send timestamp, token and signature as texts.`,
+      )
+    }
+  }
+  return { signature: { timestamp, token, signature: hex } as Signature, eventData }
+}
+
+async function formFields(body: Buffer, contentType: string): Promise<FormData | URLSearchParams> {
+  if (!contentType.startsWith('multipart/')) return new URLSearchParams(decode(body))
+  try {
+    return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()
+  } catch (error) {
+    throw unreadable('The multipart body cannot be read. Send whole parts between the declared boundaries.', error)
+  }
+}
+
+function formField(fields: FormData | URLSearchParams, name: string): unknown {
+  const values = fields.getAll(name)
+  if (values.length === 0) return undefined
+  const [value] = values
+  if (values.length > 1 || typeof value !== 'string')
+    throw unreadable(`The form field ${name} must be one text. Send it once, not as a file.`)
+  return parseJson(value, `The form field ${name}`)
+}
+
+/** Reads a JSON body, or a form whose two fields are JSON texts. 415 for other types, 422 for what cannot be read. */
+export async function readEnvelope(body: Buffer, contentType: string | undefined): Promise<Envelope> {
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim())
+  const charset = parameters.find((parameter) => /^charset=/i.test(parameter))
+  const known = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'].includes(
+    type.toLowerCase(),
+  )
+  if (
+    (!known && (type !== '' || body.length > 0)) ||
+    (charset !== undefined && !/^charset="?utf-?8"?$/i.test(charset))
+  ) {
+    throw new HttpFault(
+      415,
+      'content_type',
+      'This content type is not taken. Send UTF-8 as application/json, application/x-www-form-urlencoded or multipart/form-data.',
+    )
+  }
+  if (body.length === 0) throw unreadable('The body is empty. Send the event with its signature.')
+  if (type.toLowerCase() === 'application/json') {
+    const value = asRecord(parseJson(decode(body), 'The body'))
+    if (value === undefined) throw unreadable('The body is no JSON object. Send signature and event-data.')
+    return envelopeOf({ signature: value['signature'], eventData: value['event-data'] })
+  }
+  const fields = await formFields(body, contentType!)
+  return envelopeOf({ signature: formField(fields, 'signature'), eventData: formField(fields, 'event-data') })
+}
+
+/** One number for an event's content, whatever its encoding, key order or signature: SHA-256 over RFC 8785 JSON. */
+export function contentDigest(eventData: Record<string, unknown>): Buffer {
+  const canonical = () => {
+    try {
+      return canonicalize(eventData)
+    } catch {
+      // Not representable in RFC 8785: half a character, or a number too large for a double. Both are other people's text.
+      return JSON.stringify(eventData)
+    }
+  }
+  try {
+    return createHash('sha256')
+      .update(canonical() ?? '')
+      .digest()
+  } catch (error) {
+    throw unreadable('event-data is nested too deeply. Send it as the provider made it.', error)
+  }
+}

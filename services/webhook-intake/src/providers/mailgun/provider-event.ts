@@ -1,0 +1,74 @@
+import { Fault } from '@lettergate/fault'
+
+export const eventKinds = [
+  'accepted',
+  'delivered',
+  'failed',
+  'opened',
+  'clicked',
+  'unsubscribed',
+  'complained',
+] as const
+export type EventKind = (typeof eventKinds)[number]
+
+/** What we keep of an event: ids and facts, no address. */
+export interface ProviderEvent {
+  providerEventId: string
+  event: EventKind
+  severity: 'permanent' | 'temporary' | null
+  reason: string | null
+  messageId: string | null
+  providerMessageId: string | null
+  occurredAt: Date
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const secondsMax = 253_402_300_799
+
+const property = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)[name]
+    : undefined
+
+/** A text that Postgres and everybody after us can hold; null when there is none. */
+function textOf(value: unknown, charactersMax: number): string | null {
+  if (typeof value !== 'string') return null
+  const kept = value.toWellFormed().replaceAll('\0', '').trim()
+  return kept === '' ? null : kept.slice(0, charactersMax).toWellFormed()
+}
+
+/**
+ * Reads the facts of an event. Its id, kind and time must be right (else a Fault naming the field); of the rest, what is
+ * not as expected counts as absent, since an event lost over a detail is worse.
+ */
+export function parseProviderEvent(eventData: Record<string, unknown>): ProviderEvent {
+  const { id, event, timestamp, severity, reason } = eventData
+  if (typeof id !== 'string' || id === '' || id.length > 200 || !id.isWellFormed() || id.includes('\0')) {
+    throw new Fault(
+      'invalid_argument',
+      'event-data.id',
+      'event-data.id must be a text of 1 to 200 characters. Send the id that the provider gave the event.',
+    )
+  }
+  const kind = eventKinds.find((known) => known === event)
+  if (kind === undefined) {
+    throw new Fault('invalid_argument', 'event-data.event', `event-data.event must be one of ${eventKinds.join(', ')}.`)
+  }
+  if (typeof timestamp !== 'number' || !(timestamp > 0) || timestamp > secondsMax) {
+    throw new Fault(
+      'invalid_argument',
+      'event-data.timestamp',
+      'event-data.timestamp must be a number of seconds since 1970.',
+    )
+  }
+  const messageId = property(eventData['user-variables'], 'message_id')
+  return {
+    providerEventId: id,
+    event: kind,
+    severity: kind === 'failed' && (severity === 'permanent' || severity === 'temporary') ? severity : null,
+    reason: textOf(reason, 200),
+    messageId: typeof messageId === 'string' && uuid.test(messageId) ? messageId.toLowerCase() : null,
+    providerMessageId: textOf(property(property(eventData['message'], 'headers'), 'message-id'), 500),
+    occurredAt: new Date(Math.round(timestamp * 1000)),
+  }
+}

@@ -1,0 +1,81 @@
+import { microBatch } from '@lettergate/batch'
+import { Identity } from '@lettergate/contracts/identity/v1/identity'
+import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
+import { WebhookIntake } from '@lettergate/contracts/webhooks/v1/webhooks'
+import { contexts, openDatabase } from '@lettergate/database'
+import { openBus, relayOutbox } from '@lettergate/events'
+import { listenHttp } from '@lettergate/http'
+import { connect, serveRpc } from '@lettergate/rpc'
+import { repeat, serveHealth, type Service } from '@lettergate/service'
+import type { Config } from './config.ts'
+import { openConnections } from './connections.ts'
+import { ConsumedTokenRow } from './db/consumed-tokens.ts'
+import { ProviderEventRow } from './db/provider-events.ts'
+import { forgetConsumedTokens } from './jobs/forget-consumed-tokens.ts'
+import { openMeasures } from './measures.ts'
+import { operations } from './operations/index.ts'
+import { webhookApp } from './operations/receive-provider-event.ts'
+import { storeProviderEvents, type Arrival, type Outcome } from './operations/store-provider-events.ts'
+import { openRateLimit } from './rate-limit.ts'
+
+/** Wires the service and answers once it is ready. Parts stop in the reverse of this order. */
+export async function start(
+  service: Service,
+  config: Config,
+): Promise<{ rpcPort: number; httpPort: number; healthPort: number }> {
+  const db = await service.use(
+    openDatabase(service, {
+      url: config.databaseUrl,
+      schema: 'webhooks',
+      entities: [ProviderEventRow, ConsumedTokenRow],
+    }),
+  )
+  const bus = await service.use(openBus(service, { url: config.natsUrl, namespace: config.natsNamespace }))
+  const identity = await service.use(connect(service, config.identityTarget, Identity))
+  const sending = await service.use(connect(service, config.sendingTarget, SendingInfra))
+  const measures = openMeasures(service)
+  await service.use(relayOutbox(service, db, bus))
+
+  const store = contexts(db, service, {}).ofSystem('store-provider-events')
+  const intake = await service.use(
+    microBatch<Arrival, Outcome>({
+      maxRunning: 2,
+      run: (arrivals) => {
+        measures.batchItems.observe(arrivals.length)
+        return storeProviderEvents(store, arrivals)
+      },
+    }),
+  )
+  const ctx = contexts(db, service, {
+    config,
+    measures,
+    intake,
+    connections: openConnections(service, sending),
+    rateLimit: openRateLimit(service, identity, config.rateLimitPerMinute),
+  })
+  await service.use(
+    repeat(service, 'forget-consumed-tokens', 3_600_000, () =>
+      forgetConsumedTokens(ctx.ofSystem('forget-consumed-tokens')),
+    ),
+  )
+
+  const app = webhookApp(service, ctx.ofSystem('receive-provider-event'), (connection, correlationId) =>
+    ctx.ofEvent({ ...providerCaller, workspaceId: connection.workspaceId, correlationId }),
+  )
+  const rpc = await service.use(
+    serveRpc(service, { port: config.rpcPort, rpc: WebhookIntake, operations, ctxOf: ctx.ofCall }),
+  )
+  const http = await service.use(listenHttp(service, app, config.httpPort))
+  const health = await service.use(serveHealth(service, config.healthPort))
+  return { rpcPort: rpc.port, httpPort: http.port, healthPort: health.port }
+}
+
+const providerCaller = {
+  organization: null,
+  workspace: null,
+  actor: 'provider',
+  actorKind: 'provider',
+  authMethod: null,
+  role: null,
+  platformRole: null,
+} as const
