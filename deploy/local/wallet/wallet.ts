@@ -48,7 +48,7 @@ export async function startWallet(options: WalletOptions): Promise<Listening> {
         400,
         noticePage('This sign-in link is incomplete', 'Go back to the page you came from and sign in again.'),
       )
-    page(res, 200, signInPage(seededUsers, target.href, String(req.query['state'] ?? '')))
+    page(res, 200, signInPage(seededUsers, target.href, typeof req.query['state'] === 'string' ? req.query['state'] : ''))
   })
 
   app.post('/signin', form, (req, res) => {

@@ -1,0 +1,15 @@
+import { announce } from '../announce.ts'
+import { startDns } from '../dns/dns.ts'
+import { loadConfig } from './config.ts'
+import { startMailProvider } from './mail-provider.ts'
+
+// One process for both: what the provider says of a domain and what DNS answers come from the same zones.
+const { dnsPort, retryScale, stateFile, ...config } = loadConfig()
+const dns = await startDns({ port: dnsPort })
+const provider = await startMailProvider({
+  ...config,
+  dns,
+  retryScale: Number(retryScale),
+  stateFile: stateFile || undefined,
+})
+announce('mail-provider', { url: provider.url, dns: dns.address }, [dns, provider])

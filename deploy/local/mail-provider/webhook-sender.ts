@@ -1,0 +1,123 @@
+import { Agent, request } from 'undici'
+import { delayQueue } from './delay-queue.ts'
+import { eventData, sign, type Signature } from './event-payload.ts'
+import { Fifo } from './fifo.ts'
+import type { Delivery, Happened } from './mailbox.ts'
+
+const minute = 60_000
+/** After each failed attempt; then the event is given up. */
+const retryDelaysMs = [5, 10, 15, 60, 120, 240].map((minutes) => minutes * minute)
+const answerTimeoutMs = 30_000
+
+interface Posting {
+  readonly url: string
+  readonly delivery: Delivery
+  readonly happened: Happened
+  attempt: number
+  /** Made at the first attempt; retries repeat it, as the provider may. */
+  signature: Signature | undefined
+}
+
+export interface WebhookCounts {
+  posted: number
+  /** Answered 406: never sent again. */
+  rejected: number
+  failedAttempts: number
+  givenUp: number
+}
+
+export interface WebhookSender {
+  /** Events that still have to be posted, retries included. */
+  readonly pending: number
+  readonly counts: Readonly<WebhookCounts>
+  post(url: string, delivery: Delivery, happened: Happened): void
+  stop(): Promise<void>
+}
+
+export interface WebhookSenderOptions {
+  signingKey: string
+  /** Multiplies the provider's retry delays; 1 is the real schedule. */
+  retryScale: number
+  concurrency: number
+}
+
+/** Posts signed events, each alone, over kept connections. 2xx ends an event, 406 too; everything else is tried again. */
+export function createWebhookSender({ signingKey, retryScale, concurrency }: WebhookSenderOptions): WebhookSender {
+  const agent = new Agent({
+    connections: concurrency,
+    pipelining: 1,
+    keepAliveTimeout: 30_000,
+    connect: { timeout: 5_000 },
+  })
+  const queue = new Fifo<Posting>()
+  const counts: WebhookCounts = { posted: 0, rejected: 0, failedAttempts: 0, givenUp: 0 }
+  let inFlight = 0
+  let stopped = false
+
+  const retries = delayQueue<Posting>((posting) => {
+    queue.push(posting)
+    pump()
+  })
+
+  const attempt = async (posting: Posting) => {
+    posting.signature ??= sign(signingKey)
+    const status = await send(agent, posting, posting.signature)
+    if (status >= 200 && status < 300) counts.posted += 1
+    else if (status === 406) counts.rejected += 1
+    else {
+      counts.failedAttempts += 1
+      const delayMs = retryDelaysMs[posting.attempt]
+      posting.attempt += 1
+      if (delayMs === undefined) counts.givenUp += 1
+      else if (!stopped) retries.push(posting, Math.round(delayMs * retryScale))
+    }
+  }
+
+  const pump = () => {
+    while (inFlight < concurrency && !stopped) {
+      const posting = queue.shift()
+      if (posting === undefined) return
+      inFlight += 1
+      void attempt(posting).finally(() => {
+        inFlight -= 1
+        pump()
+      })
+    }
+  }
+
+  return {
+    get pending() {
+      return queue.length + inFlight + retries.length
+    },
+    counts,
+    post: (url, delivery, happened) => {
+      queue.push({ url, delivery, happened, attempt: 0, signature: undefined })
+      pump()
+    },
+    stop: async () => {
+      stopped = true
+      retries.stop()
+      queue.clear()
+      await agent.destroy()
+    },
+  }
+}
+
+/** The status answered, or 0 when there was none. */
+async function send(agent: Agent, { url, delivery, happened }: Posting, signature: Signature): Promise<number> {
+  const { traceparent } = delivery.batch
+  try {
+    const { statusCode, body } = await request(url, {
+      dispatcher: agent,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(traceparent === undefined ? {} : { traceparent }) },
+      body: JSON.stringify({ signature, 'event-data': eventData(delivery, happened) }),
+      headersTimeout: answerTimeoutMs,
+      bodyTimeout: answerTimeoutMs,
+    })
+    await body.dump()
+    return statusCode
+  } catch {
+    return 0
+  }
+}
