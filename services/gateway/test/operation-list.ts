@@ -1,0 +1,101 @@
+/** The operations of the specification, each as `METHOD path capability [ownership]`; `W` is the path of a workspace. */
+export const publicOperations = `
+GET /healthz public
+GET /readyz public
+GET /docs public
+GET /api/v1/openapi.json public
+GET /preferences/{token} public
+POST /preferences/{token} public
+GET /preferences/one-click/{token} public
+POST /preferences/one-click/{token} public
+POST /webhooks/mailprovider/{connection_id} public
+
+GET /api/v1/me authenticated
+GET /api/v1/workspaces authenticated
+GET W view
+POST W/activate-sending manage_senders platform_or_workspace_owner
+
+POST W/contacts/upsert upsert_contacts
+GET W/contacts/lookup view
+POST W/contact-field-definitions upsert_contacts
+GET W/audiences view
+POST W/audiences upsert_contacts
+GET W/audiences/{audience_id} view
+POST W/audiences/{audience_id}/archive upsert_contacts
+POST W/audiences/{audience_id}/subscribe upsert_contacts
+POST W/audiences/{audience_id}/unsubscribe upsert_contacts
+POST W/contacts/{contact_id}/suppress resolve_suppressions
+POST W/suppressions/{suppression_id}/resolve resolve_suppressions
+GET W/contacts/{contact_id}/eligibility/{audience_id} view
+POST W/contacts/{contact_id}/preference-token upsert_contacts
+
+POST W/subscription-sources/{source_slug}/events source
+GET W/subscription-sources/{source_slug}/audiences source
+GET W/subscription-sources manage_subscription_sources
+POST W/subscription-sources manage_subscription_sources
+PATCH W/subscription-sources/{source_slug}/origins manage_subscription_sources
+
+GET W/imports/csv view
+POST W/imports/csv upsert_contacts
+GET W/imports/csv/{job_id} view
+PATCH W/imports/csv/{job_id}/mapping upsert_contacts
+POST W/imports/csv/{job_id}/approve approve_imports
+POST W/imports/csv/{job_id}/cancel upsert_contacts
+POST W/imports/csv/{job_id}/retry upsert_contacts
+GET W/imports/csv-mapping-profiles view
+
+GET W/automations view
+POST W/automations edit_automations
+GET W/automations/{automation_id} view
+GET W/automations/{automation_id}/versions/{version_id} view
+POST W/automations/{automation_id}/versions edit_automations
+POST W/automations/{automation_id}/ready-for-review edit_automations
+POST W/automations/{automation_id}/archive edit_automations
+POST W/automations/{automation_id}/restore edit_automations
+GET W/automations/{automation_id}/enrollments view
+GET W/automation-enrollments/{enrollment_id} view
+POST W/automations/{automation_id}/versions/{version_id}/synthetic-enrollments edit_automations
+POST W/automation-enrollments/{enrollment_id}/{action} pause_delivery
+
+POST W/sending-domains manage_senders
+POST W/sending-domains/{domain_id}/readiness manage_senders
+POST W/sending-domains/{domain_id}/provider manage_senders
+POST W/sending-domains/{domain_id}/verify manage_senders
+POST W/sending-domains/{domain_id}/register-webhooks manage_senders
+POST W/sender-identities manage_senders
+POST W/sender-identities/{sender_id}/activate manage_senders platform_or_workspace_owner
+POST W/provider-connections manage_senders
+POST W/provider-connections/{connection_id}/check manage_senders
+POST W/provider-connections/{connection_id}/activate manage_senders
+
+POST W/email-templates edit_content
+POST W/email-templates/{template_id}/archive edit_content
+POST W/email-templates/{template_id}/versions edit_content
+POST W/campaign-drafts edit_content
+POST W/campaign-drafts/{campaign_id}/versions edit_content
+POST W/campaign-drafts/{campaign_id}/schedule schedule_campaign
+GET W/campaign-runs/{run_id} view
+GET W/campaign-runs/{run_id}/report view
+POST W/campaign-runs/{run_id}/unschedule schedule_campaign
+POST W/campaign-runs/{run_id}/{action} pause_delivery
+POST W/provider-events/{event_id}/replay pause_delivery
+GET W/campaign-webhook view
+PUT W/campaign-webhook manage_senders
+
+POST W/test-sends send_test
+POST W/rehearsals send_test
+GET W/rehearsals/{rehearsal_id} view
+GET W/operations/preflight view
+POST W/operations/preflight manage_senders
+POST W/operations/synthetic-rehearsals manage_senders platform_and_workspace_owner
+GET W/operations/synthetic-rehearsals/{run_id} view
+`
+  .split('\n')
+  .filter(Boolean)
+
+/** The operations of the console's own document. */
+export const consoleOperations = [
+  'GET /console/api/openapi.json authenticated',
+  'GET /console/api/platform/gates authenticated platform_owner_or_administrator',
+  'PUT /console/api/platform/gates/{name} authenticated platform_owner_or_administrator',
+]
