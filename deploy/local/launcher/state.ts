@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface RunningProcess {
+  name: string
+  role: string
+  pid: number
+  health_url: string
+  log: string
+}
+
+/** `stack.json`: where everything is, for people and tests. */
+export interface Stack {
+  base_url: string
+  console_url: string
+  wallet_url: string
+  provider_url: string
+  dns: string
+  database_url: string
+  nats_url: string
+  processes: RunningProcess[]
+  /** what each process was started with, so that a changed setting restarts it */
+  fingerprints: Record<string, string>
+  /** servers of our own that `down` ends last */
+  infrastructure: { name: string; pid: number }[]
+  /** ports stay the same over restarts */
+  ports: Record<string, number>
+}
+
+const pathOf = (directory: string) => join(directory, 'stack.json')
+
+/** The stack that was started from this state directory, if any. */
+export function readStack(directory: string): Stack | undefined {
+  return existsSync(pathOf(directory)) ? (JSON.parse(readFileSync(pathOf(directory), 'utf8')) as Stack) : undefined
+}
+
+/** Replaces `stack.json` in one step, so that a reader never sees half of it. */
+export function writeStack(directory: string, stack: Stack): void {
+  writeFileSync(`${pathOf(directory)}.new`, `${JSON.stringify(stack, null, 2)}\n`)
+  renameSync(`${pathOf(directory)}.new`, pathOf(directory))
+}
+
+export interface Secrets {
+  preferenceSigningKeys: string
+  walletClientSecret: string
+}
+
+/** The stack's own random keys, made once: links in old emails have to work after a restart. */
+export function ownSecrets(directory: string): Secrets {
+  const path = join(directory, 'secrets.json')
+  if (!existsSync(path)) {
+    mkdirSync(directory, { recursive: true })
+    const made: Secrets = {
+      preferenceSigningKeys: `k1:${randomBytes(32).toString('base64url')}`,
+      walletClientSecret: randomBytes(32).toString('base64url'),
+    }
+    writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
+  }
+  return JSON.parse(readFileSync(path, 'utf8')) as Secrets
+}

@@ -1,0 +1,174 @@
+// Brings the whole stack up in the background and waits until every process is ready. Safe to repeat: what runs unchanged stays.
+import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { migrate } from '@lettergate/database/migrate'
+import { schema as automations } from '@lettergate/automations/migrations'
+import { schema as campaigns } from '@lettergate/campaigns-delivery/migrations'
+import { schema as contacts } from '@lettergate/contacts-consent/migrations'
+import { schema as identity } from '@lettergate/gateway/migrations'
+import { schema as imports } from '@lettergate/imports/migrations'
+import { schema as sending } from '@lettergate/sending-infra/migrations'
+import { schema as webhooks } from '@lettergate/webhook-intake/migrations'
+import { seed } from '@lettergate/gateway/seed'
+import { startNats } from '@lettergate/stage/nats'
+import { freePort } from '@lettergate/stage/ports'
+import { startPostgres } from '@lettergate/stage/postgres'
+import { ensureRoles, roleUrl } from '@lettergate/stage/roles'
+import type { Config } from './config.ts'
+import { planProcesses, type ProcessPlan } from './processes.ts'
+import { isRunning, startProcess, stopProcess, waitReady } from './run-process.ts'
+import { ownSecrets, readStack, writeStack, type Stack } from './state.ts'
+
+const schemas = [identity, contacts, sending, campaigns, imports, automations, webhooks]
+const readyWithinMs = 90_000
+
+/** Starts what is not running, restarts what has other settings now, waits for all, and answers where everything is. */
+export async function up(config: Config, tell: (line: string) => void): Promise<Stack> {
+  const began = performance.now()
+  const directory = config.stateDirectory
+  mkdirSync(join(directory, 'logs'), { recursive: true })
+  const before = readStack(directory)
+  const ports = { ...before?.ports }
+  const infrastructure = [...(before?.infrastructure ?? [])]
+  const secrets = ownSecrets(directory)
+  await refuseTakenPort(config, before)
+
+  async function server(
+    name: string,
+    given: string,
+    start: (port: number) => Promise<{ url: string; pid: number }>,
+    url: (port: number) => string,
+  ) {
+    if (given) return given
+    const port = (ports[name] ??= await freePort())
+    const known = infrastructure.find((entry) => entry.name === name)
+    if (known && isRunning(known.pid)) return url(port)
+    tell(`starting ${name}`)
+    const started = await start(port)
+    infrastructure.splice(0, infrastructure.length, ...infrastructure.filter((entry) => entry.name !== name), {
+      name,
+      pid: started.pid,
+    })
+    return started.url
+  }
+  const [databaseUrl, natsUrl] = await Promise.all([
+    server(
+      'postgres',
+      config.databaseUrl,
+      (port) => startPostgres({ directory, port, durable: true, detached: true }),
+      (port) => `postgres://postgres@127.0.0.1:${port}/postgres`,
+    ),
+    server(
+      'nats',
+      config.natsUrl,
+      (port) => startNats({ directory, port, detached: true, tell }),
+      (port) => `nats://127.0.0.1:${port}`,
+    ),
+  ])
+
+  const fresh = before === undefined
+  const portNames = new Set<string>()
+  const surroundings = {
+    config,
+    secrets,
+    databaseUrl,
+    natsUrl,
+    natsNamespace: config.natsUrl ? `s${createHash('sha256').update(directory).digest('hex').slice(0, 8)}` : '',
+  }
+  planProcesses({ ...surroundings, port: (name) => (portNames.add(name), 0) })
+  for (const name of portNames) ports[name] ??= await freePort()
+  const plans = planProcesses({ ...surroundings, port: (name) => ports[name]! })
+  const stack: Stack = {
+    base_url: `http://127.0.0.1:${config.port}`,
+    console_url: `http://127.0.0.1:${config.port}/console`,
+    wallet_url: `http://127.0.0.1:${ports.wallet}`,
+    provider_url: `http://127.0.0.1:${ports['mail-provider']}`,
+    dns: `127.0.0.1:${ports.dns}`,
+    database_url: databaseUrl,
+    nats_url: natsUrl,
+    processes: [...(before?.processes ?? [])],
+    fingerprints: { ...before?.fingerprints },
+    infrastructure,
+    ports,
+  }
+  writeStack(directory, stack)
+
+  tell('migrating the seven schemas')
+  await ensureRoles(
+    databaseUrl,
+    schemas.map((schema) => schema.role),
+  )
+  for (const schema of schemas) await migrate(databaseUrl, schema)
+  if (fresh) {
+    tell('seeding users and workspaces')
+    await seed(roleUrl(databaseUrl, identity.role))
+  }
+
+  tell(`starting ${plans.length} processes`)
+  await Promise.all(plans.map((plan) => startOrKeep(plan)))
+  await Promise.all(
+    stack.processes.map(async (running) => {
+      await waitReady(
+        { name: labelOf(running), pid: running.pid, healthUrl: running.health_url, log: running.log },
+        readyWithinMs,
+      )
+      tell(`  ${labelOf(running)} is ready`)
+    }),
+  )
+  tell(`ready after ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  return stack
+
+  async function startOrKeep(plan: ProcessPlan) {
+    const label = labelOf(plan)
+    const environment = {
+      ...config.environment,
+      ...plan.environment,
+      NODE_COMPILE_CACHE: join(directory, 'compile-cache'),
+      OTEL_SERVICE_NAME: label,
+    }
+    const fingerprint = createHash('sha256')
+      .update(JSON.stringify(Object.entries(plan.environment).concat(ceilingsOf(config)).sort()))
+      .digest('hex')
+    const known = stack.processes.find((running) => labelOf(running) === label)
+    if (known && isRunning(known.pid)) {
+      if (stack.fingerprints[label] === fingerprint) return
+      tell(`  ${label} has other settings now; restarting it`)
+      await stopProcess(known.pid, 'SIGTERM', 25_000)
+    }
+    const log = join(directory, 'logs', `${label}.log`)
+    const pid = startProcess(plan.main, environment, log)
+    stack.processes = [
+      ...stack.processes.filter((running) => labelOf(running) !== label),
+      { name: plan.name, role: plan.role, pid, health_url: plan.healthUrl, log },
+    ]
+    stack.fingerprints[label] = fingerprint
+    writeStack(directory, stack)
+  }
+}
+
+export const labelOf = (entry: { name: string; role: string }): string =>
+  entry.role === 'worker' ? `${entry.name}-worker` : entry.name
+
+/** Settings of the caller's that reach the services and change what they do. */
+const ceilingsOf = ({ environment }: Config): [string, string][] =>
+  Object.entries(environment).filter(([name]) =>
+    /^(ALLOW_PRODUCTION_SENDING_ACTIVATION|TEST_|SYNTHETIC_|OTEL_|RATE_LIMIT_|DELIVERY_|DEPLOYMENT_|PREFERENCE_|WALLET_VALIDATION|DOMAIN_CHECK|MAILPROVIDER_|MAILGUN_)/.test(
+      name,
+    ),
+  )
+
+async function refuseTakenPort(config: Config, before: Stack | undefined) {
+  const edge = before?.processes.find((running) => running.name === 'edge')
+  if (edge && isRunning(edge.pid)) return
+  const socket = createConnection(config.port, '127.0.0.1')
+  const taken = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  if (taken)
+    throw new Error(`Port ${config.port} is taken by another program. Choose another one: LETTERGATE_PORT=8081 make up`)
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { Migration } from '@mikro-orm/migrations'
+import { openStage, type Stage } from '@lettergate/stage'
+import { createService, systemCaller, type Service } from '@lettergate/service'
+import { appendOnly, tenantTable } from '../src/ddl.ts'
+import { contexts, execute, isUniqueViolation, newId, openDatabase, rows, sql, type Context } from '../src/database.ts'
+
+class First extends Migration {
+  override up() {
+    const statements = [
+      'create table notes (workspace_id uuid not null, id uuid not null, body text, primary key (workspace_id, id), constraint notes_body unique (workspace_id, body))',
+      ...tenantTable('notes'),
+      'create table facts (workspace_id uuid not null, id uuid primary key)',
+      ...tenantTable('facts'),
+      ...appendOnly('facts'),
+    ]
+    for (const statement of statements) this.addSql(statement)
+  }
+}
+const schema = { schema: 'notes', role: 'notes', migrations: [{ name: '001-first', class: First }] }
+const [one, other] = [newId(), newId()]
+
+let stage: Stage
+let service: Service
+let inOne: Context<object>
+let inOther: Context<object>
+let system: Context<object>
+
+beforeAll(async () => {
+  stage = await openStage({ schemas: [schema] })
+  service = createService('notes', { logLevel: 'silent' })
+  const db = await service.use(openDatabase(service, { url: stage.databaseUrl('notes'), schema: 'notes', entities: [] }))
+  const context = contexts(db, service, {})
+  const call = (workspaceId: string) => context.ofCall({ caller: { ...systemCaller('test', 'c'), workspaceId }, deadline: Infinity, signal: new AbortController().signal })
+  inOne = call(one)
+  inOther = call(other)
+  system = context.ofSystem('look')
+})
+afterAll(async () => {
+  await service.stop()
+  await stage.close()
+})
+
+const add = (ctx: Context<object>, workspaceId: string, body: string) => ctx.tx((em) => execute(em, sql`insert into notes values (${workspaceId}, ${newId()}, ${body})`))
+const bodies = (ctx: Context<object>) => ctx.tx(async (em) => (await rows<{ body: string }>(em, sql`select body from notes order by body`)).map((note) => note.body))
+
+test('a workspace sees and writes its own rows only, even with a statement that forgets to say so', async () => {
+  expect(await add(inOne, one, 'ours')).toBe(1)
+  await add(inOther, other, 'theirs')
+  expect(await bodies(inOne)).toEqual(['ours'])
+  expect(await inOne.tx((em) => execute(em, sql`update notes set body = 'taken'`))).toBe(1)
+  await expect(add(inOne, other, 'smuggled')).rejects.toThrow(/row-level security/)
+  expect(await bodies(system)).toEqual(['taken', 'theirs'])
+})
+
+test('a unique violation is told apart by its constraint', async () => {
+  await add(inOne, one, 'once')
+  const again = await add(inOne, one, 'once').catch((error: unknown) => error)
+  expect(isUniqueViolation(again, 'notes_body')).toBe(true)
+  expect(isUniqueViolation(again, 'another')).toBe(false)
+})
+
+test('a record is never changed or removed, by the service or by its owner', async () => {
+  await inOne.tx((em) => execute(em, sql`insert into facts values (${one}, ${newId()})`))
+  await expect(inOne.tx((em) => execute(em, sql`delete from facts`))).rejects.toThrow(/permission denied/)
+  await expect(stage.query('update notes.facts set id = id')).rejects.toThrow(/never changed/)
+  await expect(stage.query('truncate notes.facts')).rejects.toThrow(/never changed/)
+})
+
+test('a deadlock is tried again and neither side notices', async () => {
+  const [a, b] = [newId(), newId()]
+  await inOne.tx((em) => execute(em, sql`insert into notes values (${one}, ${a}, 'a'), (${one}, ${b}, 'b')`))
+  const cross = (first: string, second: string) =>
+    inOne.tx(async (em) => {
+      await execute(em, sql`update notes set body = body || '!' where id = ${first}`)
+      await execute(em, sql`select pg_sleep(0.2)`)
+      await execute(em, sql`update notes set body = body || '!' where id = ${second}`)
+    })
+  await Promise.all([cross(a, b), cross(b, a)])
+  expect((await bodies(inOne)).filter((body) => body.endsWith('!!'))).toEqual(['a!!', 'b!!'])
+})
+
+test('ids of one process are unique and in order', () => {
+  const ids = Array.from({ length: 20_000 }, newId)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.toSorted()).toEqual(ids)
+  expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true)
+})

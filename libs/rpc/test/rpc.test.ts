@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
+import { Fault } from '@lettergate/fault'
+import { createService, systemCaller, type CallScope, type Caller, type Service } from '@lettergate/service'
+import { connect, serveRpc, type Client, type Operations } from '../src/rpc.ts'
+
+let service: Service
+let client: Client<typeof ContactsConsent>
+let seen: CallScope | undefined
+let produced = 0
+
+const nowhere = () => Promise.reject(new Error('a secret detail'))
+const operations: Operations<typeof ContactsConsent, CallScope> = {
+  lookupContact: async (ctx, request) => {
+    seen = ctx
+    if (request.email === 'gone') throw new Fault('not_found', 'contact', 'There is no such contact.')
+    if (request.email === 'slow') await sleep(10_000, undefined, { signal: ctx.signal })
+    return { contact: { id: '1', email: request.email, normalizedEmail: request.email } }
+  },
+  async *streamAudienceVerdicts(ctx) {
+    for (produced = 0; produced < 100_000; produced += 1) {
+      if (ctx.signal.aborted) return
+      yield { verdicts: [{ contactId: String(produced) }] }
+    }
+  },
+  upsertContact: nowhere,
+  createAudience: nowhere,
+  subscribeContact: nowhere,
+  unsubscribeContact: nowhere,
+  suppressContact: nowhere,
+  getEligibility: nowhere,
+  createPreferenceToken: nowhere,
+  describePreferenceLink: nowhere,
+  usePreferenceLink: nowhere,
+  prepareRecipients: nowhere,
+  describeAudiences: nowhere,
+}
+const caller: Caller = { ...systemCaller('test', 'corr-12345678'), workspaceId: 'w1', organization: 'acmé', workspace: 'news letter', actor: 'ünï' }
+const scope = (deadline = Infinity): CallScope => ({ caller, deadline, signal: new AbortController().signal })
+
+beforeAll(async () => {
+  service = createService('test', { logLevel: 'silent' })
+  const server = await service.use(serveRpc(service, { port: 0, rpc: ContactsConsent, operations, ctxOf: (call) => call }))
+  client = await service.use(connect(service, `127.0.0.1:${server.port}`, ContactsConsent, { timeoutMs: 5_000 }))
+})
+afterAll(() => service.stop())
+
+test('the caller and the deadline arrive as they were sent', async () => {
+  const deadline = Date.now() + 1_000
+  const reply = await client.lookupContact(scope(deadline), { email: 'a@b.test' })
+  expect(reply.contact?.email).toBe('a@b.test')
+  expect(seen?.caller).toEqual(caller)
+  expect(seen!.deadline).toBeLessThanOrEqual(deadline + 50)
+})
+
+test('a Fault arrives as the same Fault, and anything else says nothing of itself', async () => {
+  await expect(client.lookupContact(scope(), { email: 'gone' })).rejects.toMatchObject({ code: 'not_found', reason: 'contact', message: 'There is no such contact.' })
+  await expect(client.getEligibility(scope(), {})).rejects.toThrow(/internal error/)
+  await expect(client.getEligibility(scope(), {})).rejects.not.toThrow(/secret/)
+})
+
+test('a call ends at the deadline of its caller, as unavailable, and the server notices', async () => {
+  await expect(client.lookupContact(scope(Date.now() + 100), { email: 'slow' })).rejects.toMatchObject({ code: 'unavailable' })
+  await sleep(50)
+  expect(seen!.signal.aborted).toBe(true)
+})
+
+test('leaving a stream early stops the server', async () => {
+  let taken = 0
+  for await (const { verdicts } of client.streamAudienceVerdicts(scope(), {})) {
+    taken += verdicts.length
+    if (taken === 100) break
+  }
+  await sleep(100)
+  expect(produced).toBeLessThan(100_000)
+})
+
+test('a service that is not there is unavailable within the deadline', async () => {
+  const lost = createService('lost', { logLevel: 'silent' })
+  const nobody = await lost.use(connect(lost, '127.0.0.1:1', ContactsConsent, { timeoutMs: 200 }))
+  await expect(nobody.lookupContact(scope(), { email: 'a' })).rejects.toMatchObject({ code: 'unavailable' })
+  await lost.stop()
+})

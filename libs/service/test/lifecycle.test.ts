@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createService, repeat, serveHealth } from '../src/service.ts'
+
+const part = (name: string, stopped: string[]) => ({
+  stop: async () => {
+    await sleep(1)
+    stopped.push(name)
+  },
+})
+
+test('parts stop in the reverse of the order in which they were used, once', async () => {
+  const stopped: string[] = []
+  const service = createService('test', { logLevel: 'silent' })
+  await service.use(part('first', stopped))
+  await service.use(Promise.resolve(part('second', stopped)))
+  await Promise.all([service.stop(), service.stop()])
+  expect(stopped).toEqual(['second', 'first'])
+})
+
+test('a process is alive while its dependencies are away, and not ready', async () => {
+  const service = createService('test', { logLevel: 'silent' })
+  const health = await service.use(serveHealth(service, 0))
+  const get = (path: string) => fetch(`http://127.0.0.1:${health.port}${path}`)
+  expect((await get('/readyz')).status).toBe(200)
+  service.readiness('database', () => Promise.reject(new Error('gone')))
+  expect((await get('/healthz')).status).toBe(200)
+  const ready = await get('/readyz')
+  expect(ready.status).toBe(503)
+  expect(await ready.json()).toEqual({ status: 'unavailable', failed: ['database'] })
+  await service.stop()
+})
+
+test('a job never overlaps itself, survives its errors, and runs once more when woken while it runs', async () => {
+  const service = createService('test', { logLevel: 'silent' })
+  let running = 0
+  let most = 0
+  let runs = 0
+  const job = repeat(service, 'job', 60_000, async () => {
+    most = Math.max(most, (running += 1))
+    await sleep(5)
+    running -= 1
+    runs += 1
+    if (runs === 1) throw new Error('once')
+  })
+  job.wake()
+  job.wake()
+  await sleep(60)
+  await job.stop()
+  expect({ most, runs }).toEqual({ most: 1, runs: 2 })
+})
