@@ -42,8 +42,8 @@ export async function storeProviderEvents(
       em,
       arrivals.map(({ tokenHash, facts }) => ({ tokenHash, providerEventId: facts.providerEventId })),
     )
-    const allowed = new Set(arrivals.filter(
-      ({ tokenHash, facts }) => owners.get(tokenHash.toString('hex')) === facts.providerEventId,
+    const allowed = new Set(
+      arrivals.filter(({ tokenHash, facts }) => owners.get(tokenHash.toString('hex')) === facts.providerEventId),
     )
 
     const candidates = new Map<string, KeptEvent>()
