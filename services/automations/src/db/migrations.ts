@@ -1,0 +1,9 @@
+import type { ServiceSchema } from '@lettergate/database/migrate'
+import { Events } from './migrations/001-events.ts'
+
+export const schema: ServiceSchema = {
+  service: 'automations',
+  schema: 'automations',
+  role: 'automations',
+  migrations: [{ name: '001-events', class: Events }],
+}

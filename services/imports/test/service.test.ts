@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { Client, credentials } from '@grpc/grpc-js'
+import { service as healthService } from 'grpc-health-check'
+import { openStage, type Stage } from '@lettergate/stage'
+import { loadConfig } from '@lettergate/imports/config'
+import { schema } from '@lettergate/imports/migrations'
+import { start } from '@lettergate/imports/service'
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await openStage({ schemas: [schema] })
+}, 60_000)
+afterAll(() => stage.close())
+
+const health = async (port: number, path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
+
+/** The standard health protocol, asked as a cluster's probe asks it. */
+async function servingStatus(port: number, name: string): Promise<string> {
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure())
+  const { path, requestSerialize, responseDeserialize } = healthService['Check'] as {
+    path: string
+    requestSerialize: (request: object) => Buffer
+    responseDeserialize: (bytes: Buffer) => { status: string }
+  }
+  try {
+    return await new Promise((resolve, reject) => {
+      client.makeUnaryRequest(path, requestSerialize, responseDeserialize, { service: name }, (error, reply) =>
+        error ? reject(error) : resolve(reply!.status),
+      )
+    })
+  } finally {
+    client.close()
+  }
+}
+
+test('the api role comes up on its own schema and says over gRPC that it serves', async () => {
+  const app = await stage.boot('imports', start, loadConfig, { ROLE: 'api' })
+  expect(await health(app.healthPort, '/healthz')).toBe(200)
+  expect(await health(app.healthPort, '/readyz')).toBe(200)
+  expect(await servingStatus(app.rpcPort!, 'lettergate.imports.v1.Imports')).toBe('SERVING')
+})
+
+test('the worker role comes up and serves nothing but health', async () => {
+  const app = await stage.boot('imports', start, loadConfig, { ROLE: 'worker' })
+  expect(await health(app.healthPort, '/readyz')).toBe(200)
+  expect(app.rpcPort).toBeUndefined()
+})
+
+test('an unknown role does not start', () => {
+  expect(() => loadConfig(stage.environment('imports', { ROLE: 'everything' }))).toThrow(/ROLE/)
+})
