@@ -1,15 +1,15 @@
 import { integer, readConfig, secret, text, type ConfigOf } from '@lettergate/service/config'
 
 const variables = {
-  port: integer('MAIL_PROVIDER_PORT', { default: 0, min: 0, max: 65_535 }),
+  port: integer('MAILPROVIDER_PORT', { default: 0, min: 0, max: 65_535 }),
   dnsPort: integer('DNS_PORT', { default: 0, min: 0, max: 65_535 }),
   apiKey: secret('MAILPROVIDER_API_KEY', { default: 'dev-api-key' }),
   signingKey: secret('MAILPROVIDER_WEBHOOK_SIGNING_KEY', { default: 'dev-webhook-signing-key' }),
   /** The provider's first retry comes after 5 minutes; 0.01 makes that 3 seconds. */
-  retryScale: text('MAIL_PROVIDER_RETRY_SCALE', { default: '0.01', pattern: /^\d+(\.\d+)?$/ }),
-  messagesMax: integer('MAIL_PROVIDER_MESSAGES_MAX', { default: 200_000, min: 1 }),
+  retryScale: text('MAILPROVIDER_RETRY_SCALE', { default: '0.01', pattern: /^\d+(\.\d+)?$/ }),
+  messagesMax: integer('MAILPROVIDER_MESSAGES_MAX', { default: 200_000, min: 1 }),
   /** Empty: domains, webhooks and zones are forgotten at the end. */
-  stateFile: text('MAIL_PROVIDER_STATE_FILE', { default: '' }),
+  stateFile: text('MAILPROVIDER_STATE_FILE', { default: '' }),
 }
 
 export const loadConfig = (env: NodeJS.ProcessEnv = process.env): ConfigOf<typeof variables> =>

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import { createZones, type Zones } from '../dns/zones.ts'
+import { answerHealth } from '../health.ts'
 import { listen, type Listening } from '../listen.ts'
 import { acceptMessage, answeredId, Refusal } from './accept-message.ts'
 import { createAccount } from './account.ts'
@@ -74,12 +75,18 @@ export async function startMailProvider(options: MailProviderOptions): Promise<M
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }))
   const stats = () => ({
     ...counts,
     stored: mailbox.messages,
     events: { pending: sender.pending + timeline.length, ...sender.counts },
   })
+  const health = answerHealth('mail-provider', () => ({
+    mail_provider_recipients: counts.recipients,
+    mail_provider_stored_messages: mailbox.messages,
+    mail_provider_pending_events: sender.pending + timeline.length,
+    mail_provider_posted_events: sender.counts.posted,
+  }))
+  app.use((req, res, next) => void (health(req, res) || next()))
   simRoutes(app, { account, mailbox, faults, signingKey: options.signingKey, stats })
   inboxRoutes(app, mailbox)
 

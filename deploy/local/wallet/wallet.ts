@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
+import { answerHealth } from '../health.ts'
 import { listen, type Listening } from '../listen.ts'
 import { agentApiKey, seededUsers, type WalletUser } from './seed.ts'
 import { noticePage, signInPage } from './sign-in-page.ts'
@@ -27,7 +28,8 @@ export async function startWallet(options: WalletOptions): Promise<Listening> {
   const form = express.urlencoded({ extended: false, limit: '64kb' })
   const json = express.json({ limit: '64kb' })
 
-  app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }))
+  const health = answerHealth('wallet')
+  app.use((req, res, next) => void (health(req, res) || next()))
 
   app.post('/oauth2/introspect', form, (req, res) => {
     if (outage !== undefined) return fail(res, outage)
@@ -48,7 +50,11 @@ export async function startWallet(options: WalletOptions): Promise<Listening> {
         400,
         noticePage('This sign-in link is incomplete', 'Go back to the page you came from and sign in again.'),
       )
-    page(res, 200, signInPage(seededUsers, target.href, typeof req.query['state'] === 'string' ? req.query['state'] : ''))
+    page(
+      res,
+      200,
+      signInPage(seededUsers, target.href, typeof req.query['state'] === 'string' ? req.query['state'] : ''),
+    )
   })
 
   app.post('/signin', form, (req, res) => {

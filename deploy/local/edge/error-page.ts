@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES, type IncomingMessage } from 'node:http'
+import { escapeHtml, pageStyle } from '../html.ts'
+
+const messages: Record<number, string> = {
+  400: 'The request is not one that can be passed on. Check its method, path and headers.',
+  408: 'The request did not arrive in time. Send it again.',
+  431: 'The headers of the request are too long. Send fewer or shorter ones.',
+  502: 'The service broke off before it answered. The request may have been carried out: look before you send it again.',
+  503: 'The service cannot be reached; it may be starting. Nothing was done. Send the request again in a moment.',
+  504: 'The service did not answer in time. The request may have been carried out: look before you send it again.',
+}
+
+/** A page for a person, in the same form as the service's own errors. */
+export function errorPage(status: number, correlationId: string): string {
+  const title = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title>
+<style>${pageStyle} main { max-width: 36rem; margin: 12vh auto; padding: 0 1rem; } code { color: var(--soft); overflow-wrap: anywhere; }</style></head>
+<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(messages[status] ?? 'Try again later.')}</p><p><code>Correlation id: ${escapeHtml(correlationId)}</code></p></main></body></html>
+`
+}
+
+/** The caller's correlation id where it has the agreed form, else a new one. */
+export function correlationIdOf(req: IncomingMessage): string {
+  const given = req.headers['x-correlation-id']
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{8,128}$/.test(given) ? given : randomUUID()
+}
+
+export const errorHeaders = (correlationId: string, close: boolean) => ({
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Correlation-ID': correlationId,
+  ...(close ? { Connection: 'close' } : {}),
+})
+
+/** The whole answer to bytes that are no HTTP request, for a socket that has no response object. */
+export function malformedAnswer(code: string | undefined): string {
+  const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const correlationId = randomUUID()
+  const page = errorPage(status, correlationId)
+  const headers = Object.entries({ ...errorHeaders(correlationId, true), 'Content-Length': Buffer.byteLength(page) })
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${page}`
+}
