@@ -1,0 +1,100 @@
+import { headerLine, literalFor, type Place } from './places.ts'
+import { findTokens, unsubscribeToken } from './tokens.ts'
+
+/** The stored parts of a content version that make a message. */
+export interface StoredContent {
+  subject: string
+  preheader: string | null
+  sanitizedHtml: string
+  plainText: string
+  personalizationDefaults: Readonly<Record<string, string>>
+}
+
+/** A value to fill in: a token and the place that decides its escaping. */
+export interface Slot {
+  token: string
+  place: Place
+}
+
+/** Literal text, or a slot between two literals. */
+export type Segment = string | Slot
+
+/** A content version cut into segments once, so that a message is a concatenation. */
+export interface CompiledContent {
+  subject: readonly Segment[]
+  html: readonly Segment[]
+  text: readonly Segment[]
+  defaults: Readonly<Record<string, string>>
+}
+
+/** Cuts a stored version into segments. The preheader becomes hidden text at the start of the body. */
+export function compileContent(content: StoredContent): CompiledContent {
+  return {
+    subject: segments(headerLine(content.subject), 'text', () => 'header'),
+    html: segments(withPreheader(content.sanitizedHtml, content.preheader), 'html', htmlPlace),
+    text: segments(content.plainText, 'text', () => 'text'),
+    defaults: content.personalizationDefaults,
+  }
+}
+
+function segments(
+  source: string,
+  kind: 'html' | 'text',
+  placeOf: (source: string, start: number, end: number) => Place,
+): Segment[] {
+  const cut: Segment[] = []
+  let position = 0
+  for (const { name, start, end } of findTokens(source)) {
+    if (start > position) cut.push(literalFor(kind, source.slice(position, start), true))
+    cut.push({ token: name, place: placeOf(source, start, end) })
+    position = end
+  }
+  if (position < source.length) cut.push(literalFor(kind, source.slice(position), false))
+  return cut
+}
+
+const urlAttributes = new Set(['href', 'src', 'background'])
+
+/** Sanitised HTML has every `<` and `>` of text and values escaped, and every value in double quotes: the last bracket tells where a token stands. */
+function htmlPlace(source: string, start: number, end: number): Place {
+  const tagStart = source.lastIndexOf('<', start)
+  if (tagStart <= source.lastIndexOf('>', start)) return 'html'
+  const attribute = /([^\s"=]+)="([^"]*)$/.exec(source.slice(tagStart, start))
+  if (attribute === null || !urlAttributes.has(attribute[1] ?? '')) return 'html'
+  return attribute[2] === '' && source[end] === '"' ? 'link' : 'url'
+}
+
+const hidden =
+  'display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;mso-hide:all'
+
+function withPreheader(html: string, preheader: string | null): string {
+  if (preheader === null || preheader.trim() === '') return html
+  const block = `<div style="${hidden}">${escapeText(preheader)}</div>`
+  const before = [
+    /<body(?: [^>]*)?>/,
+    /<\/head>/,
+    /<html(?: [^>]*)?>/,
+    /^(?:<!DOCTYPE[^>]*>)?(?:<style>[^<]*<\/style>)*/,
+  ]
+  const found = before.map((pattern) => pattern.exec(html)).find((match) => match !== null)
+  const at = found === undefined ? 0 : found.index + found[0].length
+  return html.slice(0, at) + block + html.slice(at)
+}
+
+function escapeText(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+}
+
+/** The slots of a compiled version, each pair of token and place once. */
+export function slotsOf(compiled: CompiledContent): Slot[] {
+  const once = new Map<string, Slot>()
+  for (const segment of [...compiled.subject, ...compiled.html, ...compiled.text]) {
+    if (typeof segment !== 'string') once.set(`${segment.place} ${segment.token}`, segment)
+  }
+  return [...once.values()]
+}
+
+/** Whether any part of the message carries the recipient's unsubscribe link. */
+export function carriesUnsubscribeLink(compiled: CompiledContent): boolean {
+  return slotsOf(compiled).some((slot) => slot.token === unsubscribeToken)
+}

@@ -1,0 +1,107 @@
+import * as cssTree from 'css-tree'
+import type { Atrule, CssNode, Declaration, List, ListItem, Rule } from 'css-tree'
+import { allowedAtRules, allowedFunctions, forbiddenValues, isAllowedProperty } from './css-policy.ts'
+import type { StrippedReport } from './stripped.ts'
+import { refusedScheme } from './url-policy.ts'
+
+const deepestNesting = 64
+
+/** One `style` attribute with the declarations mail may carry; empty when nothing is left. Cleaning the result again changes nothing. */
+export function cleanDeclarations(source: string, stripped: StrippedReport): string {
+  return clean(source, 'declarationList', stripped)
+}
+
+/** One style sheet with the rules mail may carry. The result has no `<`, so it cannot end its own element. */
+export function cleanStyleSheet(source: string, stripped: StrippedReport): string {
+  return clean(source, 'stylesheet', stripped)
+}
+
+function clean(source: string, context: 'declarationList' | 'stylesheet', stripped: StrippedReport): string {
+  if (source.trim() === '') return ''
+  if (nesting(source) > deepestNesting) {
+    stripped.cssProperty('unparsable')
+    return ''
+  }
+  let unreadable = false
+  const tree = cssTree.parse(source, { context, onParseError: () => (unreadable = true) })
+  cssTree.walk(tree, {
+    enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode> | null) {
+      const removed = removal(node, stripped)
+      if (removed !== undefined && list !== null) {
+        if (removed !== '') stripped.cssProperty(removed)
+        list.remove(item)
+        return cssTree.walk.skip
+      }
+    },
+  })
+  dropEmptyRules(tree)
+  if (unreadable && cssTree.generate(tree) === '') stripped.cssProperty('unparsable')
+  return cssTree.generate(tree)
+}
+
+/** The name under which a node is removed, '' to remove it without a word, undefined to keep it. */
+function removal(node: CssNode, stripped: StrippedReport): string | undefined {
+  if (node.type === 'Comment' || node.type === 'CDO' || node.type === 'CDC') return ''
+  if (node.type === 'Raw') return 'unparsable'
+  if (node.type === 'Declaration')
+    return declarationIsSafe(node, stripped) ? undefined : cssTree.ident.decode(node.property)
+  if (node.type === 'Rule') return selectorIsSafe(node) ? undefined : 'unparsable'
+  if (node.type !== 'Atrule') return undefined
+  const name = cssTree.ident.decode(node.name).toLowerCase()
+  return allowedAtRules.has(name) && conditionIsSafe(node) ? undefined : `@${name}`
+}
+
+function conditionIsSafe({ prelude, block }: Atrule): boolean {
+  return block !== null && prelude?.type === 'AtrulePrelude' && isPlain(cssTree.generate(prelude))
+}
+
+/** Escapes are usual in class names, as in `.sm\:hidden`, and are allowed there. */
+function selectorIsSafe({ prelude }: Rule): boolean {
+  return prelude.type === 'SelectorList' && isPlain(cssTree.generate(prelude).replaceAll('\\', ''))
+}
+
+function declarationIsSafe(node: Declaration, stripped: StrippedReport): boolean {
+  const name = node.property.toLowerCase()
+  if (node.value.type === 'Raw' || !isAllowedProperty(name)) return false
+  const value = cssTree.generate(node.value)
+  if (!isPlain(value) || forbiddenValues.get(name)?.test(value.trim()) === true) return false
+  let safe = true
+  cssTree.walk(node.value, (part) => {
+    if (part.type === 'Function' && !allowedFunctions.has(part.name.toLowerCase())) safe = false
+    if (part.type === 'Raw') safe = false
+    if (part.type === 'Url' && !imageUrlIsSafe(part.value, stripped)) safe = false
+  })
+  return safe
+}
+
+function imageUrlIsSafe(url: string, stripped: StrippedReport): boolean {
+  if (/^https:\/\/[^/]/i.test(url)) return true
+  const scheme = refusedScheme(url, new Set(['https']))
+  if (scheme !== undefined) stripped.protocol(scheme)
+  return false
+}
+
+/** Free of what could end a style element, open a comment or hide a second reading behind an escape. */
+function isPlain(text: string): boolean {
+  // eslint-disable-next-line no-control-regex
+  return !/[<\\\u0000-\u0008\u000e-\u001f]|-->/.test(text)
+}
+
+function dropEmptyRules(tree: CssNode): void {
+  cssTree.walk(tree, {
+    leave(node: CssNode, item: ListItem<CssNode>, list: List<CssNode> | null) {
+      const block = node.type === 'Rule' || node.type === 'Atrule' ? node.block : null
+      if (block !== null && block.children.isEmpty && list !== null) list.remove(item)
+    },
+  })
+}
+
+function nesting(source: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const char of source) {
+    if ('({['.includes(char)) deepest = Math.max(deepest, ++depth)
+    else if (')}]'.includes(char)) depth--
+  }
+  return deepest
+}

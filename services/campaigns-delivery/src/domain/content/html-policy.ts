@@ -1,0 +1,85 @@
+function words(text: string): string[] {
+  return text.split(' ')
+}
+
+/** Elements a mail may consist of. `meta` has further conditions, `style` is handled apart. */
+export const allowedTags: ReadonlySet<string> = new Set(
+  [
+    'html head title meta body table thead tbody tfoot tr td th caption colgroup col',
+    'div span p center blockquote pre address article aside footer header main nav section figure figcaption',
+    'h1 h2 h3 h4 h5 h6 ul ol li dl dt dd hr br wbr a img map area picture',
+    'b strong i em u s strike del ins small big sub sup font tt code kbd samp var cite q abbr acronym dfn mark time bdi bdo',
+  ].flatMap(words),
+)
+
+/** Elements whose inside is discarded with them, since it is not text for the reader. */
+export const discardedWithInside: readonly string[] = [
+  'script style iframe object embed applet svg math template noscript noembed noframes plaintext xmp xml',
+  'textarea select option audio video canvas frameset dialog',
+].flatMap(words)
+
+const attributes = {
+  '*': words(
+    'align valign bgcolor background border cellpadding cellspacing class color colspan dir face frame headers height hspace id lang noshade nowrap role rowspan rules scope size span start style summary title type value vspace width',
+  ),
+  a: words('href name rel target'),
+  area: words('alt coords href shape target'),
+  img: words('alt src usemap'),
+  map: words('name'),
+  meta: words('charset content http-equiv name'),
+  time: words('datetime'),
+} as const
+
+/** The allow-list in the form sanitize-html takes: attribute names by tag, `*` for all. */
+export const allowedAttributes: Record<string, string[]> = {
+  ...Object.fromEntries(Object.entries(attributes).map(([tag, names]) => [tag, [...names]])),
+  '*': [...attributes['*'], 'aria-*'],
+}
+
+const attributeSets = new Map<string, ReadonlySet<string>>(
+  Object.entries(attributes).map(([tag, names]) => [tag, new Set<string>(names)]),
+)
+
+/** Whether this attribute may stand on this element (both lowercase). */
+export function isAllowedAttribute(tag: string, name: string): boolean {
+  return (
+    attributeSets.get('*')?.has(name) === true ||
+    attributeSets.get(tag)?.has(name) === true ||
+    /^aria-[a-z]+$/.test(name)
+  )
+}
+
+const metaNames = new Set(
+  words(
+    'viewport color-scheme supported-color-schemes format-detection x-apple-disable-message-reformatting description',
+  ),
+)
+const metaEquivalents = new Set(['content-type', 'x-ua-compatible'])
+
+/** A meta element stays when it describes the document; one that refreshes, redirects or sets a policy does not. */
+export function isAllowedMeta(attribs: Readonly<Record<string, string>>): boolean {
+  const equivalent = attribs['http-equiv']?.trim().toLowerCase()
+  if (equivalent !== undefined) return metaEquivalents.has(equivalent)
+  return attribs['charset'] !== undefined || metaNames.has(attribs['name']?.trim().toLowerCase() ?? '')
+}
+
+const doctypes = [
+  [
+    '//DTD XHTML 1.0 TRANSITIONAL//',
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">',
+  ],
+  [
+    '//DTD XHTML 1.0 STRICT//',
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">',
+  ],
+  [
+    '//DTD HTML 4.01 TRANSITIONAL//',
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/html4/loose.dtd">',
+  ],
+] as const
+
+/** The document type as it may stand in mail: one of the known ones, since it decides how clients lay tables out, else plain HTML. */
+export function canonicalDoctype(declared: string): string {
+  const known = doctypes.find(([marker]) => declared.toUpperCase().includes(marker))
+  return known?.[1] ?? '<!DOCTYPE html>'
+}

@@ -1,0 +1,78 @@
+import { Parser } from 'htmlparser2'
+import { Fault } from '@lettergate/fault'
+import { canonicalDoctype, discardedWithInside } from './html-policy.ts'
+import type { StrippedReport } from './stripped.ts'
+import { findTokens, misplaced, refuseTokens } from './tokens.ts'
+
+export interface StyleSheet {
+  css: string
+  media: string | undefined
+}
+
+/** What a document has beside its elements, found before they are cleaned. */
+export interface Inspection {
+  doctype: string | undefined
+  sheets: StyleSheet[]
+}
+
+const deepestNesting = 256
+const discarded = new Set(discardedWithInside)
+
+/**
+ * Takes the style sheets and the document type out of a document, and reports its comments.
+ * Refuses tokens in tag names, attribute names, unquoted values, CSS and comments, and nesting that no mail client survives.
+ */
+export function inspect(html: string, stripped: StrippedReport): Inspection {
+  if (/<[/!?]?\{\{/.test(html) && findTokens(html).length > 0) throw misplaced('the name of a tag')
+  const found: Inspection = { doctype: undefined, sheets: [] }
+  const open: string[] = []
+  let sheet: StyleSheet | undefined
+
+  const parser = new Parser({
+    onopentagname: (name) => refuseBraces(name, 'the name of a tag'),
+    onattribute(name, value, quote) {
+      refuseBraces(name, 'the name of an attribute')
+      if (quote === null) refuseTokens(value, 'an attribute value without quotes')
+      if (name === 'style') refuseTokens(value, 'CSS')
+    },
+    onopentag(name, attribs) {
+      if (name === 'style' && !open.some((outer) => discarded.has(outer))) {
+        sheet = { css: '', media: attribs['media'] }
+        found.sheets.push(sheet)
+      }
+      open.push(name)
+      if (open.length > deepestNesting) {
+        throw new Fault(
+          'invalid_argument',
+          'html',
+          `The HTML is nested deeper than ${deepestNesting} elements. Flatten it.`,
+        )
+      }
+    },
+    ontext(text) {
+      if (sheet !== undefined) sheet.css += text
+    },
+    onclosetag(name) {
+      open.pop()
+      if (name !== 'style' || sheet === undefined) return
+      refuseTokens(sheet.css, 'CSS')
+      sheet = undefined
+    },
+    oncomment(text) {
+      refuseTokens(text, 'a comment')
+      stripped.tag('comment')
+    },
+    onprocessinginstruction(name, text) {
+      refuseTokens(text, 'a declaration')
+      if (name.toLowerCase() === '!doctype') found.doctype ??= canonicalDoctype(text)
+      else stripped.tag('comment')
+    },
+  })
+  parser.write(html)
+  parser.end()
+  return found
+}
+
+function refuseBraces(name: string, place: string): void {
+  if (name.includes('{{')) throw misplaced(place)
+}

@@ -1,0 +1,25 @@
+import { convert, type HtmlToTextOptions } from 'html-to-text'
+
+const heading = { options: { uppercase: false, leadingLineBreaks: 2, trailingLineBreaks: 1 } }
+
+const options: HtmlToTextOptions = {
+  wordwrap: false,
+  selectors: [
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, ...heading })),
+    { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
+    { selector: 'img', format: 'skip' },
+    { selector: 'head', format: 'skip' },
+    { selector: 'style', format: 'skip' },
+    ...['td', 'th'].map((selector) => ({
+      selector,
+      format: 'block',
+      options: { leadingLineBreaks: 1, trailingLineBreaks: 1 },
+    })),
+  ],
+  limits: { maxInputLength: 4 * 1024 * 1024 },
+}
+
+/** The plain text alternative of sanitised HTML: links in full, tokens unbroken and as they were written. */
+export function plainTextOf(sanitisedHtml: string): string {
+  return convert(sanitisedHtml, options).trim()
+}

@@ -1,0 +1,136 @@
+import { createRequire } from 'node:module'
+import type { IOptions, Tag } from 'sanitize-html'
+import { Fault } from '@lettergate/fault'
+import { cleanDeclarations, cleanStyleSheet } from './css.ts'
+import {
+  allowedAttributes,
+  allowedTags,
+  discardedWithInside,
+  isAllowedAttribute,
+  isAllowedMeta,
+} from './html-policy.ts'
+import { inspect, type StyleSheet } from './inspect.ts'
+import { recheck } from './recheck.ts'
+import { checkTokensKeepStructure } from './structure.ts'
+import { StrippedReport, type Stripped } from './stripped.ts'
+import { checkUrlTokens } from './tokens.ts'
+import { backgroundSchemes, imageSchemes, linkSchemes, readableUrl, refusedScheme } from './url-policy.ts'
+
+// It requires htmlparser2, which `inspect` imports: required here, after that import, it meets no module that is still being linked.
+const sanitizeHtml = createRequire(import.meta.url)('sanitize-html') as (html: string, options: IOptions) => string
+
+export interface SanitisedHtml {
+  html: string
+  stripped: Stripped
+}
+
+const passesMax = 5
+
+const policy: IOptions & { allowedEmptyAttributes: string[] } = {
+  allowedTags: [...allowedTags],
+  allowedAttributes,
+  nonTextTags: [...discardedWithInside],
+  selfClosing: ['img', 'br', 'hr', 'area', 'meta', 'col', 'wbr'],
+  allowedEmptyAttributes: ['alt', 'title'],
+  allowedSchemes: [...new Set([...linkSchemes, ...imageSchemes])],
+  parseStyleAttributes: false,
+}
+
+/**
+ * The copy of a mail's HTML that may be stored and sent. It is a fixed point: sanitising it again changes nothing and removes nothing.
+ * A second parser, the browsers' algorithm, has walked it and found nothing outside the allow-list. Refuses misplaced tokens by Fault.
+ */
+export function sanitise(source: string): SanitisedHtml {
+  const stripped = new StrippedReport()
+  let html = source
+  for (let pass = 0; pass < passesMax; pass++) {
+    const cleaned = cleanOnce(html, stripped)
+    if (cleaned === html) {
+      recheck(html)
+      checkTokensKeepStructure(html)
+      return { html, stripped: stripped.entries() }
+    }
+    html = cleaned
+  }
+  throw new Fault(
+    'invalid_argument',
+    'html',
+    'The HTML is too broken to be cleaned safely. Repair its nesting and try again.',
+  )
+}
+
+function cleanOnce(source: string, stripped: StrippedReport): string {
+  const { doctype, sheets } = inspect(source, stripped)
+  const body = sanitizeHtml(source, {
+    ...policy,
+    transformTags: { '*': (tag, attribs) => cleanTag(tag, attribs, stripped) },
+  })
+  return withStyleSheets(body, cleanSheets(sheets, stripped), doctype)
+}
+
+function cleanTag(tag: string, attribs: Record<string, string>, stripped: StrippedReport): Tag {
+  if (tag === 'style') return { tagName: tag, attribs: {} }
+  if (!allowedTags.has(tag)) {
+    stripped.tag(tag)
+    return { tagName: tag, attribs: {} }
+  }
+  if (tag === 'meta' && !isAllowedMeta(attribs)) {
+    stripped.tag(tag)
+    return { tagName: 'dropped-meta', attribs: {} }
+  }
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(attribs)) {
+    const cleaned = cleanAttribute(tag, name, value, stripped)
+    if (cleaned !== undefined) kept[name] = cleaned
+  }
+  return { tagName: tag, attribs: kept }
+}
+
+function cleanAttribute(tag: string, name: string, value: string, stripped: StrippedReport): string | undefined {
+  if (!isAllowedAttribute(tag, name)) {
+    stripped.attribute(name)
+    return undefined
+  }
+  if (name === 'style') return cleanDeclarations(value, stripped) || undefined
+  if (name === 'href') return cleanUrl(name, value, linkSchemes, stripped)
+  if (name === 'src') return cleanUrl(name, value, imageSchemes, stripped)
+  if (name === 'background') return cleanUrl(name, value, backgroundSchemes, stripped)
+  return value
+}
+
+function cleanUrl(
+  name: string,
+  value: string,
+  schemes: ReadonlySet<string>,
+  stripped: StrippedReport,
+): string | undefined {
+  const url = readableUrl(value)
+  const refused = refusedScheme(url, schemes)
+  if (refused !== undefined) {
+    stripped.protocol(refused)
+    return undefined
+  }
+  checkUrlTokens(url, name)
+  return url
+}
+
+function cleanSheets(sheets: StyleSheet[], stripped: StrippedReport): string[] {
+  return sheets
+    .map(({ css, media }) =>
+      cleanStyleSheet(media === undefined || media.trim() === '' ? css : `@media ${media}{${css}}`, stripped),
+    )
+    .filter((css) => css !== '')
+}
+
+/** Style sheets stand at the end of the head, where mail clients look for them; a fragment begins with them. */
+function withStyleSheets(body: string, sheets: string[], doctype: string | undefined): string {
+  const styles = sheets.map((css) => `<style>${css}</style>`).join('')
+  const start = doctype ?? ''
+  if (styles === '') return start + body
+  const headEnd = body.indexOf('</head>')
+  if (headEnd !== -1) return start + body.slice(0, headEnd) + styles + body.slice(headEnd)
+  const htmlStart = /<html(?: [^>]*)?>/.exec(body)
+  if (htmlStart === null) return start + styles + body
+  const afterHtml = htmlStart.index + htmlStart[0].length
+  return `${start}${body.slice(0, afterHtml)}<head>${styles}</head>${body.slice(afterHtml)}`
+}

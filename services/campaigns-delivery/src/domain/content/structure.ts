@@ -1,0 +1,28 @@
+import { parse, type DefaultTreeAdapterTypes } from 'parse5'
+import { findTokens, misplaced, tokenPattern } from './tokens.ts'
+
+type Node = DefaultTreeAdapterTypes.Node
+
+/** The element tree a mail client builds from HTML: tags and attribute names in document order with their depth, without text and values. */
+export function structureOf(html: string): string {
+  const lines: string[] = []
+  const pending: { node: Node; depth: number }[] = [{ node: parse(html), depth: 0 }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, depth } = next
+    if ('tagName' in node) lines.push([depth, node.tagName, ...node.attrs.map(({ name }) => name)].join(' '))
+    if ('childNodes' in node)
+      pending.push(...node.childNodes.map((child) => ({ node: child, depth: depth + 1 })).toReversed())
+  }
+  return lines.join('\n')
+}
+
+/**
+ * Refuses a token where the mere presence of text changes the element tree, such as directly in the head. An escaped value is only
+ * character data, and the HTML algorithm tells just three kinds of it apart: none, white space, and any other.
+ */
+export function checkTokensKeepStructure(html: string): void {
+  if (findTokens(html).length === 0) return
+  const [expected, ...others] = ['', ' ', 'x'].map((value) => structureOf(html.replace(tokenPattern, value)))
+  if (others.some((structure) => structure !== expected))
+    throw misplaced('a place where text changes the structure of the document')
+}

@@ -1,0 +1,52 @@
+import { Fault } from '@lettergate/fault'
+
+/** The token that stands for the recipient's own signed unsubscribe link. */
+export const unsubscribeToken = 'unsubscribe_url'
+
+/** One `{{ name }}`; white space inside the braces means nothing. Use with matchAll or a fresh copy: it is global. */
+export const tokenPattern = /\{\{[ \t\r\n]*([a-z][a-z0-9_]{0,99})[ \t\r\n]*\}\}/g
+
+export interface Token {
+  name: string
+  start: number
+  end: number
+}
+
+/** Every token of a text in order of appearance. */
+export function findTokens(text: string): Token[] {
+  return Array.from(text.matchAll(tokenPattern), (match) => ({
+    name: match[1] ?? '',
+    start: match.index,
+    end: match.index + match[0].length,
+  }))
+}
+
+/** Braces that look like a token and are none, such as `{{ First Name }}`: they would reach people as they stand. */
+export function hasMalformedToken(text: string): boolean {
+  return text.replace(tokenPattern, '').includes('{{')
+}
+
+/** Refuses a token in a place whose escaping cannot be made safe. `place` completes "in …". */
+export function refuseTokens(text: string, place: string): void {
+  if (findTokens(text).length > 0) throw misplaced(place)
+}
+
+/** Refuses tokens that could choose where a link leads or from where an image is loaded. */
+export function checkUrlTokens(url: string, attribute: string): void {
+  const tokens = findTokens(url)
+  const first = tokens[0]
+  if (first === undefined) return
+  if (attribute === 'href') {
+    if (tokens.some((token) => token.name !== unsubscribeToken)) throw misplaced('the address of a link')
+    if (tokens.length === 1 && first.start === 0 && first.end === url.length) return
+  }
+  if (!/^https?:\/\/[^/?#\\]+[/?#]/i.test(url.slice(0, first.start))) throw misplaced('the scheme or host of a URL')
+}
+
+export function misplaced(place: string): Fault {
+  return new Fault(
+    'invalid_argument',
+    'html',
+    `A personalization token cannot stand in ${place}. Use tokens in text and in quoted attribute values only.`,
+  )
+}

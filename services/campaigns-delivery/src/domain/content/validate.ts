@@ -1,0 +1,126 @@
+import { Parser } from 'htmlparser2'
+import type { Stripped } from './stripped.ts'
+import { findTokens, hasMalformedToken, unsubscribeToken } from './tokens.ts'
+
+/** What an author is told about a content version. */
+export interface ContentValidation {
+  /** false only when nothing is left to read or see */
+  valid: boolean
+  links: number
+  images: number
+  tokens: string[]
+  missingDefaults: string[]
+  reviewWarnings: string[]
+  plainTextGenerated: boolean
+  unsubscribePresent: boolean
+  stripped: Stripped
+}
+
+/** A content version as it will be stored, with how it came about. */
+export interface ContentParts {
+  subject: string
+  preheader: string | null
+  sanitizedHtml: string
+  plainText: string
+  plainTextGenerated: boolean
+  personalizationDefaults: Readonly<Record<string, string>>
+  stripped: Stripped
+}
+
+/** Counts and judges what will be sent, never what was handed in. */
+export function validateContent(parts: ContentParts): ContentValidation {
+  const seen = look(parts.sanitizedHtml)
+  const texts = [parts.subject, parts.preheader ?? '', parts.sanitizedHtml, parts.plainText]
+  const names = new Set(texts.flatMap((text) => findTokens(text).map((token) => token.name)))
+  const unsubscribePresent = names.delete(unsubscribeToken)
+  const tokens = [...names]
+  const valid = seen.hasText || seen.images > 0
+  return {
+    valid,
+    links: seen.links,
+    images: seen.images,
+    tokens,
+    missingDefaults: tokens.filter((name) => !Object.hasOwn(parts.personalizationDefaults, name)),
+    reviewWarnings: warnings(parts, seen, texts, { valid, unsubscribePresent }),
+    plainTextGenerated: parts.plainTextGenerated,
+    unsubscribePresent,
+    stripped: parts.stripped,
+  }
+}
+
+const clippedAtBytes = 100 * 1024
+const widestImage = 1200
+
+/** Codes, each a reason to look again before sending; none of them blocks. */
+function warnings(
+  parts: ContentParts,
+  seen: Seen,
+  texts: string[],
+  verdict: { valid: boolean; unsubscribePresent: boolean },
+): string[] {
+  const checks: [code: string, applies: boolean][] = [
+    ['content_empty', !verdict.valid],
+    ['unsubscribe_link_missing', !verdict.unsubscribePresent],
+    ['malformed_token', texts.some(hasMalformedToken)],
+    ['insecure_links', seen.insecure],
+    ['relative_links', seen.relative],
+    ['images_without_alt', seen.imagesWithoutAlt],
+    ['huge_images', seen.hugeImages],
+    ['size_over_100_kb', Buffer.byteLength(parts.sanitizedHtml) > clippedAtBytes],
+    ['spam_markup', looksLikeSpam(parts.subject)],
+  ]
+  return checks.filter(([, applies]) => applies).map(([code]) => code)
+}
+
+function looksLikeSpam(subject: string): boolean {
+  const letters = subject.replace(/\P{L}/gu, '')
+  const shouted = letters.length >= 10 && letters === letters.toUpperCase() && letters !== letters.toLowerCase()
+  return shouted || /[!?$€£]{3,}/u.test(subject)
+}
+
+interface Seen {
+  links: number
+  images: number
+  hasText: boolean
+  insecure: boolean
+  relative: boolean
+  imagesWithoutAlt: boolean
+  hugeImages: boolean
+}
+
+function look(html: string): Seen {
+  const seen: Seen = {
+    links: 0,
+    images: 0,
+    hasText: false,
+    insecure: false,
+    relative: false,
+    imagesWithoutAlt: false,
+    hugeImages: false,
+  }
+  let unread = 0
+  const parser = new Parser({
+    onopentag(name, { href, src, alt, width }) {
+      if (name === 'style' || name === 'title') unread++
+      if (name === 'a' && href !== undefined) seen.links++
+      if (name === 'img' && src !== undefined) {
+        seen.images++
+        seen.imagesWithoutAlt ||= alt === undefined
+        seen.hugeImages ||= Number.parseInt(width ?? '0', 10) > widestImage
+      }
+      for (const url of [href, src]) {
+        if (url === undefined) continue
+        seen.insecure ||= /^http:/i.test(url)
+        seen.relative ||= !/^(?:[a-z][a-z0-9+.-]*:|#|\{\{)/i.test(url)
+      }
+    },
+    ontext(text) {
+      if (unread === 0 && text.trim() !== '') seen.hasText = true
+    },
+    onclosetag(name) {
+      if (name === 'style' || name === 'title') unread--
+    },
+  })
+  parser.end(html)
+  return seen
+}
