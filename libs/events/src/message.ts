@@ -20,7 +20,7 @@ export interface EventHeaders {
   trace: Carrier
 }
 
-/** AudienceSubscribed → audience_subscribed */
+/** ThingHappened → thing_happened */
 export const eventName = (schema: DescMessage): string => schema.name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
 export const eventSubject = (service: string, event: string): string => `events.${service}.${event}`

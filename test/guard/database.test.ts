@@ -1,0 +1,187 @@
+import { MikroORM, type EntitySchema } from '@mikro-orm/postgresql'
+import { EntitySchema as EntitySchemaClass } from '@mikro-orm/core'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { ServiceSchema } from '@lettergate/database/migrate'
+import { openStage, type Stage } from '@lettergate/stage'
+import { filesBelow, root, services } from './tree.ts'
+
+const schemas = new Map<string, ServiceSchema>()
+for (const service of services) {
+  const module = (await import(`${root}services/${service}/src/db/migrations.ts`)) as { schema: ServiceSchema }
+  schemas.set(service, module.schema)
+}
+
+/** Written and read by libs/events with plain statements; no tenant's data, only ids and facts on their way. */
+const eventTables = ['outbox', 'inbox', 'dead_letters', 'relay_state']
+
+/** Tables that belong to no single tenant, each with why. */
+const platformTables: Record<string, string> = {
+  'identity.organizations': 'above workspaces',
+  'identity.workspaces': 'is the tenant itself',
+  'identity.users': 'a person may belong to many workspaces',
+  'identity.sessions': 'of a person, not of a workspace',
+  'identity.sign_in_states': 'of a sign-in under way, before anybody is known',
+  'identity.platform_gates': 'one set for the whole platform',
+  'webhooks.consumed_tokens': 'a signature token belongs to a signing key, which workspaces may share',
+  'contacts.platform_suppressions': 'holds for an address in every organization',
+  'contacts.preference_key_ids': 'the keys of the whole platform',
+}
+
+interface Table {
+  schema: string
+  name: string
+  secured: boolean
+  forced: boolean
+  policies: number
+  has_workspace: boolean
+  workspace_nullable: boolean
+  owner: string
+}
+
+let stage: Stage
+let tables: Table[]
+const all = [...schemas.values()]
+
+beforeAll(async () => {
+  stage = await openStage({ schemas: all })
+  tables = await stage.query<Table>(
+    `select n.nspname as schema, c.relname as name, c.relrowsecurity as secured, c.relforcerowsecurity as forced, pg_get_userbyid(c.relowner) as owner,
+            (select count(*)::int from pg_policy p where p.polrelid = c.oid) as policies,
+            exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'workspace_id' and not a.attisdropped) as has_workspace,
+            exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'workspace_id' and not a.attnotnull) as workspace_nullable
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = any($1) and c.relkind in ('r', 'p') and c.relname <> 'mikro_orm_migrations' and not c.relispartition
+      order by 1, 2`,
+    [all.map((schema) => schema.schema)],
+  )
+}, 120_000)
+afterAll(() => stage.close())
+
+const ownTables = () => tables.filter((table) => !eventTables.includes(table.name))
+
+test('every service has tables, and the event tables', () => {
+  for (const { schema } of all) {
+    const names = tables.filter((table) => table.schema === schema).map((table) => table.name)
+    expect({ schema, names: eventTables.filter((name) => !names.includes(name)) }).toEqual({ schema, names: [] })
+  }
+})
+
+test('every tenant table names its workspace and is closed to all others, its owner included', () => {
+  const open = ownTables().filter(
+    (table) =>
+      platformTables[`${table.schema}.${table.name}`] === undefined &&
+      !(table.has_workspace && !table.workspace_nullable && table.secured && table.forced && table.policies > 0),
+  )
+  expect(open.map((table) => `${table.schema}.${table.name}`)).toEqual([])
+})
+
+test('the list of tables without a tenant holds no table that is not there', () => {
+  const there = new Set(tables.map((table) => `${table.schema}.${table.name}`))
+  expect(Object.keys(platformTables).filter((name) => !there.has(name))).toEqual([])
+})
+
+describe('a service role', () => {
+  test('is nobody special and owns nothing', async () => {
+    const roles = all.map((schema) => schema.role)
+    const special = await stage.query(
+      `select rolname from pg_roles where rolname = any($1) and (rolsuper or rolbypassrls or rolcreatedb or rolcreaterole or rolreplication)`,
+      [roles],
+    )
+    expect(special).toEqual([])
+    expect(tables.filter((table) => roles.includes(table.owner))).toEqual([])
+    for (const { role, schema } of all) {
+      const [found] = await stage.query<{ can: boolean }>(`select has_schema_privilege($1, $2, 'create') as can`, [
+        role,
+        schema,
+      ])
+      expect({ role, createsIn: found!.can }).toEqual({ role, createsIn: false })
+    }
+  })
+
+  test('has no right on the schema or any table of another service', async () => {
+    for (const { role } of all) {
+      const others = all.filter((other) => other.role !== role)
+      const entered = await stage.query(
+        `select s from unnest($2::text[]) s where has_schema_privilege($1, s, 'usage') or has_schema_privilege($1, s, 'create')`,
+        [role, others.map((other) => other.schema)],
+      )
+      const touched = await stage.query(
+        `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+          where n.nspname = any($2) and c.relkind in ('r', 'p', 'v', 'm', 'S') and has_table_privilege($1, c.oid, 'select, insert, update, delete, truncate, references, trigger')`,
+        [role, others.map((other) => other.schema)],
+      )
+      expect({ role, entered, touched }).toEqual({ role, entered: [], touched: [] })
+    }
+  })
+
+  test('cannot change or remove what is append-only', async () => {
+    const records = await stage.query<{ schema: string; name: string }>(
+      `select n.nspname as schema, c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = any($1) and t.tgname = c.relname || '_append_only'`,
+      [all.map((schema) => schema.schema)],
+    )
+    expect(records.length).toBeGreaterThan(0)
+    for (const { schema, name } of records) {
+      const role = all.find((known) => known.schema === schema)!.role
+      const [found] = await stage.query<{ can: boolean }>(
+        `select has_table_privilege($1, $2, 'update, delete, truncate') as can`,
+        [role, `${schema}.${name}`],
+      )
+      expect({ table: `${schema}.${name}`, changeable: found!.can }).toEqual({
+        table: `${schema}.${name}`,
+        changeable: false,
+      })
+    }
+  })
+})
+
+/** Everything that src/db exports as an entity. */
+async function entitiesOf(service: string): Promise<EntitySchema[]> {
+  const paths = filesBelow(`services/${service}/src/db`).filter(
+    (path) => path.endsWith('.ts') && !path.includes('/migrations') && !path.endsWith('.test.ts'),
+  )
+  const modules = await Promise.all(paths.map((path) => import(`${root}${path}`) as Promise<Record<string, unknown>>))
+  return [
+    ...new Set(
+      modules
+        .flatMap((module) => Object.values(module))
+        .filter((value): value is EntitySchema => value instanceof EntitySchemaClass),
+    ),
+  ]
+}
+
+test.each(services)('in %s every table has an entity, with exactly its columns', async (service) => {
+  const { schema } = schemas.get(service)!
+  const columns = await stage.query<{ table_name: string; column_name: string; nullable: boolean }>(
+    `select table_name, column_name, is_nullable = 'YES' as nullable from information_schema.columns where table_schema = $1 and table_name <> 'mikro_orm_migrations' and not (table_name = any($2))`,
+    [schema, eventTables],
+  )
+  const inDatabase = Map.groupBy(columns, (column) => column.table_name)
+  const orm = new MikroORM({
+    clientUrl: stage.adminUrl,
+    schema,
+    entities: await entitiesOf(service),
+    discovery: { warnWhenNoEntities: false },
+  })
+  try {
+    const inEntities = new Map(
+      [...orm.getMetadata().getAll().values()].map((meta) => [
+        meta.tableName,
+        meta.props
+          .filter((prop) => prop.persist !== false)
+          .flatMap((prop) => (prop.fieldNames ?? []).map((name) => `${name}${prop.nullable ? '?' : ''}`)),
+      ]),
+    )
+    const shown = (map: Map<string, string[]>) =>
+      Object.fromEntries([...map].map(([name, list]) => [name, list.toSorted()]))
+    const expected = new Map(
+      [...inDatabase].map(([name, list]) => [
+        name,
+        list.map((column) => `${column.column_name}${column.nullable ? '?' : ''}`),
+      ]),
+    )
+    expect(shown(inEntities)).toEqual(shown(expected))
+  } finally {
+    await orm.close(true)
+  }
+})

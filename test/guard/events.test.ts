@@ -1,0 +1,76 @@
+import { expect, test } from '@jest/globals'
+import { filesBelow, read, services, sourcesOf } from './tree.ts'
+
+const protos = filesBelow('proto/lettergate/events')
+  .filter((path) => path.endsWith('.proto'))
+  .map(read)
+  .join('\n')
+const messages = [...protos.matchAll(/^message (\w+) \{([^}]*)\}/gm)].map(([, name, body]) => ({
+  name: name!,
+  body: body!,
+}))
+
+/** Messages that are only a part of another one are no events. */
+const events = messages
+  .filter(({ name }) => !messages.some(({ body }) => new RegExp(`^\\s*(repeated |optional )?${name} `, 'm').test(body)))
+  .map(({ name }) => name)
+
+const sources = new Map(
+  services.map((service) => [
+    service,
+    sourcesOf(`services/${service}`)
+      .concat(sourcesOf('libs/events'))
+      .map((path) => ({ path, text: read(path) })),
+  ]),
+)
+
+/** `publish(em, XSchema, …)` and its set-based kin, or the wake-up that a worker puts on the queue itself. */
+const publishersOf = (event: string): string[] =>
+  services.filter((service) =>
+    sources
+      .get(service)!
+      .some(({ path, text }) =>
+        !path.includes('/consumers/') || /publish/.test(text)
+          ? new RegExp(
+              `\\bpublish(All|From|Wake\\w*)?\\(\\s*\\w+,\\s*${event}Schema|\\b(toBinary|create)\\(\\s*${event}Schema`,
+            ).test(text)
+          : false,
+      ),
+  )
+
+test('there are events to speak of', () => expect(events.length).toBeGreaterThan(10))
+
+test.each(events)('%s is announced by somebody', (event) => {
+  expect({ event, announced: publishersOf(event).length > 0 }).toEqual({ event, announced: true })
+})
+
+interface Heard {
+  path: string
+  event: string
+  from: string
+}
+
+const heard: Heard[] = services.flatMap((service) =>
+  sourcesOf(`services/${service}`)
+    .filter((path) => path.includes('/consumers/'))
+    .flatMap((path) => {
+      const text = read(path)
+      const event = /\bevent: (\w+)Schema\b/.exec(text)?.[1]
+      const from = /\bfrom: '([^']+)'/.exec(text)?.[1]
+      return event && from ? [{ path, event, from }] : []
+    }),
+)
+
+test('whoever listens to one service hears what that service does announce', () => {
+  for (const { path, event, from } of heard) {
+    const heardFrom = from === '*' ? publishersOf(event).length > 0 : publishersOf(event).includes(from)
+    expect({ path, event, from, heardFrom }).toEqual({ path, event, from, heardFrom: true })
+  }
+})
+
+test('a consumer is named after what it hears', () => {
+  for (const { path, event } of heard) {
+    const name = `on${event.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    expect({ path, named: path.includes(`/consumers/${name}`) }).toEqual({ path, named: true })
+  }
+})

@@ -1,0 +1,137 @@
+import { expect, test } from '@jest/globals'
+import { filesBelow, foldersIn, read, services, sourcesOf, testsOf } from './tree.ts'
+
+const businessNouns = [
+  'contact',
+  'audience',
+  'campaign',
+  'suppression',
+  'consent',
+  'subscriber',
+  'subscription',
+  'sender',
+  'preference',
+  'enrollment',
+  'automation',
+  'newsletter',
+  'unsubscribe',
+]
+
+/** Lines of these files that a pattern finds, as `path:line text`. */
+const linesWith = (paths: readonly string[], pattern: RegExp): string[] =>
+  paths.flatMap((path) =>
+    read(path)
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : [])),
+  )
+
+test('no lib knows a business noun', () => {
+  // Inside identifiers too: findContact, audience_id.
+  const pattern = new RegExp(businessNouns.join('|'), 'i')
+  const template = /template/i
+  const libs = foldersIn('libs').filter((name) => name !== 'contracts')
+  const sources = libs.flatMap((name) => sourcesOf(`libs/${name}`))
+  expect(linesWith(sources, pattern)).toEqual([])
+  // A template database is what tests are cloned from.
+  expect(
+    linesWith(
+      sources.filter((path) => !path.startsWith('libs/stage/')),
+      template,
+    ),
+  ).toEqual([])
+})
+
+/** The preload that switches tracing on runs before any configuration is read. */
+const environmentElsewhere = ['libs/service/src/telemetry.ts']
+
+test('only config.ts reads the environment', () => {
+  const sources = [
+    ...foldersIn('libs').flatMap((name) => sourcesOf(`libs/${name}`)),
+    ...services.flatMap((name) => sourcesOf(`services/${name}`)),
+    ...filesBelow('deploy/local').filter((path) => path.endsWith('.ts') && !path.includes('/test/')),
+  ]
+  const others = sources.filter((path) => !path.endsWith('/config.ts') && !environmentElsewhere.includes(path))
+  expect(linesWith(others, /\bprocess\.env\b/)).toEqual([])
+})
+
+test('services never import each other', () => {
+  const names = foldersIn('services')
+  for (const service of names) {
+    const others = names.filter((name) => name !== service).join('|')
+    expect(
+      linesWith(
+        sourcesOf(`services/${service}`),
+        new RegExp(`from '@lettergate/(${others})(/|')|import\\('@lettergate/(${others})`),
+      ),
+    ).toEqual([])
+  }
+})
+
+test('no import leaves its workspace by path', () => {
+  const workspaces = [
+    ...foldersIn('libs').map((name) => `libs/${name}`),
+    ...foldersIn('services').map((name) => `services/${name}`),
+  ]
+  for (const workspace of workspaces) {
+    for (const path of sourcesOf(workspace)) {
+      const depth = path.slice(workspace.length + 1).split('/').length - 1
+      const climbs = [...read(path).matchAll(/from '((?:\.\.\/)+)/g)].map(([, up]) => up!.length / 3)
+      expect({ path, climbsOut: climbs.some((up) => up > depth) }).toEqual({ path, climbsOut: false })
+    }
+  }
+})
+
+test('libs know no service', () => {
+  const pattern = new RegExp(`from '@lettergate/(${foldersIn('services').join('|')})(/|')`)
+  expect(
+    linesWith(
+      foldersIn('libs').flatMap((name) => sourcesOf(`libs/${name}`)),
+      pattern,
+    ),
+  ).toEqual([])
+})
+
+test('a file over 300 lines says why', () => {
+  const paths = ['libs', 'services', 'deploy', 'test', 'tools', 'proto', 'docs']
+    .flatMap(filesBelow)
+    .filter((path) => /\.(ts|tsx|mjs|proto|yaml|yml|md)$/.test(path) && !path.includes('/migrations/'))
+  const long = paths.filter((path) => {
+    const lines = read(path).trimEnd().split('\n')
+    return lines.length > 300 && !lines.some((line) => /over 300 lines because \S/i.test(line))
+  })
+  expect(long).toEqual([])
+})
+
+test('a service has the files of the house', () => {
+  for (const service of services) {
+    const files = filesBelow(`services/${service}`)
+    for (const file of [
+      'README.md',
+      'src/main.ts',
+      'src/service.ts',
+      'src/config.ts',
+      'src/migrate.ts',
+      'src/db/migrations.ts',
+      'src/operations/index.ts',
+    ]) {
+      expect({ service, file, there: files.includes(`services/${service}/${file}`) }).toEqual({
+        service,
+        file,
+        there: true,
+      })
+    }
+    const headings = [...read(`services/${service}/README.md`).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
+    expect({ service, headings }).toEqual({
+      service,
+      headings: ['Owns', 'Answers', 'Listens', 'Announces', 'Tables', 'When it is down'],
+    })
+  }
+})
+
+test('what is left open carries no mark that nobody follows up', () => {
+  const sources = ['libs', 'services', 'deploy', 'tools'].flatMap(filesBelow).filter((path) => path.endsWith('.ts'))
+  expect(linesWith(sources, /\b(FIXME|XXX|HACK)\b|TODO(?!\(#\d+\))/)).toEqual([])
+  expect(
+    linesWith(['libs', 'services', 'deploy', 'test'].flatMap(testsOf), /\b(test|it|describe)\.(skip|only|todo)\b/),
+  ).toEqual([])
+})
