@@ -1,0 +1,17 @@
+import { commonVariables, integer, readConfig, url, type ConfigOf, type Variable } from '@lettergate/service/config'
+import { parseKeyRing, type KeyRing } from './domain/preference-token.ts'
+
+const keyRing = (name: string): Variable<KeyRing> => ({ name, secret: true, fallback: undefined, parse: parseKeyRing })
+
+export const variables = {
+  ...commonVariables,
+  /** where people open preference links */
+  baseUrl: url('BASE_URL'),
+  preferenceSigningKeys: keyRing('PREFERENCE_SIGNING_KEYS'),
+  /** from this age on the hosted page says that a link is from an older email; it stays valid */
+  preferenceTokenMaxAgeSeconds: integer('PREFERENCE_TOKEN_MAX_AGE_SECONDS', { default: 7_776_000, min: 0 }),
+  databasePoolMax: integer('DATABASE_POOL_MAX', { default: 10, min: 1, max: 200 }),
+}
+
+export type Config = ConfigOf<typeof variables>
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => readConfig(variables, env)

@@ -1,0 +1,117 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import { ConsentWithdrawnSchema } from '@lettergate/contracts/events/v1/events'
+import { newId, rows, sql, type Em } from '@lettergate/database'
+import { publishAll } from '@lettergate/events'
+import { recordConsentEvents, type Actor } from '../db/consent-events.ts'
+import { leaveSuppressions, type StandingSuppression } from '../db/suppressions.ts'
+import { announceSuppressions } from './suppress-contacts.ts'
+
+/** One person's word that they want no more. */
+export interface Withdrawal {
+  contactId: string
+  /** null withdraws from the whole workspace */
+  audienceId: string | null
+  source: string
+  evidence?: JsonObject
+  /** when it was said, if not now */
+  occurredAt?: Date
+}
+
+interface Ended {
+  contact_id: string
+  audience_id: string
+}
+
+const scopeOf = (withdrawal: Withdrawal) => (withdrawal.audienceId === null ? 'workspace' : 'audience')
+const keyOf = (contactId: string, audienceId: string | null) => `${contactId} ${audienceId ?? ''}`
+
+/** Ends memberships of these pairs; a contact that never was a member is one that has withdrawn. Answers what changed. */
+const endMemberships = (
+  em: Em,
+  workspaceId: string,
+  events: readonly { id: string; contactId: string; audienceId: string }[],
+) =>
+  rows<Ended>(
+    em,
+    sql`with asked as (
+          select distinct on (contact_id, audience_id) *
+            from unnest(${events.map((one) => one.id)}::uuid[], ${events.map((one) => one.contactId)}::uuid[],
+                        ${events.map((one) => one.audienceId)}::uuid[]) as q (event_id, contact_id, audience_id)
+           order by contact_id, audience_id, event_id desc),
+        unchanged as (
+          select contact_id, audience_id from memberships join asked using (contact_id, audience_id)
+           where workspace_id = ${workspaceId} and not is_active and consent = 'withdrawn'),
+        ended as (
+          insert into memberships as m (workspace_id, audience_id, contact_id, is_active, consent, consent_event_id, consent_changed_at)
+          select ${workspaceId}::uuid, audience_id, contact_id, false, 'withdrawn', event_id, now() from asked
+          on conflict (workspace_id, audience_id, contact_id) do update
+            set is_active = false, consent = 'withdrawn', consent_event_id = excluded.consent_event_id,
+                consent_changed_at = now(), updated_at = now()
+          returning contact_id, audience_id)
+        select contact_id, audience_id from ended except select contact_id, audience_id from unchanged`,
+  )
+
+/** Ends every membership of these contacts. What was never granted stays missing. */
+const endAllMemberships = (em: Em, workspaceId: string, events: readonly { id: string; contactId: string }[]) =>
+  rows<Ended>(
+    em,
+    sql`update memberships m
+           set is_active = false, consent = 'withdrawn', consent_event_id = asked.event_id, consent_changed_at = now(), updated_at = now()
+          from unnest(${events.map((one) => one.id)}::uuid[], ${events.map((one) => one.contactId)}::uuid[]) as asked (event_id, contact_id)
+         where m.workspace_id = ${workspaceId} and m.contact_id = asked.contact_id
+           and (m.is_active or m.consent = 'granted')
+        returning m.contact_id, m.audience_id`,
+  )
+
+/**
+ * Takes these withdrawals at their word, set-based: each is appended to the consent record, its membership ends (all of
+ * them for the workspace scope), and one unresolved suppression with reason unsubscribe stands. What changed is
+ * announced; repeats change nothing more. The contacts must be locked by this transaction, the audiences exist.
+ */
+export async function withdrawConsent(
+  em: Em,
+  context: { workspaceId: string; by: Actor; now: Date },
+  withdrawals: readonly Withdrawal[],
+): Promise<StandingSuppression[]> {
+  const { workspaceId, by, now } = context
+  const events = withdrawals.map((withdrawal) => ({ ...withdrawal, id: newId() }))
+  const standing = await leaveSuppressions(
+    em,
+    workspaceId,
+    by.actor,
+    events.map((event) => ({ ...event, id: newId(), scope: scopeOf(event), reason: 'unsubscribe' })),
+  )
+  const idOf = new Map(standing.map((one) => [keyOf(one.contact_id, one.audience_id), one.id]))
+  await recordConsentEvents(
+    em,
+    by,
+    events.map((event) => ({
+      ...event,
+      kind: 'withdrawn',
+      scope: scopeOf(event),
+      reason: 'unsubscribe',
+      suppressionId: idOf.get(keyOf(event.contactId, event.audienceId))!,
+    })),
+  )
+
+  const ofAudiences = events.flatMap(({ id, contactId, audienceId }) =>
+    audienceId === null ? [] : [{ id, contactId, audienceId }],
+  )
+  const ofWorkspace = events.filter((event) => event.audienceId === null)
+  const changed = new Set(standing.filter((one) => one.is_new).map((one) => keyOf(one.contact_id, one.audience_id)))
+  if (ofAudiences.length > 0) {
+    for (const ended of await endMemberships(em, workspaceId, ofAudiences))
+      changed.add(keyOf(ended.contact_id, ended.audience_id))
+  }
+  if (ofWorkspace.length > 0) {
+    for (const ended of await endAllMemberships(em, workspaceId, ofWorkspace))
+      changed.add(keyOf(ended.contact_id, null))
+  }
+  const announced = [...changed].map((key) => {
+    const [contactId = '', audienceId = ''] = key.split(' ')
+    return audienceId === '' ? { contactId, scope: 'workspace' } : { contactId, audienceId, scope: 'audience' }
+  })
+  await publishAll(em, ConsentWithdrawnSchema, announced)
+  await announceSuppressions(em, standing, now)
+  return standing
+}

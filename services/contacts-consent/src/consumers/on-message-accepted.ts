@@ -1,0 +1,35 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { MessageAcceptedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, sql } from '@lettergate/database'
+import { consumer, firstTime } from '@lettergate/events'
+import type { Ctx } from '../ctx.ts'
+import { isId } from '../domain/ids.ts'
+
+/** Remembers the last hand-off of each membership, from which the audience's minimum interval counts. */
+export const onMessageAccepted = consumer({
+  name: 'on-message-accepted',
+  from: 'campaigns-delivery',
+  event: MessageAcceptedSchema,
+  batch: 50,
+  handle: (ctx: Ctx, events) =>
+    ctx.tx(async (em) => {
+      const handedOff = (await firstTime(em, events))
+        .flatMap(({ data, time }) => {
+          const at = data.acceptedAt ? timestampDate(data.acceptedAt) : time
+          return data.recipients.map(({ contactId, audienceId }) => ({ contactId, audienceId, at }))
+        })
+        .filter(({ contactId, audienceId }) => isId(contactId) && isId(audienceId))
+      if (handedOff.length === 0) return
+      await execute(
+        em,
+        sql`update memberships m
+               set last_handed_off_at = greatest(m.last_handed_off_at, handed_off.at), updated_at = now()
+              from (select contact_id, audience_id, max(at) as at
+                      from unnest(${handedOff.map((one) => one.contactId)}::uuid[], ${handedOff.map((one) => one.audienceId)}::uuid[],
+                                  ${handedOff.map((one) => one.at)}::timestamptz[]) as t (contact_id, audience_id, at)
+                     group by contact_id, audience_id order by contact_id) handed_off
+             where m.workspace_id = ${ctx.workspaceId} and m.contact_id = handed_off.contact_id
+               and m.audience_id = handed_off.audience_id`,
+      )
+    }),
+})

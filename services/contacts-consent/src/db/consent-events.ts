@@ -1,0 +1,68 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { JsonObject } from '@bufbuild/protobuf'
+import { execute, meaningOf, sql, type Em } from '@lettergate/database'
+import type { Caller } from '@lettergate/service'
+import type { SuppressionScope } from '../domain/suppression.ts'
+
+/** The consent record: append-only, in the database too. */
+export const ConsentEvents = defineEntity({
+  name: 'ConsentEvent',
+  tableName: 'consent_events',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    contactId: p.uuid(),
+    kind: p.text(),
+    scope: p.text(),
+    audienceId: p.uuid().nullable(),
+    suppressionId: p.uuid().nullable(),
+    reason: p.text().nullable(),
+    source: p.text(),
+    wordingVersion: p.text().nullable(),
+    evidence: p.json<JsonObject>().nullable(),
+    formIdentifier: p.text().nullable(),
+    sourceApplication: p.text().nullable(),
+    actor: p.text(),
+    actorKind: p.text(),
+    correlationId: p.text(),
+    occurredAt: p.datetime(),
+    recordedAt: p.datetime(),
+  },
+})
+
+/** Who did it, for the record. */
+export type Actor = Pick<Caller, 'actor' | 'actorKind'>
+
+export interface ConsentEvent {
+  id: string
+  contactId: string
+  kind: 'granted' | 'withdrawn' | 'suppressed' | 'resolved'
+  scope: SuppressionScope
+  audienceId: string | null
+  suppressionId?: string
+  reason?: string
+  source: string
+  wordingVersion?: string
+  evidence?: JsonObject | undefined
+  formIdentifier?: string | null
+  sourceApplication?: string | null
+  /** when it happened, if that was not now */
+  occurredAt?: Date | undefined
+}
+
+/** Appends to the consent record of this workspace, all in one statement. */
+export async function recordConsentEvents(em: Em, by: Actor, events: readonly ConsentEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const { workspaceId, caller } = meaningOf(em)
+  await execute(
+    em,
+    sql`insert into consent_events (workspace_id, id, contact_id, kind, scope, audience_id, suppression_id, reason, source,
+               wording_version, evidence, form_identifier, source_application, actor, actor_kind, correlation_id, occurred_at)
+        select ${workspaceId}, e.id, e."contactId", e.kind, e.scope, e."audienceId", e."suppressionId", e.reason, e.source,
+               e."wordingVersion", e.evidence, e."formIdentifier", e."sourceApplication",
+               ${by.actor}, ${by.actorKind}, ${caller.correlationId}, coalesce(e."occurredAt", now())
+          from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e (id uuid, "contactId" uuid, kind text, scope text,
+               "audienceId" uuid, "suppressionId" uuid, reason text, source text, "wordingVersion" text, evidence jsonb,
+               "formIdentifier" text, "sourceApplication" text, "occurredAt" timestamptz)`,
+  )
+}

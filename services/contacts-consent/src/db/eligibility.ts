@@ -1,0 +1,124 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import type { EligibilityReason } from '../domain/eligibility-reasons.ts'
+
+/**
+ * The one definition of who may be mailed: every reason against it, in the order of the vocabulary. It speaks of the
+ * rows w (workspace), a (audience), c (contact) and m (membership); what is not there counts against the person.
+ */
+const reasons = sql`array_remove(array[
+  case when coalesce(w.is_archived, true) then 'workspace_archived' end,
+  case when a.id is null or a.archived_at is not null then 'audience_archived' end,
+  case when c.id is null then 'contact_missing' end,
+  case when exists (select 1 from platform_suppressions s
+                     where s.normalized_email = c.normalized_email and s.resolved_at is null) then 'suppressed_platform' end,
+  case when exists (select 1 from suppressions s
+                     where s.workspace_id = c.workspace_id and s.contact_id = c.id and s.scope = 'workspace'
+                       and s.resolved_at is null) then 'suppressed_workspace' end,
+  case when exists (select 1 from suppressions s
+                     where s.workspace_id = c.workspace_id and s.contact_id = c.id and s.scope = 'audience'
+                       and s.audience_id = a.id and s.resolved_at is null) then 'suppressed_audience' end,
+  case when m.consent is null then 'consent_missing' end,
+  case when m.consent = 'withdrawn' then 'consent_withdrawn' end,
+  case when m.under_review_since is not null then 'consent_under_review' end,
+  case when c.legacy_consent_classification <> 'documented' then 'legacy_consent_unverified' end,
+  case when m.is_active is not true then 'not_subscribed' end,
+  case when a.minimum_interval_seconds > 0
+        and m.last_handed_off_at > now() - make_interval(secs => a.minimum_interval_seconds)
+       then 'minimum_interval_not_elapsed' end
+]::text[], null)`
+
+/** The rows that the definition speaks of, for the pairs of `asked` (contact_id, audience_id). */
+const standing = (workspaceId: string) => sql`
+  left join workspaces w on w.workspace_id = ${workspaceId}
+  left join audiences a on a.workspace_id = ${workspaceId} and a.id = asked.audience_id
+  left join contacts c on c.workspace_id = ${workspaceId} and c.id = asked.contact_id
+  left join memberships m on m.workspace_id = ${workspaceId} and m.audience_id = asked.audience_id and m.contact_id = asked.contact_id`
+
+export interface Verdict {
+  has_contact: boolean
+  has_audience: boolean
+  reasons: EligibilityReason[]
+  evaluated_at: string
+}
+
+/** One contact for one audience. */
+export async function judgeOne(em: Em, workspaceId: string, contactId: string, audienceId: string): Promise<Verdict> {
+  const verdict = await row<Verdict>(
+    em,
+    sql`select c.id is not null as has_contact, a.id is not null as has_audience, ${reasons} as reasons, now() as evaluated_at
+          from (values (${contactId}::uuid, ${audienceId}::uuid)) asked (contact_id, audience_id) ${standing(workspaceId)}`,
+  )
+  return verdict!
+}
+
+/** A verdict with what a message to the person needs; the person's columns are null when there is no such contact. */
+export interface RecipientVerdict {
+  contact_id: string
+  audience_id: string
+  reasons: EligibilityReason[]
+  email: string
+  normalized_email: string
+  first_name: string | null
+  last_name: string | null
+  company: string | null
+  country_code: string | null
+  custom_fields: JsonObject
+}
+
+/** A batch, in the order asked. */
+export const judgeRecipients = (
+  em: Em,
+  workspaceId: string,
+  asked: readonly { contactId: string; audienceId: string }[],
+): Promise<RecipientVerdict[]> =>
+  rows<RecipientVerdict>(
+    em,
+    sql`select asked.contact_id, asked.audience_id, ${reasons} as reasons, c.email, c.normalized_email, c.first_name,
+               c.last_name, c.company, c.country_code, c.custom_fields
+          from unnest(${asked.map((pair) => pair.contactId)}::uuid[], ${asked.map((pair) => pair.audienceId)}::uuid[])
+               with ordinality as asked (contact_id, audience_id, position)
+               ${standing(workspaceId)}
+         order by asked.position`,
+  )
+
+export interface MemberVerdict {
+  contact_id: string
+  audience_id: string
+  normalized_email: string
+  /** comma-separated: an empty text is cheaper to read a million times than an empty array */
+  reasons: string
+}
+
+const members = (workspaceId: string, audienceIds: readonly string[]) => sql`
+  select m.contact_id, m.audience_id, c.normalized_email, array_to_string(${reasons}, ',') as reasons, asked.position
+    from unnest(${[...audienceIds]}::uuid[]) with ordinality as asked (audience_id, position)
+    join audiences a on a.workspace_id = ${workspaceId} and a.id = asked.audience_id
+    join memberships m on m.workspace_id = ${workspaceId} and m.audience_id = asked.audience_id and m.is_active
+    join contacts c on c.workspace_id = ${workspaceId} and c.id = m.contact_id
+    left join workspaces w on w.workspace_id = ${workspaceId}`
+
+/**
+ * Every active member of these audiences once, batch by batch from one snapshot: under the first audience that allows
+ * it, else under the first of which it is a member. Memory stays flat whatever the audience's size.
+ */
+export async function* judgeMembers(
+  em: Em,
+  workspaceId: string,
+  audienceIds: readonly string[],
+  batchSize: number,
+): AsyncGenerator<MemberVerdict[]> {
+  const all = members(workspaceId, audienceIds)
+  const once =
+    audienceIds.length === 1
+      ? all
+      : sql`select distinct on (contact_id) * from (${all}) judged order by contact_id, reasons <> '', position`
+  // The whole audience is read, so the plan must not be the one that is quick for the first row.
+  await execute(em, sql`select set_config('cursor_tuple_fraction', '1.0', true), set_config('jit', 'off', true)`)
+  await execute(em, sql`declare member_verdicts no scroll cursor for ${once}`)
+  for (;;) {
+    const batch = await rows<MemberVerdict>(em, sql`fetch ${sql.lit(batchSize)} from member_verdicts`)
+    if (batch.length > 0) yield batch
+    if (batch.length < batchSize) return
+  }
+}

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** Where one contact stands with one audience now; how it came to that is in consent_events. */
+export const Memberships = defineEntity({
+  name: 'Membership',
+  tableName: 'memberships',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    audienceId: p.uuid().primary(),
+    contactId: p.uuid().primary(),
+    isActive: p.boolean(),
+    consent: p.text().nullable(),
+    consentEventId: p.uuid().nullable(),
+    consentChangedAt: p.datetime().nullable(),
+    underReviewSince: p.datetime().nullable(),
+    lastHandedOffAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+})

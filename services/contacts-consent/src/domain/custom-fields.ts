@@ -1,0 +1,103 @@
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
+import { Fault } from '@lettergate/fault'
+import { isCalendarDate, isDateTime } from './calendar.ts'
+
+export const fieldTypes = [
+  'text',
+  'long_text',
+  'integer',
+  'decimal',
+  'boolean',
+  'date',
+  'datetime',
+  'single_choice',
+  'multiple_choice',
+  'url',
+] as const
+export type FieldType = (typeof fieldTypes)[number]
+
+/** The version of a field definition that is in force. */
+export interface FieldDefinition {
+  readonly fieldKey: string
+  readonly fieldType: FieldType
+  /** the choices of the two choice types, else empty */
+  readonly options: readonly string[]
+}
+
+/** What a partial write does to the custom fields of a contact. */
+export interface CustomFieldChange {
+  readonly set: JsonObject
+  readonly cleared: readonly string[]
+}
+
+export const noChange: CustomFieldChange = { set: {}, cleared: [] }
+
+const textMax = 500
+const longTextMax = 10_000
+
+function isWebUrl(value: string): boolean {
+  const parsed = URL.parse(value)
+  return value.length <= textMax && (parsed?.protocol === 'https:' || parsed?.protocol === 'http:')
+}
+
+/** Each type as a claim about a value, and how to say it. */
+const types: Record<FieldType, { says: string; holds: (value: JsonValue, options: readonly string[]) => boolean }> = {
+  text: {
+    says: `a text of at most ${textMax} characters`,
+    holds: (value) => typeof value === 'string' && value.length <= textMax,
+  },
+  long_text: {
+    says: `a text of at most ${longTextMax} characters`,
+    holds: (value) => typeof value === 'string' && value.length <= longTextMax,
+  },
+  integer: { says: 'a whole number', holds: (value) => Number.isSafeInteger(value) },
+  decimal: { says: 'a number', holds: (value) => typeof value === 'number' && Number.isFinite(value) },
+  boolean: { says: 'true or false', holds: (value) => typeof value === 'boolean' },
+  date: { says: 'a date such as 2026-03-31', holds: (value) => typeof value === 'string' && isCalendarDate(value) },
+  datetime: {
+    says: 'a date-time with an offset such as 2026-03-31T09:00:00+02:00',
+    holds: (value) => typeof value === 'string' && isDateTime(value),
+  },
+  single_choice: {
+    says: 'one of its options',
+    holds: (value, options) => typeof value === 'string' && options.includes(value),
+  },
+  multiple_choice: {
+    says: 'a list of its options, each once',
+    holds: (value, options) =>
+      Array.isArray(value) &&
+      new Set(value).size === value.length &&
+      value.every((item) => typeof item === 'string' && options.includes(item)),
+  },
+  url: { says: 'an http or https URL', holds: (value) => typeof value === 'string' && isWebUrl(value) },
+}
+
+/**
+ * Checks given custom fields against the definitions in force. null clears a key; keys not given stay.
+ * Throws Fault `invalid_argument` with reason `custom_fields`, naming the key.
+ */
+export function parseCustomFields(given: JsonObject, definitions: readonly FieldDefinition[]): CustomFieldChange {
+  const byKey = new Map(definitions.map((definition) => [definition.fieldKey, definition]))
+  const set: [string, JsonValue][] = []
+  const cleared: string[] = []
+  for (const [key, value] of Object.entries(given)) {
+    const definition = byKey.get(key)
+    if (!definition) {
+      const shown = JSON.stringify(key.slice(0, 100))
+      throw new Fault(
+        'invalid_argument',
+        'custom_fields',
+        `custom_fields: ${shown} is not defined. Define the field first.`,
+      )
+    }
+    if (value === null) cleared.push(key)
+    else if (types[definition.fieldType].holds(value, definition.options)) set.push([key, value])
+    else
+      throw new Fault(
+        'invalid_argument',
+        'custom_fields',
+        `custom_fields: ${key} must be ${types[definition.fieldType].says}.`,
+      )
+  }
+  return { set: Object.fromEntries(set), cleared }
+}

@@ -1,0 +1,19 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import { isCalendarDate, isDateTime } from './calendar.ts'
+
+export type LegacyConsentGrade = 'documented' | 'partial' | 'undocumented'
+
+const says = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
+
+/**
+ * How well old consent is shown: documented names when (a real date), where and under which wording it was given;
+ * partial names some of these. Blank values and impossible dates document nothing.
+ */
+export function gradeLegacyConsent(evidence: JsonObject | undefined): LegacyConsentGrade {
+  if (!evidence) return 'undocumented'
+  const { captured_at: capturedAt, source, wording } = evidence
+  const isDated = says(capturedAt) && (isCalendarDate(capturedAt) || isDateTime(capturedAt))
+  const named = [isDated, says(source), says(wording)].filter(Boolean).length
+  if (named === 3) return 'documented'
+  return named > 0 ? 'partial' : 'undocumented'
+}

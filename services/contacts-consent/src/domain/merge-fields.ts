@@ -1,0 +1,26 @@
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
+
+interface Person {
+  readonly email: string
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly company: string | null
+  readonly country_code: string | null
+  readonly custom_fields: JsonObject
+}
+
+const asText = (value: JsonValue): string => {
+  if (Array.isArray(value)) return value.map(asText).join(', ')
+  return typeof value === 'object' ? '' : String(value)
+}
+
+/** Token name to value. Blank and missing values are absent, so that a content's own default takes their place. */
+export function mergeFields(person: Person): Record<string, string> {
+  const { email, first_name, last_name, company, country_code } = person
+  const all = Object.entries({ ...person.custom_fields, email, first_name, last_name, company, country_code })
+  const said = all.flatMap(([key, value]): [string, string][] => {
+    const text = asText(value)
+    return text.trim() === '' ? [] : [[key, text]]
+  })
+  return Object.fromEntries(said)
+}

@@ -1,0 +1,39 @@
+import { Counter } from 'prom-client'
+import type { Service } from '@lettergate/service'
+
+/** What an operator asks of this service. Labels never name a contact or a workspace. */
+export function contactsMetrics(service: Service) {
+  const registers = [service.metrics]
+  const decisions = new Counter({
+    name: 'lettergate_eligibility_decisions_total',
+    help: 'Eligibility decisions by result and first reason',
+    labelNames: ['result', 'reason'],
+    registers,
+  })
+  const suppressions = new Counter({
+    name: 'lettergate_suppressions_created_total',
+    help: 'New suppressions by scope and reason',
+    labelNames: ['scope', 'reason'],
+    registers,
+  })
+  const unsubscribes = new Counter({
+    name: 'lettergate_unsubscribes_total',
+    help: 'Withdrawals by the way they came: api, one_click, preference_page, provider',
+    labelNames: ['via'],
+    registers,
+  })
+  return {
+    /** Counts verdicts, each by its reasons; an empty list is an eligible one. */
+    decided(verdicts: readonly (readonly string[])[]) {
+      for (const [reason, found] of Map.groupBy(verdicts, (reasons) => reasons[0] ?? '')) {
+        decisions.inc({ result: reason === '' ? 'eligible' : 'excluded', reason }, found.length)
+      }
+    },
+    suppressed: (created: readonly { scope: string; reason: string }[]) => {
+      for (const { scope, reason } of created) suppressions.inc({ scope, reason })
+    },
+    unsubscribed: (via: string, count = 1) => unsubscribes.inc({ via }, count),
+  }
+}
+
+export type ContactsMetrics = ReturnType<typeof contactsMetrics>

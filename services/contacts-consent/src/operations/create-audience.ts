@@ -1,0 +1,59 @@
+import type { CreateAudienceRequest, CreateAudienceResponseSchema } from '@lettergate/contracts/contacts/v1/contacts'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, newId, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { charsMax, requiredText } from '../domain/free-text.ts'
+
+const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+
+function parseSlug(given: string): string {
+  const slug = requiredText('slug', given)
+  if (!slugPattern.test(slug)) {
+    throw new Fault(
+      'invalid_argument',
+      'slug',
+      'slug must be small letters and digits, in words joined by single hyphens.',
+    )
+  }
+  return slug
+}
+
+/** Makes an audience. A slug stays taken for ever, also by an archived audience: Fault `conflict`. */
+export async function createAudience(
+  ctx: Ctx,
+  req: CreateAudienceRequest,
+): Promise<Reply<typeof CreateAudienceResponseSchema>> {
+  const name = requiredText('name', req.name, charsMax.name)
+  const slug = parseSlug(req.slug)
+  const purpose = requiredText('purpose', req.purpose)
+  if (req.minimumIntervalSeconds < 0) {
+    throw new Fault('invalid_argument', 'minimum_interval_seconds', 'minimum_interval_seconds must not be negative.')
+  }
+  const id = newId()
+  await ctx.tx(async (em) => {
+    const created = await execute(
+      em,
+      sql`insert into audiences (workspace_id, id, name, slug, purpose, minimum_interval_seconds)
+          values (${ctx.workspaceId}, ${id}, ${name}, ${slug}, ${purpose}, ${req.minimumIntervalSeconds})
+          on conflict on constraint audiences_slug do nothing`,
+    )
+    if (created === 0) {
+      throw new Fault(
+        'conflict',
+        'slug',
+        'An audience with this slug exists already, perhaps archived. Choose another slug.',
+      )
+    }
+    await publish(em, AuditRecordedSchema, {
+      action: 'audience_created',
+      subjectType: 'audience',
+      subjectId: id,
+      actor: ctx.caller.actor,
+      detail: { slug },
+    })
+  })
+  return { audience: { id, slug } }
+}

@@ -1,0 +1,51 @@
+import type { AudienceVerdictsSchema, StreamAudienceVerdictsRequest } from '@lettergate/contracts/contacts/v1/contacts'
+import { rows, sql, type Em } from '@lettergate/database'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { judgeMembers } from '../db/eligibility.ts'
+import { streamed } from '../db/streamed.ts'
+import { bodyId, unknownReference } from '../domain/ids.ts'
+import { Fault } from '@lettergate/fault'
+
+const batchSize = 1_000
+const audiencesMax = 100
+const statementTimeoutMs = 120_000
+
+async function requireAudiences(em: Em, workspaceId: string, ids: readonly string[]): Promise<void> {
+  const found = await rows(
+    em,
+    sql`select id from audiences where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])`,
+  )
+  if (found.length < ids.length) throw unknownReference('audience_ids')
+}
+
+/** The whole audience judged in one pass over one snapshot, in batches of 1,000; memory is flat at any size. */
+export async function* streamAudienceVerdicts(
+  ctx: Ctx,
+  req: StreamAudienceVerdictsRequest,
+): AsyncGenerator<Reply<typeof AudienceVerdictsSchema>> {
+  const { workspaceId } = ctx
+  const ids = [...new Set(req.audienceIds.map((id) => bodyId('audience_ids', id)))]
+  if (ids.length === 0 || ids.length > audiencesMax) {
+    throw new Fault('invalid_argument', 'audience_ids', `audience_ids must name 1 to ${audiencesMax} audiences.`)
+  }
+  const batches = streamed<Reply<typeof AudienceVerdictsSchema>>((emit) =>
+    ctx.tx(
+      async (em) => {
+        await requireAudiences(em, workspaceId, ids)
+        for await (const members of judgeMembers(em, workspaceId, ids, batchSize)) {
+          const verdicts = members.map((member) => ({
+            contactId: member.contact_id,
+            audienceId: member.audience_id,
+            normalizedEmail: member.normalized_email,
+            reasons: member.reasons === '' ? [] : member.reasons.split(','),
+          }))
+          ctx.counted.decided(verdicts.map((verdict) => verdict.reasons))
+          await emit({ verdicts })
+        }
+      },
+      { statementTimeoutMs },
+    ),
+  )
+  yield* batches
+}

@@ -1,0 +1,33 @@
+import type { UpsertContactRequest, UpsertContactResponseSchema } from '@lettergate/contracts/contacts/v1/contacts'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { contactMessage } from '../db/contacts.ts'
+import { definitionsInForce } from '../db/field-definitions.ts'
+import { parseContactWrite } from '../domain/contact-write.ts'
+import { noChange, parseCustomFields } from '../domain/custom-fields.ts'
+
+/**
+ * Creates or changes the contact with this address and appends where that came from. Safe to repeat, also in parallel:
+ * one address is one contact. Fires no trigger.
+ */
+export async function upsertContact(
+  ctx: Ctx,
+  req: UpsertContactRequest,
+): Promise<Reply<typeof UpsertContactResponseSchema>> {
+  const { workspaceId } = ctx
+  const write = parseContactWrite(req)
+  const given = write.named.includes('custom_fields') ? (req.customFields ?? {}) : {}
+  const keys = Object.keys(given)
+  const custom =
+    keys.length === 0
+      ? noChange
+      : parseCustomFields(given, await ctx.tx((em) => definitionsInForce(em, workspaceId, keys)))
+
+  const { actor, actorKind, correlationId } = ctx.caller
+  const written = await ctx.contactWriter.add({
+    workspaceId,
+    tx: (work) => ctx.tx(work),
+    write: { ...write, custom, actor, actor_kind: actorKind, correlation_id: correlationId },
+  })
+  return { contact: contactMessage(written), created: written.created }
+}
