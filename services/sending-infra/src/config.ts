@@ -1,0 +1,36 @@
+import { commonVariables, integer, list, readConfig, text, url, type ConfigOf } from '@lettergate/service/config'
+import { isCredentialKey } from './domain/credential-key.ts'
+
+export const variables = {
+  ...commonVariables,
+  identityTarget: text('IDENTITY_TARGET'),
+  /** the public origin; webhook URLs given to the provider begin with it */
+  baseUrl: url('BASE_URL'),
+  providerUsBaseUrl: url('MAILPROVIDER_US_BASE_URL'),
+  providerEuBaseUrl: url('MAILPROVIDER_EU_BASE_URL'),
+  providerTimeoutMs: integer('MAILPROVIDER_TIMEOUT_MS', { default: 5_000, min: 100, max: 60_000 }),
+  /** ip:port each; empty means the system's */
+  dnsServers: list('DNS_SERVERS', { default: [] }),
+  dnsTimeoutMs: integer('DNS_TIMEOUT_MS', { default: 2_000, min: 50, max: 30_000 }),
+  dnsTries: integer('DNS_TRIES', { default: 2, min: 1, max: 10 }),
+  domainCheckMaxAgeHours: integer('DOMAIN_CHECK_MAX_AGE_HOURS', { default: 24, min: 1, max: 8_760 }),
+}
+
+export type Config = ConfigOf<typeof variables> & {
+  /** The provider credential behind an environment key, undefined when there is none. The value goes nowhere but to the provider. */
+  readonly credential: (key: string) => string | undefined
+}
+
+/**
+ * Reads the environment once. Only names that may hold a provider credential can be asked for later, and none of this
+ * service's own settings are among them, so a tenant's choice of a name reaches nothing else.
+ */
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
+  const own = new Set(Object.values(variables).map((variable) => variable.name))
+  const credentials = new Map(
+    Object.entries(env).filter(
+      ([name, value]) => value !== undefined && value !== '' && isCredentialKey(name) && !own.has(name),
+    ),
+  )
+  return { ...readConfig(variables, env), credential: (key) => credentials.get(key) }
+}

@@ -1,0 +1,6 @@
+import { DomainChecks } from './domain-checks.ts'
+import { ProviderConnections } from './provider-connections.ts'
+import { SenderIdentities } from './sender-identities.ts'
+import { SendingDomains } from './sending-domains.ts'
+
+export const entities = [ProviderConnections, SendingDomains, DomainChecks, SenderIdentities]

@@ -1,0 +1,8 @@
+import type { ServiceSchema } from '@lettergate/database/migrate'
+import { ConnectionsDomainsSenders } from './migrations/001-connections-domains-senders.ts'
+
+export const schema: ServiceSchema = {
+  schema: 'sending',
+  role: 'sending',
+  migrations: [{ name: '001-connections-domains-senders', class: ConnectionsDomainsSenders }],
+}

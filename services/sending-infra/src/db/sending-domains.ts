@@ -1,0 +1,59 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { SendingDomainSchema } from '@lettergate/contracts/sending/v1/sending'
+import type { Em } from '@lettergate/database'
+import { isId, missing } from '../domain/identifier.ts'
+import type { AlignmentState, QuotaState, RecordState } from '../domain/readiness.ts'
+import type { ProviderRecord } from '../provider/mailgun/shapes.ts'
+
+export const SendingDomains = defineEntity({
+  name: 'SendingDomain',
+  tableName: 'sending_domains',
+  properties: {
+    id: p.uuid().primary(),
+    workspaceId: p.uuid(),
+    domainName: p.text(),
+    providerConnectionId: p.uuid().nullable(),
+    providerDomainReference: p.text().nullable(),
+    providerRecords: p.json<readonly ProviderRecord[]>(),
+    dkimSelector: p.text().nullable(),
+    trackingDomain: p.text().nullable(),
+    notes: p.text().nullable(),
+    verificationState: p.text().$type<RecordState>().default('not_checked'),
+    spfState: p.text().$type<RecordState>().default('not_checked'),
+    dkimState: p.text().$type<RecordState>().default('not_checked'),
+    dmarcState: p.text().$type<RecordState>().default('not_checked'),
+    alignmentState: p.text().$type<AlignmentState>().default('not_checked'),
+    quotaState: p.text().$type<QuotaState>().default('not_checked'),
+    webhooksRegistered: p.boolean().default(false),
+    // what ready means is in the schema, so that nothing can say otherwise
+    isReady: p.boolean().generated('always').default(false),
+    checksBegun: p.bigint('number').default(0),
+    checkApplied: p.bigint('number').default(0),
+    lastCheckPassed: p.boolean().default(false),
+    checkedAt: p.datetime().nullable(),
+    createdBy: p.text(),
+    createdAt: p.datetime().defaultRaw('now()'),
+  },
+})
+
+export type SendingDomain = InferEntity<typeof SendingDomains>
+
+/** The domain of this workspace with that id, or the 404 that hides whether anybody else has it. */
+export async function requireDomain(em: Em, workspaceId: string, id: string): Promise<SendingDomain> {
+  const found = isId(id) ? await em.findOne(SendingDomains, { workspaceId, id }, { refresh: true }) : null
+  if (!found) throw missing('sending domain')
+  return found
+}
+
+export const domainReply = (domain: SendingDomain): MessageInitShape<typeof SendingDomainSchema> => ({
+  id: domain.id,
+  domainName: domain.domainName,
+  verificationState: domain.verificationState,
+  spfState: domain.spfState,
+  dkimState: domain.dkimState,
+  dmarcState: domain.dmarcState,
+  alignmentState: domain.alignmentState,
+  quotaState: domain.quotaState,
+  isReady: domain.isReady,
+})

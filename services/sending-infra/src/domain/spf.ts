@@ -1,0 +1,121 @@
+import { failed, pending, verified, type AskTxt, type Finding } from './dns-answer.ts'
+
+/** RFC 7208 section 4.6.4: terms that cost a lookup, all included records together. */
+const lookupsMax = 10
+
+type Term =
+  | { kind: 'mechanism'; qualifier: string; name: string; target: string }
+  | { kind: 'modifier'; name: string; target: string }
+
+export interface SpfFinding extends Finding {
+  /** terms that cost a lookup, as RFC 7208 counts them */
+  readonly lookups: number
+}
+
+/** A problem that makes every evaluator answer permerror, or temperror when `isPassing`. */
+class SpfProblem extends Error {
+  readonly isPassing: boolean
+  constructor(message: string, isPassing = false) {
+    super(message)
+    this.isPassing = isPassing
+  }
+}
+
+const isSpf = (value: string) => /^v=spf1(?: |$)/i.test(value)
+
+function parseTerm(text: string, domain: string): Term {
+  const mechanism = /^([+\-~?]?)(all|include|exists|a|mx|ptr|ip4|ip6)(?::([^/]*))?(\/.*)?$/i.exec(text)
+  if (mechanism) {
+    const [, qualifier = '', rawName = '', target = '', prefix = ''] = mechanism
+    const name = rawName.toLowerCase()
+    const needsTarget = ['include', 'exists', 'ip4', 'ip6'].includes(name)
+    if (
+      (needsTarget && target === '') ||
+      (name === 'all' && text.length > qualifier.length + 3) ||
+      (target === '' && text.includes(':'))
+    ) {
+      throw new SpfProblem(`The SPF record of ${domain} has an unreadable term "${text}".`)
+    }
+    if (prefix !== '' && (name === 'include' || name === 'exists' || name === 'ptr')) {
+      throw new SpfProblem(`The SPF record of ${domain} has an unreadable term "${text}".`)
+    }
+    return { kind: 'mechanism', qualifier: qualifier || '+', name, target: hostOf(target) }
+  }
+  const modifier = /^([a-z][a-z0-9_.-]*)=(.*)$/i.exec(text)
+  if (!modifier) throw new SpfProblem(`The SPF record of ${domain} has an unknown term "${text}".`)
+  return { kind: 'modifier', name: modifier[1]!.toLowerCase(), target: hostOf(modifier[2]!) }
+}
+
+const hostOf = (text: string) => text.toLowerCase().replace(/\.$/, '')
+
+/** The name that a provider's own SPF value tells its customers to include, or undefined when it names none. */
+export function includedName(providerValue: string): string | undefined {
+  const include = providerValue.split(/\s+/).find((term) => /^\+?include:/i.test(term))
+  return include === undefined ? undefined : hostOf(include.slice(include.indexOf(':') + 1))
+}
+
+/**
+ * Whether a domain lets the provider send: it has exactly one SPF record, the provider's name is included with a pass
+ * (directly, or through include and redirect), and the whole can be evaluated within ten lookups without a loop. What
+ * stands behind `all` is never evaluated and does not count.
+ */
+export async function evaluateSpf(domain: string, providerName: string, ask: AskTxt): Promise<SpfFinding> {
+  let lookups = 0
+  let isIncluded = false
+
+  async function recordOf(name: string): Promise<string> {
+    const answer = await ask(name)
+    if (answer.kind === 'no_answer')
+      throw new SpfProblem(`The DNS did not answer for ${name}: ${answer.why}. Check again later.`, true)
+    const found = answer.kind === 'none' ? [] : answer.values.filter(isSpf)
+    if (found.length === 1) return found[0]!
+    throw new SpfProblem(
+      found.length === 0 ? `${name} has no SPF record.` : `${name} has ${found.length} SPF records. Leave exactly one.`,
+    )
+  }
+
+  const count = () => {
+    lookups += 1
+    if (lookups > lookupsMax)
+      throw new SpfProblem(
+        `Evaluating the SPF record takes more than ${lookupsMax} lookups, so receivers ignore it. Remove includes.`,
+      )
+  }
+
+  async function follow(target: string, path: readonly string[], isPass: boolean): Promise<void> {
+    count()
+    if (isPass && target === providerName) isIncluded = true
+    if (target.includes('%')) return // a macro depends on the message: nothing to follow
+    if (path.includes(target)) throw new SpfProblem(`The SPF record of ${path.at(-1)} leads back to ${target}.`)
+    await walk(target, [...path, target], isPass)
+  }
+
+  async function walk(name: string, path: readonly string[], isPass: boolean): Promise<void> {
+    const record = await recordOf(name)
+    const terms = record
+      .split(/ +/)
+      .slice(1)
+      .filter(Boolean)
+      .map((text) => parseTerm(text, name))
+    const redirects = terms.filter((term) => term.kind === 'modifier' && term.name === 'redirect')
+    if (redirects.length > 1) throw new SpfProblem(`The SPF record of ${name} has more than one redirect.`)
+    for (const term of terms) {
+      if (term.kind === 'modifier') continue
+      if (term.name === 'all') return
+      if (term.name === 'include') await follow(term.target, path, isPass && term.qualifier === '+')
+      else if (['a', 'mx', 'ptr', 'exists'].includes(term.name)) count()
+    }
+    if (redirects[0]) await follow(redirects[0].target, path, isPass)
+  }
+
+  try {
+    await walk(domain, [domain], true)
+  } catch (error) {
+    if (!(error instanceof SpfProblem)) throw error
+    return { ...(error.isPassing ? pending(error.message) : failed(error.message)), lookups }
+  }
+  const finding = isIncluded
+    ? verified(`The one SPF record includes ${providerName}, with ${lookups} of ${lookupsMax} lookups.`)
+    : failed(`The SPF record does not include ${providerName}. Add include:${providerName} before its "all".`)
+  return { ...finding, lookups }
+}

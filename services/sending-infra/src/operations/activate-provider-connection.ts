@@ -1,0 +1,52 @@
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import type {
+  ActivateProviderConnectionRequest,
+  ActivateProviderConnectionResponseSchema,
+} from '@lettergate/contracts/sending/v1/sending'
+import { execute, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { connectionReply, requireConnection } from '../db/provider-connections.ts'
+import { requireConfirmation } from '../domain/confirmation.ts'
+
+/** Lets a connection be used for sending. Only one that its last check verified; safe to repeat. */
+export async function activateProviderConnection(
+  ctx: Ctx,
+  req: ActivateProviderConnectionRequest,
+): Promise<Reply<typeof ActivateProviderConnectionResponseSchema>> {
+  requireConfirmation(req.confirmation, 'ENABLE TEST CONNECTION')
+  return ctx.tx(async (em) => {
+    const { id, connectionState } = await requireConnection(em, ctx.workspaceId, req.connectionId)
+    if (connectionState !== 'verified') {
+      throw new Fault(
+        'failed_precondition',
+        'connection_state',
+        'Only a verified connection can be activated. Check the connection first.',
+      )
+    }
+    const changed = await execute(
+      em,
+      sql`update provider_connections set is_active = true, activated_at = ${ctx.now()}, activated_by = ${ctx.caller.actor}
+           where workspace_id = ${ctx.workspaceId} and id = ${id} and connection_state = 'verified' and not is_active`,
+    )
+    if (changed > 0) {
+      await publish(em, AuditRecordedSchema, {
+        action: 'provider_connection.activated',
+        subjectType: 'provider_connection',
+        subjectId: id,
+        actor: ctx.caller.actor,
+        detail: {},
+      })
+    }
+    const connection = await requireConnection(em, ctx.workspaceId, id)
+    if (!connection.isActive)
+      throw new Fault(
+        'failed_precondition',
+        'connection_state',
+        'Only a verified connection can be activated. Check the connection first.',
+      )
+    return { providerConnection: connectionReply(connection) }
+  })
+}

@@ -1,0 +1,66 @@
+import { AuditRecordedSchema, SenderChangedSchema } from '@lettergate/contracts/events/v1/events'
+import type {
+  ActivateSenderIdentityRequest,
+  ActivateSenderIdentityResponseSchema,
+} from '@lettergate/contracts/sending/v1/sending'
+import { execute, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { requireSender } from '../db/sender-identities.ts'
+import { requireDomain } from '../db/sending-domains.ts'
+import { requireConfirmation } from '../domain/confirmation.ts'
+import { domainObstacle, isCheckCurrent } from '../domain/readiness.ts'
+
+function requireOwner({ role, platformRole }: Ctx['caller']): void {
+  if (role !== 'owner' && platformRole !== 'owner') {
+    throw new Fault('permission_denied', 'ownership', 'Only an owner of the workspace or of the platform can do this.')
+  }
+}
+
+async function requireProductionGate(ctx: Ctx): Promise<void> {
+  const { effective } = await ctx.identity.getGates(ctx, {})
+  if (effective['production_sending_enabled'] !== true) {
+    throw new Fault(
+      'failed_precondition',
+      'production_sending_enabled',
+      'Production sending is closed on this platform. An operator has to open it first.',
+    )
+  }
+}
+
+/** Lets campaigns send under this name, once an owner confirms, the production gate is open and the domain stands. Safe to repeat. */
+export async function activateSenderIdentity(
+  ctx: Ctx,
+  req: ActivateSenderIdentityRequest,
+): Promise<Reply<typeof ActivateSenderIdentityResponseSchema>> {
+  requireOwner(ctx.caller)
+  requireConfirmation(req.confirmation, 'ACTIVATE PRODUCTION SENDING')
+  await ctx.tx((em) => requireSender(em, ctx.workspaceId, req.senderId))
+  await requireProductionGate(ctx)
+
+  return ctx.tx(async (em) => {
+    const { id, sendingDomainId } = await requireSender(em, ctx.workspaceId, req.senderId)
+    const domain = await requireDomain(em, ctx.workspaceId, sendingDomainId)
+    const obstacle = domainObstacle(domain, isCheckCurrent(domain, ctx.now(), ctx.config.domainCheckMaxAgeHours))
+    if (obstacle !== undefined) throw new Fault('failed_precondition', 'sending_domain', obstacle)
+
+    const changed = await execute(
+      em,
+      sql`update sender_identities set is_enabled = true, enabled_at = ${ctx.now()}, enabled_by = ${ctx.caller.actor}
+           where workspace_id = ${ctx.workspaceId} and id = ${id} and not is_enabled`,
+    )
+    if (changed > 0) {
+      await publish(em, SenderChangedSchema, { senderIdentityId: id, isEnabled: true })
+      await publish(em, AuditRecordedSchema, {
+        action: 'sender_identity.activated',
+        subjectType: 'sender_identity',
+        subjectId: id,
+        actor: ctx.caller.actor,
+        detail: {},
+      })
+    }
+    return { senderIdentity: { id, isEnabled: true } }
+  })
+}

@@ -1,0 +1,54 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import type {
+  CheckProviderConnectionRequest,
+  CheckProviderConnectionResponseSchema,
+} from '@lettergate/contracts/sending/v1/sending'
+import { execute, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { connectionReply, requireConnection, type ProviderConnection } from '../db/provider-connections.ts'
+import { explainObstacle, type Obstacle } from '../domain/provider-problem.ts'
+
+async function obstacleTo(ctx: Ctx, connection: ProviderConnection): Promise<Obstacle | undefined> {
+  const credential = ctx.config.credential(connection.credentialEnvKey)
+  if (credential === undefined) return 'missing_credential'
+  const answer = await ctx.provider.checkCredential({ region: connection.region, credential }, ctx.signal)
+  return answer.ok ? undefined : answer.problem
+}
+
+/**
+ * Asks the provider whether it takes the credential, and keeps the verdict. Not working is an answer, not an error. The
+ * verdict is not kept when the connection was pointed elsewhere meanwhile.
+ */
+export async function checkProviderConnection(
+  ctx: Ctx,
+  req: CheckProviderConnectionRequest,
+): Promise<Reply<typeof CheckProviderConnectionResponseSchema>> {
+  const asked = await ctx.tx((em) => requireConnection(em, ctx.workspaceId, req.connectionId))
+  const obstacle = await obstacleTo(ctx, asked)
+  const checkedAt = ctx.now()
+  const ok = obstacle === undefined
+
+  return ctx.tx(async (em) => {
+    await execute(
+      em,
+      sql`update provider_connections set connection_state = ${ok ? 'verified' : 'failed'}, checked_at = ${checkedAt}
+           where workspace_id = ${ctx.workspaceId} and id = ${asked.id} and region = ${asked.region} and credential_env_key = ${asked.credentialEnvKey}`,
+    )
+    const connection = await requireConnection(em, ctx.workspaceId, asked.id)
+    await publish(em, AuditRecordedSchema, {
+      action: 'provider_connection.checked',
+      subjectType: 'provider_connection',
+      subjectId: connection.id,
+      actor: ctx.caller.actor,
+      detail: { ok, obstacle: obstacle ?? null },
+    })
+    const detail = ok ? 'The mail provider accepts the credential.' : explainObstacle(obstacle)
+    return {
+      providerConnection: connectionReply(connection),
+      check: { ok, detail, checkedAt: timestampFromDate(checkedAt) },
+    }
+  })
+}

@@ -1,0 +1,49 @@
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import type {
+  CreateProviderConnectionRequest,
+  CreateProviderConnectionResponseSchema,
+} from '@lettergate/contracts/sending/v1/sending'
+import { newId } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { ProviderConnections, connectionReply } from '../db/provider-connections.ts'
+import { parseCredentialKey } from '../domain/credential-key.ts'
+import { parseLine } from '../domain/plain-text.ts'
+
+/** Records which account at the provider is meant, by the name of its credential. Unchecked and inactive; asks nobody. */
+export async function createProviderConnection(
+  ctx: Ctx,
+  req: CreateProviderConnectionRequest,
+): Promise<Reply<typeof CreateProviderConnectionResponseSchema>> {
+  const name = parseLine(req.name, 'name')
+  const credentialEnvKey = parseCredentialKey(req.credentialEnvKey, 'credential_env_key')
+  const webhookSigningEnvKey =
+    req.webhookSigningEnvKey === undefined
+      ? null
+      : parseCredentialKey(req.webhookSigningEnvKey, 'webhook_signing_env_key')
+  const region = req.region ?? 'us'
+  if (region !== 'us' && region !== 'eu') throw new Fault('invalid_argument', 'region', 'region must be us or eu.')
+
+  return ctx.tx(async (em) => {
+    const connection = em.create(ProviderConnections, {
+      id: newId(),
+      workspaceId: ctx.workspaceId,
+      name,
+      region,
+      credentialEnvKey,
+      webhookSigningEnvKey,
+      createdBy: ctx.caller.actor,
+    })
+    await em.flush()
+    await publish(em, AuditRecordedSchema, {
+      action: 'provider_connection.created',
+      subjectType: 'provider_connection',
+      subjectId: connection.id,
+      actor: ctx.caller.actor,
+      detail: { region, credential_env_key: credentialEnvKey },
+    })
+    return { providerConnection: connectionReply(connection) }
+  })
+}

@@ -1,0 +1,59 @@
+import { AuditRecordedSchema, SenderChangedSchema } from '@lettergate/contracts/events/v1/events'
+import type {
+  CreateSenderIdentityRequest,
+  CreateSenderIdentityResponseSchema,
+} from '@lettergate/contracts/sending/v1/sending'
+import { newId } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { SenderIdentities, senderReply } from '../db/sender-identities.ts'
+import { SendingDomains } from '../db/sending-domains.ts'
+import { parseEmailAddress } from '../domain/email-address.ts'
+import { isId, unknownReference } from '../domain/identifier.ts'
+import { parseLine } from '../domain/plain-text.ts'
+
+/** Adds a name to send under, disabled. The from-address must be of its domain itself, not of one below or beside it. */
+export async function createSenderIdentity(
+  ctx: Ctx,
+  req: CreateSenderIdentityRequest,
+): Promise<Reply<typeof CreateSenderIdentityResponseSchema>> {
+  const displayName = parseLine(req.displayName, 'display_name')
+  const from = parseEmailAddress(req.fromAddress, 'from_address')
+  const replyTo = parseEmailAddress(req.replyTo, 'reply_to').text
+
+  return ctx.tx(async (em) => {
+    const { workspaceId } = ctx
+    const domain = isId(req.sendingDomainId)
+      ? await em.findOne(SendingDomains, { workspaceId, id: req.sendingDomainId })
+      : null
+    if (!domain) throw unknownReference('sending_domain_id', 'sending domain')
+    if (from.domain !== domain.domainName)
+      throw new Fault(
+        'invalid_argument',
+        'from_address',
+        `from_address must end in @${domain.domainName}, the sending domain.`,
+      )
+
+    const sender = em.create(SenderIdentities, {
+      id: newId(),
+      workspaceId,
+      sendingDomainId: domain.id,
+      displayName,
+      fromAddress: from.text,
+      replyTo,
+      createdBy: ctx.caller.actor,
+    })
+    await em.flush()
+    await publish(em, SenderChangedSchema, { senderIdentityId: sender.id, isEnabled: false })
+    await publish(em, AuditRecordedSchema, {
+      action: 'sender_identity.created',
+      subjectType: 'sender_identity',
+      subjectId: sender.id,
+      actor: ctx.caller.actor,
+      detail: { sending_domain_id: domain.id },
+    })
+    return { senderIdentity: senderReply(sender, domain) }
+  })
+}

@@ -1,0 +1,86 @@
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import type {
+  CreateSendingDomainRequest,
+  CreateSendingDomainResponseSchema,
+} from '@lettergate/contracts/sending/v1/sending'
+import { isUniqueViolation, newId, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { ProviderConnections, usualConnection, type ProviderConnection } from '../db/provider-connections.ts'
+import { SendingDomains, domainReply } from '../db/sending-domains.ts'
+import { parseDomainName, type DomainName } from '../domain/domain-name.ts'
+import { isId, unknownReference } from '../domain/identifier.ts'
+import { parseNotes } from '../domain/plain-text.ts'
+import { obstacleFault } from '../domain/provider-problem.ts'
+import { dkimRecordOf } from '../provider/mailgun/read-domain.ts'
+import { accessOf } from '../verification/subject.ts'
+
+const taken = (name: DomainName) =>
+  new Fault('conflict', 'domain_name', `This workspace already has the sending domain ${name}.`)
+
+async function chooseConnection(em: Em, workspaceId: string, id: string | undefined): Promise<ProviderConnection> {
+  if (id !== undefined) {
+    const named = isId(id) ? await em.findOne(ProviderConnections, { workspaceId, id }) : null
+    if (!named) throw unknownReference('provider_connection_id', 'provider connection')
+    return named
+  }
+  const usual = await usualConnection(em, workspaceId)
+  if (!usual)
+    throw new Fault(
+      'failed_precondition',
+      'provider_connection',
+      'This workspace has no provider connection. Create, check and activate one first.',
+    )
+  return usual
+}
+
+/** Adds a domain that the provider knows, with the DNS records and the DKIM selector the provider wants. Nothing is verified yet. */
+export async function createSendingDomain(
+  ctx: Ctx,
+  req: CreateSendingDomainRequest,
+): Promise<Reply<typeof CreateSendingDomainResponseSchema>> {
+  const { workspaceId } = ctx
+  const domainName = parseDomainName(req.domainName, 'domain_name')
+  const trackingDomain =
+    req.trackingDomain === undefined ? null : parseDomainName(req.trackingDomain, 'tracking_domain')
+  const notes = parseNotes(req.notes)
+
+  const connection = await ctx.tx(async (em) => {
+    if (await em.findOne(SendingDomains, { workspaceId, domainName })) throw taken(domainName)
+    return chooseConnection(em, workspaceId, req.providerConnectionId)
+  })
+  const answer = await ctx.provider.readDomain(accessOf(ctx, connection), domainName, ctx.signal)
+  if (!answer.ok) throw obstacleFault(answer.problem)
+  const { records, reference } = answer.value
+
+  try {
+    return await ctx.tx(async (em) => {
+      const domain = em.create(SendingDomains, {
+        id: newId(),
+        workspaceId,
+        domainName,
+        providerConnectionId: connection.id,
+        providerDomainReference: reference,
+        providerRecords: records,
+        dkimSelector: dkimRecordOf(records)?.selector ?? null,
+        trackingDomain,
+        notes,
+        createdBy: ctx.caller.actor,
+      })
+      await em.flush()
+      await publish(em, AuditRecordedSchema, {
+        action: 'sending_domain.created',
+        subjectType: 'sending_domain',
+        subjectId: domain.id,
+        actor: ctx.caller.actor,
+        detail: { domain_name: domainName, provider_connection_id: connection.id },
+      })
+      return { sendingDomain: domainReply(domain) }
+    })
+  } catch (error) {
+    if (isUniqueViolation(error, 'sending_domains_name')) throw taken(domainName)
+    throw error
+  }
+}

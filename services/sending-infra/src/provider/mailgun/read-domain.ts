@@ -1,0 +1,48 @@
+import { isRecord, type ProviderDomain, type ProviderRecord } from './shapes.ts'
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '')
+
+function readRecord(raw: unknown): ProviderRecord | undefined {
+  if (!isRecord(raw)) return undefined
+  const name = text(raw['name']).toLowerCase().replace(/\.$/, '')
+  const value = text(raw['value'])
+  if (value === '') return undefined
+  return { name, type: text(raw['record_type']).toUpperCase(), value, valid: text(raw['valid']) || 'unknown' }
+}
+
+/**
+ * Takes from a v4 domain answer what this service uses: the state and the sending DNS records. `smtp_login`,
+ * `smtp_password` and everything else stay behind. Undefined when the answer is not that of a domain.
+ */
+export function readDomain(answer: object): ProviderDomain | undefined {
+  const domain = isRecord(answer) ? answer['domain'] : undefined
+  const records = isRecord(answer) ? answer['sending_dns_records'] : undefined
+  if (!isRecord(domain) || typeof domain['name'] !== 'string' || typeof domain['state'] !== 'string') return undefined
+  return {
+    reference: text(domain['id']) || null,
+    name: domain['name'].toLowerCase(),
+    state: domain['state'],
+    records: Array.isArray(records) ? records.flatMap((raw) => readRecord(raw) ?? []) : [],
+  }
+}
+
+/** The record that tells customers which name their SPF must include. */
+export const spfRecordOf = (records: readonly ProviderRecord[]): ProviderRecord | undefined =>
+  records.find((record) => record.type === 'TXT' && /^v=spf1(?: |$)/i.test(record.value))
+
+export interface DkimRecord extends ProviderRecord {
+  readonly selector: string
+  /** the domain that signatures name (d=) */
+  readonly signingDomain: string
+}
+
+/** The DKIM record with that selector, or the first one when none is asked for. */
+export function dkimRecordOf(records: readonly ProviderRecord[], selector?: string | null): DkimRecord | undefined {
+  const found = records.flatMap((record): DkimRecord[] => {
+    const [, name, signingDomain] = /^(.+)\._domainkey\.(.+)$/.exec(record.name) ?? []
+    return name === undefined || signingDomain === undefined || !['TXT', 'CNAME'].includes(record.type)
+      ? []
+      : [{ ...record, selector: name, signingDomain }]
+  })
+  return selector == null ? found[0] : found.find((record) => record.selector === selector)
+}

@@ -1,0 +1,22 @@
+/** One DNS record that the provider wants its customer to publish. */
+export interface ProviderRecord {
+  /** lower case, absolute, without the final dot */
+  readonly name: string
+  readonly type: string
+  readonly value: string
+  /** the provider's own view: valid, invalid or unknown */
+  readonly valid: string
+}
+
+/** What this service keeps of a domain at the provider. */
+export interface ProviderDomain {
+  /** the provider's id of it */
+  readonly reference: string | null
+  readonly name: string
+  /** active, unverified or disabled */
+  readonly state: string
+  readonly records: readonly ProviderRecord[]
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,43 @@
+import { Identity } from '@lettergate/contracts/identity/v1/identity'
+import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
+import { contexts, openDatabase } from '@lettergate/database'
+import { openBus, relayOutbox } from '@lettergate/events'
+import { connect, serveRpc } from '@lettergate/rpc'
+import { serveHealth, type Service } from '@lettergate/service'
+import type { Config } from './config.ts'
+import type { Ctx, Deps } from './ctx.ts'
+import { entities } from './db/entities.ts'
+import { schema } from './db/migrations.ts'
+import { openMeasures } from './measures.ts'
+import { operations } from './operations/index.ts'
+import { mailgun } from './provider/mailgun/mailgun.ts'
+import { dnsQuestions } from './verification/dns-questions.ts'
+
+/** Wires the service and returns once it is ready. Parts stop in the reverse of this order. */
+export async function start(service: Service, config: Config): Promise<{ rpcPort: number; healthPort: number }> {
+  const measures = openMeasures(service)
+  const db = await service.use(openDatabase(service, { url: config.databaseUrl, schema: schema.schema, entities }))
+  const bus = await service.use(openBus(service, { url: config.natsUrl, namespace: config.natsNamespace }))
+  const identity = await service.use(connect(service, config.identityTarget, Identity))
+
+  const deps: Deps = {
+    config,
+    identity,
+    measures,
+    provider: mailgun({
+      baseUrls: { us: config.providerUsBaseUrl, eu: config.providerEuBaseUrl },
+      timeoutMs: config.providerTimeoutMs,
+      measures,
+    }),
+    dns: dnsQuestions({ servers: config.dnsServers, timeoutMs: config.dnsTimeoutMs, tries: config.dnsTries, measures }),
+    acrossWorkspaces: (job): Ctx => ctx.ofSystem(job),
+  }
+  const ctx = contexts<Deps>(db, service, deps)
+
+  await service.use(relayOutbox(service, db, bus))
+  const rpc = await service.use(
+    serveRpc(service, { port: config.rpcPort, rpc: SendingInfra, operations, ctxOf: ctx.ofCall }),
+  )
+  const health = await service.use(serveHealth(service, config.healthPort))
+  return { rpcPort: rpc.port, healthPort: health.port }
+}
