@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { parseCookie, stringifySetCookie } from 'cookie'
+import { HttpFault } from '@lettergate/http'
+import { unauthenticated } from '../engine/authenticate.ts'
+import { refuseForgery } from '../engine/authorise.ts'
+import type { Handler } from '../engine/exchange.ts'
+import type { Principals } from '../engine/principals.ts'
+import { csrfTokenOf, sameSecret, sessionCookieOf, sessionSetCookie, type Sessions } from '../engine/sessions.ts'
+import type { Wallet } from '../engine/wallet.ts'
+import { clientAddress, tooMany, type RateLimit } from '../public/rate-limit.ts'
+
+export interface SignInOptions {
+  baseUrl: string
+  walletBaseUrl: string
+  trustedProxies: number
+  wallet: Wallet
+  sessions: Sessions
+  principals: Principals
+  limit: RateLimit
+}
+
+const stateCookie = 'sign_in_state'
+const stateSeconds = 600
+const path = '/console/auth'
+
+const setState = (value: string, baseUrl: string) =>
+  stringifySetCookie({
+    name: stateCookie,
+    value,
+    path,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: baseUrl.startsWith('https:'),
+    maxAge: value === '' ? 0 : stateSeconds,
+  })
+
+const badState = () =>
+  new HttpFault(
+    400,
+    'state',
+    'This sign-in was not started in this browser, or it took too long. Start again from the console.',
+  )
+
+/** The browser's way in and out: to the wallet, back with its token, a session of our own, and its end. */
+export function signInRoutes(options: SignInOptions): { method: string; template: string; handler: Handler }[] {
+  const { baseUrl, sessions, principals, wallet } = options
+
+  const start: Handler = async ({ req, res }) => {
+    const wait = await options.limit.over(clientAddress(req, options.trustedProxies))
+    if (wait !== null) throw tooMany(wait)
+    const state = randomBytes(32).toString('base64url')
+    const target = new URL(`${options.walletBaseUrl}/signin`)
+    target.searchParams.set('redirect_uri', `${baseUrl}${path}/callback`)
+    target.searchParams.set('state', state)
+    res
+      .writeHead(302, { Location: target.href, 'Set-Cookie': setState(state, baseUrl), 'Cache-Control': 'no-store' })
+      .end()
+  }
+
+  const callback: Handler = async ({ req, res }) => {
+    const wait = await options.limit.over(clientAddress(req, options.trustedProxies))
+    if (wait !== null) throw tooMany(wait)
+    const query = new URL(req.url, baseUrl).searchParams
+    const expected = parseCookie(req.headers.cookie ?? '')[stateCookie] ?? ''
+    if (expected === '' || !sameSecret(query.get('state') ?? '', expected)) throw badState()
+    const token = query.get('sso_token') ?? ''
+    const found = token.startsWith('wallet-session-') ? await wallet.introspect(token) : null
+    if (found === null || found.tokenUse !== 'session')
+      throw unauthenticated('token', 'The identity wallet did not confirm who you are. Sign in again.')
+    const { userId } = await principals.recognise(found, null)
+    const before = sessionCookieOf(req.headers.cookie)
+    if (before !== undefined) await sessions.end(before)
+    const cookie = await sessions.begin(userId)
+    res
+      .writeHead(303, {
+        Location: '/console',
+        'Set-Cookie': [sessionSetCookie(cookie, baseUrl), setState('', baseUrl)],
+        'Cache-Control': 'no-store',
+      })
+      .end()
+  }
+
+  const signOut: Handler = async ({ req, res, answer }) => {
+    const cookie = sessionCookieOf(req.headers.cookie)
+    if (cookie === undefined || (await sessions.find(cookie)) === null)
+      throw unauthenticated('session', 'There is no session to end. You are signed out already.')
+    refuseForgery(req, csrfTokenOf(cookie))
+    await sessions.end(cookie)
+    res.setHeader('Set-Cookie', sessionSetCookie('', baseUrl))
+    answer(200, { signed_out: true })
+  }
+
+  return [
+    { method: 'GET', template: `${path}/sign-in`, handler: start },
+    { method: 'GET', template: `${path}/callback`, handler: callback },
+    { method: 'POST', template: `${path}/sign-out`, handler: signOut },
+  ]
+}

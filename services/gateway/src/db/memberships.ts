@@ -1,0 +1,27 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { rows, sql, type Em } from '@lettergate/database'
+import type { WorkspaceRow } from './workspaces.ts'
+
+/** Who may act in a workspace, and as what. */
+export const MembershipSchema = defineEntity({
+  name: 'Membership',
+  tableName: 'memberships',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    userId: p.uuid().primary(),
+    role: p.string(),
+    createdAt: p.datetime(),
+  },
+})
+
+export type MembershipRow = WorkspaceRow & { role: string }
+
+/** Every workspace of one user, archived ones included, by organization and workspace slug. Needs a system transaction. */
+export const membershipsOf = (em: Em, walletUserId: string): Promise<MembershipRow[]> =>
+  rows<MembershipRow>(
+    em,
+    sql`select w.id, o.slug as organization, w.slug as workspace, w.name, w.is_archived, w.production_sending_enabled, m.role
+          from users u join memberships m on m.user_id = u.id join workspaces w on w.id = m.workspace_id
+          join organizations o on o.id = w.organization_id
+         where u.wallet_user_id = ${walletUserId} order by o.slug, w.slug`,
+  )

@@ -1,0 +1,9 @@
+import type { ServiceSchema } from '@lettergate/database/migrate'
+import { Identity } from './migrations/001-identity.ts'
+
+export const schema: ServiceSchema = {
+  service: 'gateway',
+  schema: 'identity',
+  role: 'identity',
+  migrations: [{ name: '001-identity', class: Identity }],
+}

@@ -1,0 +1,86 @@
+import type { DescService } from '@bufbuild/protobuf'
+import type { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
+import { Identity } from '@lettergate/contracts/identity/v1/identity'
+import type { Database } from '@lettergate/database'
+import type { Client } from '@lettergate/rpc'
+import type { CallScope, Service } from '@lettergate/service'
+import type { Config } from './config.ts'
+import { consoleLanding } from './console/landing.ts'
+import { signInRoutes } from './console/sign-in.ts'
+import type { Ctx } from './ctx.ts'
+import { openEngine, type Engine, type SessionScope } from './engine/engine.ts'
+import { loadDocument } from './engine/load-document.ts'
+import { plansOf } from './engine/plan.ts'
+import { principalsIn } from './engine/principals.ts'
+import { requestLog } from './engine/request-log.ts'
+import { rpcRegistry } from './engine/rpcs.ts'
+import { sessionsIn } from './engine/sessions.ts'
+import { openWallet } from './engine/wallet.ts'
+import type { GateWatch } from './gate-watch.ts'
+import { operations } from './operations/index.ts'
+import { docsFiles, docsPage, openapiDocument } from './public/docs.ts'
+import { health, readiness } from './public/health.ts'
+import { showPreferencePage, usePreferenceLink } from './public/preferences.ts'
+import { rateLimit } from './public/rate-limit.ts'
+
+export interface Surroundings {
+  db: Database
+  gates: GateWatch
+  contacts: Client<typeof ContactsConsent>
+  /** every service that operations of the documents reach */
+  remotes: readonly { rpc: DescService; client: object }[]
+  ctxOf: (scope: CallScope) => Ctx
+}
+
+type AnyOperation = (ctx: Ctx, request: object) => Promise<object>
+
+/** Puts the engine together: both documents, the rpcs behind them, and the routes that no rpc answers. */
+export function openEdge(
+  service: Service,
+  config: Config,
+  { db, gates, contacts, remotes, ctxOf }: Surroundings,
+): Engine {
+  const documents = { public: loadDocument('public'), console: loadDocument('console') }
+  const wallet = openWallet(service, {
+    baseUrl: config.walletBaseUrl,
+    clientId: config.walletClientId,
+    clientSecret: config.walletClientSecret,
+    cacheSeconds: config.walletValidationCacheSeconds,
+  })
+  void service.use(wallet)
+  const sessions = sessionsIn(db, service)
+  const principals = principalsIn(db)
+  const isLimited = () => gates.effective('rate_limit_enabled')
+  const preferences = { contacts, limit: rateLimit(config.preferencesPerMinute, isLimited) }
+  const signIn = { ...config, wallet, sessions, principals, limit: rateLimit(config.signInPerMinute, isLimited) }
+
+  const rpcs = rpcRegistry()
+  for (const { rpc, client } of remotes) rpcs.addRemote(rpc, client)
+  rpcs.addLocal(Identity, (localName) => {
+    const operation = (operations as unknown as Record<string, AnyOperation>)[localName]!
+    return (scope, request) => operation(ofSession(ctxOf(scope), scope), request)
+  })
+  return openEngine({
+    plans: [...plansOf('public', documents.public), ...plansOf('console', documents.console)],
+    rpcs,
+    credentials: { wallet, sessions, principals, serviceApiKey: config.serviceApiKey },
+    log: requestLog(service),
+    validateReplies: config.validateResponses,
+    handlers: {
+      health: health(service, () => gates.effective('production_sending_enabled')),
+      readiness: readiness(service),
+      openapiDocument: openapiDocument(documents),
+      docs: docsPage,
+      preferencePage: showPreferencePage(preferences),
+      preferenceUse: usePreferenceLink(preferences),
+    },
+    routes: [{ method: 'GET', template: '/console', handler: consoleLanding }, ...signInRoutes(signIn), ...docsFiles],
+  })
+}
+
+/** The same context, knowing the CSRF token of the browser session that asks. */
+const ofSession = (ctx: Ctx, scope: CallScope): Ctx =>
+  Object.defineProperty(ctx, 'csrfToken', {
+    value: (scope as Partial<SessionScope>).csrfToken ?? null,
+    configurable: true,
+  })

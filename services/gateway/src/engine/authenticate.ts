@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http'
+import { Fault } from '@lettergate/fault'
+import { HttpFault } from '@lettergate/http'
+import type { Plan } from './plan.ts'
+import type { Principal, Principals, Slugs } from './principals.ts'
+import { sameSecret, sessionCookieOf, type Sessions } from './sessions.ts'
+import type { Wallet } from './wallet.ts'
+
+export interface Authenticated {
+  walletUserId: string
+  principal: Principal
+  authMethod: 'bearer' | 'session' | 'service'
+  /** set for session callers alone */
+  csrfToken: string | null
+}
+
+export interface Credentials {
+  wallet: Wallet
+  sessions: Sessions
+  principals: Principals
+  /** empty: there are no service callers */
+  serviceApiKey: string
+}
+
+const operatorPrefix = 'wallet-session-'
+
+export const unauthenticated = (reason: string, message: string): HttpFault =>
+  new HttpFault(401, reason, message, { headers: { 'WWW-Authenticate': 'Bearer' } })
+
+const signInAgain = () =>
+  unauthenticated(
+    'token',
+    'Your token is invalid or has expired. Get a new one from the identity wallet and try again.',
+  )
+const wrongKind = () =>
+  unauthenticated(
+    'credential_kind',
+    'This operation does not take that kind of credential. Use the one that its description names.',
+  )
+
+const bearerOf = (header: string): string => {
+  const token = /^Bearer +([\x21-\x7e]{1,4096}) *$/i.exec(header)?.[1]
+  if (token === undefined)
+    throw unauthenticated('authorization', 'The Authorization header must be "Bearer", a space and a token.')
+  return token
+}
+
+/** Who is calling, by exactly one kind of credential; 401 when nobody, 503 when the wallet cannot say. */
+export async function authenticate(
+  req: IncomingMessage,
+  plan: Plan,
+  slugs: Slugs | null,
+  credentials: Credentials,
+): Promise<Authenticated> {
+  const { authorization, 'x-api-key': apiKey, cookie } = req.headers
+  const isConsole = plan.document === 'console'
+  if (authorization !== undefined)
+    return isConsole ? refuse(wrongKind()) : byBearer(bearerOf(authorization), slugs, credentials)
+  if (apiKey !== undefined)
+    return isConsole ? refuse(wrongKind()) : byServiceKey(String(apiKey), req.headers['x-user-id'], slugs, credentials)
+  const session = sessionCookieOf(cookie)
+  if (session !== undefined) return bySession(session, slugs, credentials)
+  throw unauthenticated(
+    'no_credential',
+    'Authentication is required. Send a wallet token as a bearer credential, or sign in.',
+  )
+}
+
+const refuse = (fault: Fault): never => {
+  throw fault
+}
+
+async function byBearer(
+  token: string,
+  slugs: Slugs | null,
+  { wallet, principals }: Credentials,
+): Promise<Authenticated> {
+  if (!token.startsWith(operatorPrefix)) throw wrongKind()
+  const found = await wallet.introspect(token)
+  if (found === null) throw signInAgain()
+  if (found.tokenUse !== 'session') throw wrongKind()
+  const principal = await principals.recognise(found, slugs)
+  return { walletUserId: found.walletUserId, principal, authMethod: 'bearer', csrfToken: null }
+}
+
+async function byServiceKey(
+  key: string,
+  userId: string | string[] | undefined,
+  slugs: Slugs | null,
+  { serviceApiKey, principals }: Credentials,
+): Promise<Authenticated> {
+  if (serviceApiKey === '' || !sameSecret(key, serviceApiKey))
+    throw unauthenticated('api_key', 'The API key is not valid. Check the X-API-Key header.')
+  const walletUserId = typeof userId === 'string' ? userId.trim() : ''
+  const principal = walletUserId === '' ? null : await principals.find(walletUserId, slugs)
+  if (!principal)
+    throw unauthenticated('user_id', 'The X-User-ID header must name a user who is known here by their wallet_user_id.')
+  return { walletUserId, principal, authMethod: 'service', csrfToken: null }
+}
+
+async function bySession(
+  cookie: string,
+  slugs: Slugs | null,
+  { sessions, principals }: Credentials,
+): Promise<Authenticated> {
+  const session = await sessions.find(cookie)
+  const principal = session && (await principals.find(session.walletUserId, slugs))
+  if (!session || !principal) throw unauthenticated('session', 'Your session is over. Sign in again.')
+  return { walletUserId: session.walletUserId, principal, authMethod: 'session', csrfToken: session.csrfToken }
+}
+
+/** A source's own credential is the only kind that a source operation takes; whether it is good is the owning service's to say. */
+export function refuseOperatorCredential(req: IncomingMessage): void {
+  const { authorization } = req.headers
+  if (authorization === undefined)
+    throw unauthenticated(
+      'no_credential',
+      'Authentication is required. Send the credential of this source as a bearer credential.',
+    )
+  if (bearerOf(authorization).startsWith(operatorPrefix)) throw wrongKind()
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http'
+import { Fault } from '@lettergate/fault'
+import { administersPlatform, holds, owns, serviceCapability } from '../domain/capabilities.ts'
+import type { Authenticated } from './authenticate.ts'
+import type { Plan } from './plan.ts'
+import { sameSecret } from './sessions.ts'
+
+const forbidden = (reason: string, message: string) => new Fault('permission_denied', reason, message)
+
+const changes = (method: string | undefined) => method !== 'GET' && method !== 'HEAD'
+
+/** A browser's request that changes something must carry the token that only our own pages can read. */
+export function refuseForgery(req: IncomingMessage, csrfToken: string | null): void {
+  if (csrfToken === null || !changes(req.method)) return
+  const given = req.headers['x-csrf-token']
+  if (req.headers['sec-fetch-site'] === 'cross-site' || typeof given !== 'string' || !sameSecret(given, csrfToken)) {
+    throw forbidden(
+      'csrf_token',
+      'The X-CSRF-Token header is missing or does not belong to your session. Read csrf_token from GET /api/v1/me and try again.',
+    )
+  }
+}
+
+/** Whether this caller may do this at all: CSRF, then capability, then ownership. Throws 403. */
+export function authorise(req: IncomingMessage, plan: Plan, caller: Authenticated): void {
+  const { principal, authMethod, csrfToken } = caller
+  refuseForgery(req, csrfToken)
+  const { capability, ownership } = plan
+  const { workspace, platformRole } = principal
+  if (capability !== 'authenticated' && capability !== 'public') {
+    if (authMethod === 'service' && capability !== serviceCapability) {
+      throw forbidden(
+        'service_key',
+        `A service key reaches operations that need ${serviceCapability} and no others. This one needs ${capability}.`,
+      )
+    }
+    if (!workspace || !holds(workspace.role, capability, workspace.isArchived)) {
+      const because =
+        workspace?.isArchived && holds(workspace.role, capability, false)
+          ? ', which an archived workspace takes from every role'
+          : ', which your role in this workspace does not have'
+      throw forbidden(capability, `This needs the capability ${capability}${because}.`)
+    }
+  }
+  if (ownership === undefined) return
+  if (ownership === 'platform_owner_or_administrator') {
+    if (authMethod === 'service' || !administersPlatform(platformRole))
+      throw forbidden('platform_role', 'Only an owner or administrator of the platform may do this.')
+  } else if (!owns(ownership, workspace?.role ?? '', platformRole)) {
+    throw forbidden('ownership', ownershipMessages[ownership])
+  }
+}
+
+const ownershipMessages = {
+  platform_or_workspace_owner: 'Only an owner of this workspace or of the platform may do this.',
+  platform_and_workspace_owner: 'Only somebody who is an owner of the platform and of this workspace may do this.',
+  workspace_owner: 'Only an owner of this workspace may do this.',
+} as const

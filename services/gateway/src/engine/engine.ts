@@ -1,0 +1,226 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { Fault } from '@lettergate/fault'
+import { HttpFault, correlationIdOf } from '@lettergate/http'
+import type { Caller, CallScope } from '@lettergate/service'
+import { authenticate, refuseOperatorCredential, type Authenticated, type Credentials } from './authenticate.ts'
+import { authorise } from './authorise.ts'
+import { readQuery } from './check-query.ts'
+import { sendJson, type Exchange, type Handler } from './exchange.ts'
+import type { Plan } from './plan.ts'
+import { readJson } from './read-body.ts'
+import type { RequestLog } from './request-log.ts'
+import { routeTable } from './route-table.ts'
+import type { Rpc, RpcRegistry } from './rpcs.ts'
+import { refuseInvalid } from './validate.ts'
+
+export interface EngineOptions {
+  plans: readonly Plan[]
+  /** by the names that `x-handler` uses, or for routes that no document describes */
+  handlers: Readonly<Record<string, Handler>>
+  /** routes beside the documents: pages, files, sign-in */
+  routes: readonly { method: string; template: string; handler: Handler }[]
+  rpcs: RpcRegistry
+  credentials: Credentials
+  log: RequestLog
+  /** a reply that contradicts its document becomes an error of ours */
+  validateReplies: boolean
+}
+
+export interface Engine {
+  middleware: RequestHandler
+  /** operationIds that answer 501, because no rpc of the contracts stands behind them */
+  notOffered: readonly string[]
+}
+
+type Route = (req: Request, res: Response, params: Record<string, string>) => Promise<void> | void
+
+const notOfferedYet = () =>
+  new HttpFault(
+    501,
+    'not_offered',
+    'This operation is described but not offered yet. It comes with a later release; nothing was changed.',
+  )
+
+const timeoutMsOf = { public: 5_000, operator: 10_000, slow: 30_000, longest: 120_000 } as const
+
+/** The operations of the documents as one middleware. What it does not know is left to the next, which answers 404. */
+export function openEngine(options: EngineOptions): Engine {
+  const { plans, handlers, rpcs, credentials, log } = options
+  const routes = routeTable<Route>()
+  const notOffered: string[] = []
+
+  for (const plan of plans) {
+    const rpc = plan.rpc === undefined ? undefined : rpcs.find(plan.rpc)
+    if (plan.handler === undefined && !rpc) notOffered.push(plan.operationId)
+    if (plan.credential === 'source' && rpc) throw new Error(`${plan.operationId}: sources cannot be authenticated yet`)
+    routes.add(plan.method, plan.template, routeOf(plan, rpc))
+  }
+  for (const { method, template, handler } of options.routes) {
+    routes.add(method, template, (req, res, params) =>
+      handler({
+        req,
+        res,
+        params,
+        correlationId: correlationIdOf(req),
+        caller: null,
+        document: null,
+        answer: (status, body) => sendJson(res, status, body),
+      }),
+    )
+  }
+
+  function routeOf(plan: Plan, rpc: Rpc | undefined): Route {
+    const handler = plan.handler === undefined ? undefined : handlers[plan.handler]
+    if (plan.handler !== undefined && !handler)
+      throw new Error(`${plan.operationId} names the handler ${plan.handler}, which does not exist`)
+    const exchange = (
+      req: Request,
+      res: Response,
+      params: Record<string, string>,
+      caller: Authenticated | null,
+    ): Exchange => ({
+      req,
+      res,
+      params,
+      caller,
+      correlationId: correlationIdOf(req),
+      document: plan.document,
+      answer: (status, body) => {
+        if (status === plan.status) check(plan, body)
+        sendJson(res, status, body)
+      },
+    })
+    if (handler && plan.credential === 'public') return (req, res, params) => handler(exchange(req, res, params, null))
+    if (plan.credential === 'source') {
+      return (req) => {
+        refuseOperatorCredential(req)
+        throw notOfferedYet()
+      }
+    }
+    return async (req, res, params) => {
+      const caller = await admit(plan, req, params)
+      if (handler) return handler(exchange(req, res, params, caller))
+      if (!rpc) throw notOfferedYet()
+      await answer(plan, rpc, { req, res, params, caller })
+    }
+  }
+
+  function check({ operationId, validateReply }: Plan, reply: unknown): void {
+    if (!options.validateReplies || !validateReply || validateReply(reply)) return
+    throw new Error(`${operationId} answered what its document does not allow: ${JSON.stringify(validateReply.errors)}`)
+  }
+
+  /** 401, then 404 for the workspace, then 403. */
+  async function admit(plan: Plan, req: Request, params: Record<string, string>): Promise<Authenticated> {
+    const { organization_slug: organization, workspace_slug: workspace } = params
+    const slugs = organization === undefined || workspace === undefined ? null : { organization, workspace }
+    const caller = await authenticate(req, plan, slugs, credentials)
+    log.callerIs(req, caller.walletUserId, caller.principal.workspace?.id)
+    if (slugs && !caller.principal.workspace) throw new Fault('not_found', 'workspace', 'There is no such workspace.')
+    authorise(req, plan, caller)
+    return caller
+  }
+
+  /** 422 for headers, query and body, then 404 for ids that name nothing, then whatever the owning service says. */
+  async function answer(
+    plan: Plan,
+    rpc: Rpc,
+    {
+      req,
+      res,
+      params,
+      caller,
+    }: { req: Request; res: Response; params: Record<string, string>; caller: Authenticated },
+  ) {
+    const idempotencyKey = idempotencyKeyOf(plan, req)
+    const search = req.url.indexOf('?')
+    const query = readQuery(plan.query, search === -1 ? '' : req.url.slice(search + 1))
+    let body: Record<string, unknown> = {}
+    if (plan.validateBody) {
+      body = await readJson(req, plan.bodyBytesMax)
+      refuseInvalid(plan.validateBody, body)
+    }
+    if (!plan.namesSomething(params)) throw new Fault('not_found', 'path', 'There is nothing at this address.')
+    const { organization_slug: organization = null, workspace_slug: workspace = null, ...path } = params
+    const scope = scopeOf(caller, organization, workspace, correlationIdOf(req))
+    const reply = rpc.convertReply(
+      await rpc.call(
+        withCsrfToken(scope, caller),
+        rpc.convertRequest({ path, query, body, idempotencyKey }),
+        timeoutMsFor(plan),
+      ),
+    )
+    check(plan, reply)
+    sendJson(res, plan.status, reply)
+  }
+
+  const middleware: RequestHandler = (req, res, next) => {
+    const query = req.url.indexOf('?')
+    const match = routes.match(req.method, query === -1 ? req.url : req.url.slice(0, query))
+    if (!match) return next()
+    log.observe(req, res, match.template)
+    if (!match.route) {
+      const allow = match.allow.join(', ')
+      return next(
+        new HttpFault(405, 'method_not_allowed', `This address takes ${allow}, not ${req.method}.`, {
+          headers: { Allow: allow },
+        }),
+      )
+    }
+    const fail = (error: unknown) => {
+      log.refused(req, error)
+      if (error instanceof Fault && error.code === 'not_found') return next() // every 404 is the same page, whatever was not there
+      next(error instanceof Fault && error.reason === 'unimplemented' ? notOfferedYet() : error)
+    }
+    try {
+      Promise.resolve(match.route(req, res, match.params)).catch(fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  return { middleware, notOffered }
+}
+
+function timeoutMsFor(plan: Plan): number {
+  if (plan.safetyClass === 'production path') return timeoutMsOf.longest
+  return plan.safetyClass === 'database-only' ? timeoutMsOf.operator : timeoutMsOf.slow
+}
+
+function idempotencyKeyOf({ idempotency }: Plan, req: Request): string | undefined {
+  if (!idempotency) return undefined
+  const { min, max } = idempotency
+  const given = req.headers['idempotency-key']
+  if (typeof given !== 'string' || given.length < min || given.length > max || !/^[\x20-\x7e]*$/.test(given)) {
+    throw new Fault(
+      'invalid_argument',
+      'Idempotency-Key',
+      `The Idempotency-Key header is required: ${min} to ${max} printable ASCII characters.`,
+    )
+  }
+  return given
+}
+
+function scopeOf(
+  { walletUserId, principal, authMethod }: Authenticated,
+  organization: string | null,
+  workspace: string | null,
+  correlationId: string,
+): CallScope {
+  const caller: Caller = {
+    workspaceId: principal.workspace?.id ?? null,
+    organization,
+    workspace,
+    actor: walletUserId,
+    actorKind: authMethod === 'service' ? 'service' : principal.identityType,
+    authMethod,
+    role: principal.workspace?.role ?? null,
+    platformRole: principal.platformRole,
+    correlationId,
+  }
+  return { caller, deadline: Infinity, signal: new AbortController().signal }
+}
+
+/** A call scope of a browser session; the token stays in this process. */
+export type SessionScope = CallScope & { readonly csrfToken: string | null }
+
+const withCsrfToken = (scope: CallScope, { csrfToken }: Authenticated): SessionScope => ({ ...scope, csrfToken })

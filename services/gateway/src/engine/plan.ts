@@ -1,0 +1,107 @@
+import type { ValidateFunction } from 'ajv'
+import { isCapability, type Capability } from '../domain/capabilities.ts'
+import { isUuid } from '../domain/uuid.ts'
+import type { DocumentKind, Method, OpenApiDocument, Operation, Parameter, Reference } from './load-document.ts'
+import type { QueryRule } from './check-query.ts'
+import { schemaCompiler, type SchemaCompiler } from './validate.ts'
+
+/** One operation of a document with everything compiled that a request would otherwise have to look up. */
+export interface Plan {
+  operationId: string
+  document: DocumentKind
+  /** upper case */
+  method: string
+  template: string
+  rpc: string | undefined
+  handler: string | undefined
+  credential: Operation['x-credential']
+  capability: Capability | 'authenticated' | 'public'
+  ownership: Operation['x-ownership']
+  safetyClass: Operation['x-safety-class']
+  idempotency: { min: number; max: number } | undefined
+  bodyBytesMax: number
+  /** undefined: the operation has no body, and one that is sent is not read */
+  validateBody: ValidateFunction | undefined
+  query: readonly QueryRule[]
+  /** whether the values name anything that could exist */
+  namesSomething(params: Record<string, string>): boolean
+  status: number
+  validateReply: ValidateFunction | undefined
+}
+
+const defaultBodyBytesMax = 1_048_576
+const json = 'application/json'
+
+const resolveParameter = (
+  document: OpenApiDocument,
+  parameter: Parameter | Reference,
+): { parameter: Parameter; name: string | undefined } => {
+  if (!('$ref' in parameter)) return { parameter, name: undefined }
+  const name = parameter.$ref.split('/').at(-1)!
+  return { parameter: document.components.parameters[name]!, name }
+}
+
+function capabilityOf({ operationId, 'x-capability': name }: Operation): Plan['capability'] {
+  if (name === 'authenticated' || name === 'public' || isCapability(name)) return name
+  throw new Error(`${operationId} asks for ${name}, which is no capability`)
+}
+
+function planOf(
+  kind: DocumentKind,
+  document: OpenApiDocument,
+  schemas: SchemaCompiler,
+  path: string,
+  method: Method,
+  operation: Operation,
+): Plan {
+  const at = ['paths', path, method]
+  const parameters = operation.parameters.map((declared, index) => {
+    const { parameter, name } = resolveParameter(document, declared)
+    const validate = schemas.compile(
+      name === undefined
+        ? [...at, 'parameters', String(index), 'schema']
+        : ['components', 'parameters', name, 'schema'],
+    )
+    return { parameter, validate }
+  })
+  const pathRules = parameters.filter(({ parameter }) => parameter.in === 'path')
+  const success = Object.keys(operation.responses).find((status) => /^2\d\d$/.test(status))
+  const reply = success === undefined ? undefined : operation.responses[success]
+  const hasJsonReply = reply !== undefined && !('$ref' in reply) && reply.content?.[json] !== undefined
+  const hasJsonBody = operation.requestBody?.content[json] !== undefined
+  return {
+    operationId: operation.operationId,
+    document: kind,
+    method: method.toUpperCase(),
+    template: path,
+    rpc: operation['x-rpc'],
+    handler: operation['x-handler'],
+    credential: operation['x-credential'],
+    capability: capabilityOf(operation),
+    ownership: operation['x-ownership'],
+    safetyClass: operation['x-safety-class'],
+    idempotency: operation['x-idempotency'],
+    bodyBytesMax: operation['x-body-limit'] ?? defaultBodyBytesMax,
+    validateBody: hasJsonBody ? schemas.compile([...at, 'requestBody', 'content', json, 'schema']) : undefined,
+    query: parameters.filter(({ parameter }) => parameter.in === 'query'),
+    namesSomething: (params) =>
+      pathRules.every(({ parameter, validate }) => {
+        const value = params[parameter.name] ?? ''
+        return (parameter['x-format'] === 'uuid' ? isUuid(value) : !value.includes('\u0000')) && validate(value)
+      }),
+    status: Number(success ?? 200),
+    validateReply: hasJsonReply
+      ? schemas.compile([...at, 'responses', success!, 'content', json, 'schema'])
+      : undefined,
+  }
+}
+
+/** Every operation that this process answers. Throws at boot for what the engine could not carry out. */
+export function plansOf(kind: DocumentKind, document: OpenApiDocument): Plan[] {
+  const schemas = schemaCompiler(document)
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, operation]) => operation['x-served-by'] === undefined)
+      .map(([method, operation]) => planOf(kind, document, schemas, path, method as Method, operation)),
+  )
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http'
+import { Fault } from '@lettergate/fault'
+import { HttpFault } from '@lettergate/http'
+import { refuseUnsafeJson } from './unsafe-json.ts'
+
+const tooLarge = (bytesMax: number) =>
+  new HttpFault(
+    413,
+    'body_too_large',
+    `The body is larger than ${bytesMax} bytes, which is the limit of this operation. Send less.`,
+  )
+
+/** The whole body, at most `bytesMax` of it; more is 413 without reading the rest into memory. */
+export async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const announced = Number(req.headers['content-length'] ?? 0)
+  if (announced > bytesMax) throw tooLarge(bytesMax)
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const chunks: Buffer[] = []
+  let size = 0
+  const onData = (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= bytesMax) return void chunks.push(chunk)
+    req.off('data', onData)
+    req.resume()
+    reject(tooLarge(bytesMax))
+  }
+  req.on('data', onData)
+  req.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+  const cut = () =>
+    reject(new HttpFault(400, 'body_cut', 'The body ended before it was complete. Send the request again.'))
+  req.once('error', cut)
+  req.once('close', () => {
+    if (!req.complete) cut()
+  })
+  return promise
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Whether the declared content type is JSON in UTF-8. */
+function refuseOtherContent(req: IncomingMessage): void {
+  const [type = '', ...parameters] = (req.headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase())
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '')
+  const encoding = (req.headers['content-encoding'] ?? 'identity').toLowerCase()
+  if (
+    type !== 'application/json' ||
+    (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') ||
+    encoding !== 'identity'
+  ) {
+    throw new HttpFault(
+      415,
+      'content_type',
+      'This operation takes application/json in UTF-8, not compressed. Set the Content-Type header to application/json.',
+    )
+  }
+}
+
+/** The body as a JSON object; a missing body is an empty one, so that validation names what it lacks. */
+export async function readJson(req: IncomingMessage, bytesMax: number): Promise<Record<string, unknown>> {
+  const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+  if (!hasBody) return {}
+  refuseOtherContent(req)
+  const bytes = await readBytes(req, bytesMax)
+  if (bytes.length === 0) return {}
+  let value: unknown
+  try {
+    const json = decoder.decode(bytes)
+    value = JSON.parse(json)
+    refuseUnsafeJson(json, value)
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    throw new HttpFault(
+      400,
+      'malformed_json',
+      'The body is not valid JSON in UTF-8. Check it with a JSON parser and send it again.',
+      { cause: error },
+    )
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Fault('invalid_argument', 'body', 'The body must be a JSON object.')
+  }
+  return value as Record<string, unknown>
+}

@@ -1,0 +1,73 @@
+import type { Request, Response } from 'express'
+import { Counter, Histogram } from 'prom-client'
+import { Fault } from '@lettergate/fault'
+import { correlationIdOf, faultStatus } from '@lettergate/http'
+import type { Service } from '@lettergate/service'
+
+/** One line and one measurement a request, by route template: a path may carry a token, an address or an id. */
+export interface RequestLog {
+  observe(req: Request, res: Response, template: string): void
+  callerIs(req: Request, actor: string, workspaceId: string | undefined): void
+  /** Counts and remembers why a request was refused. */
+  refused(req: Request, error: unknown): void
+}
+
+interface Known {
+  actor?: string
+  workspaceId?: string | undefined
+  reason?: string
+}
+
+export function requestLog(service: Service): RequestLog {
+  const seconds = new Histogram({
+    name: 'lettergate_gateway_request_seconds',
+    help: 'Time from request to answer, by route template',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [service.metrics],
+  })
+  const refusals = new Counter({
+    name: 'lettergate_gateway_refusals_total',
+    help: 'Requests refused before they reached a service: 401 and 403, by reason',
+    labelNames: ['status', 'reason'],
+    registers: [service.metrics],
+  })
+  const known = new WeakMap<Request, Known>()
+  const about = (req: Request): Known => {
+    const found = known.get(req) ?? {}
+    known.set(req, found)
+    return found
+  }
+  return {
+    observe(req, res, template) {
+      const startedAt = performance.now()
+      Object.assign(req, { route: { path: template } })
+      res.once('close', () => {
+        const ms = performance.now() - startedAt
+        const status = res.writableFinished ? res.statusCode : 499
+        seconds.observe({ method: req.method, route: template, status }, ms / 1000)
+        const { actor, workspaceId, reason } = about(req)
+        service.log.info(
+          {
+            method: req.method,
+            route: template,
+            status,
+            ms: Math.round(ms * 10) / 10,
+            correlation_id: correlationIdOf(req),
+            actor,
+            workspace_id: workspaceId,
+            reason,
+          },
+          'request',
+        )
+      })
+    },
+    callerIs: (req, actor, workspaceId) => void Object.assign(about(req), { actor, workspaceId }),
+    refused(req, error) {
+      if (!(error instanceof Fault)) return
+      const status = faultStatus(error)
+      about(req).reason = error.reason
+      if (status === 401 || status === 403) refusals.inc({ status, reason: error.reason })
+    },
+  }
+}

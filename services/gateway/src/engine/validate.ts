@@ -1,0 +1,119 @@
+import { Ajv2020 as Ajv, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Fault } from '@lettergate/fault'
+import { formatNames, formats } from './formats.ts'
+import type { OpenApiDocument } from './load-document.ts'
+
+const namedMax = 20
+
+/** Compiles the schemas of one document; references inside it resolve by themselves. */
+export interface SchemaCompiler {
+  /** `steps` lead from the root of the document to the schema. */
+  compile(steps: readonly string[]): ValidateFunction
+}
+
+const escaped = (step: string) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+export function schemaCompiler(document: OpenApiDocument): SchemaCompiler {
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: false,
+    validateSchema: false,
+    ownProperties: true,
+    validateFormats: true,
+  })
+  for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate })
+  ajv.addSchema({ $id: 'lettergate:document', ...document })
+  return { compile: (steps) => ajv.compile({ $ref: `lettergate:document#/${steps.map(escaped).join('/')}` }) }
+}
+
+/** `/a/0/b` → `a[0].b` */
+function fieldOf(error: ErrorObject): string {
+  const steps = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const extra: unknown =
+    error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.params['unevaluatedProperty']
+  if (typeof extra === 'string') steps.push(extra)
+  return (
+    steps.map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`)).join('') || 'body'
+  )
+}
+
+const words = (values: unknown) =>
+  Array.isArray(values) ? values.map((value) => JSON.stringify(value)).join(', ') : JSON.stringify(values)
+
+const typeNames: Record<string, string> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+}
+
+function problemOf({ keyword, params, message }: ErrorObject): string {
+  const limit: unknown = params['limit']
+  switch (keyword) {
+    case 'required':
+      return 'is required'
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'is not a field of this request'
+    case 'type':
+      return `must be ${[params['type'] as string | string[]]
+        .flat()
+        .map((type) => typeNames[type] ?? type)
+        .join(' or ')}`
+    case 'enum':
+      return `must be one of ${words(params['allowedValues'])}`
+    case 'const':
+      return `must be ${words(params['allowedValue'])}`
+    case 'format':
+      return `must be ${formatNames[params['format'] as string] ?? `a ${String(params['format'])}`}`
+    case 'pattern':
+      return `must match ${String(params['pattern'])}`
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must be at least ${String(limit)} characters long`
+    case 'maxLength':
+      return `must be at most ${String(limit)} characters long`
+    case 'minimum':
+      return `must be at least ${String(limit)}`
+    case 'maximum':
+      return `must be at most ${String(limit)}`
+    case 'minItems':
+      return `must have at least ${String(limit)} items`
+    case 'maxItems':
+      return `must have at most ${String(limit)} items`
+    case 'uniqueItems':
+      return 'must not repeat an item'
+    default:
+      return message ?? 'is not valid'
+  }
+}
+
+const structural = new Set(['if', 'anyOf', 'oneOf', 'allOf', 'not', '$ref'])
+
+/** What is wrong, a field each, in the order in which it was found. Wrappers such as anyOf speak only when nothing below them does. */
+export function describeErrors(errors: readonly ErrorObject[]): { field: string; sentence: string }[] {
+  const leaves = errors.filter((error) => !structural.has(error.keyword))
+  const byField = new Map<string, Set<string>>()
+  for (const error of leaves.length > 0 ? leaves : errors) {
+    const field = fieldOf(error)
+    const problems = byField.get(field) ?? new Set<string>()
+    byField.set(field, problems.add(problemOf(error)))
+  }
+  return [...byField].map(([field, problems]) => ({ field, sentence: `${field} ${[...problems].join(' or ')}.` }))
+}
+
+/** Throws a 422 that names each offending field, at most twenty of them. */
+export function refuseInvalid(validate: ValidateFunction, value: unknown): void {
+  if (validate(value)) return
+  const found = describeErrors(validate.errors ?? [])
+  const shown = found
+    .slice(0, namedMax)
+    .map(({ sentence }) => (sentence.length > 400 ? `${sentence.slice(0, 400)}…` : sentence))
+  if (found.length > namedMax) shown.push(`And ${found.length - namedMax} more.`)
+  throw new Fault('invalid_argument', found[0]?.field ?? 'body', shown.join(' '))
+}

@@ -1,0 +1,4 @@
+import { run } from '@lettergate/service'
+import { loadConfig } from './config.ts'
+import { start } from './service.ts'
+await run('gateway', start, loadConfig)

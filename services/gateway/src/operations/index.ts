@@ -1,0 +1,22 @@
+import type { Identity } from '@lettergate/contracts/identity/v1/identity'
+import type { Operations } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { activateWorkspaceSending } from './activate-workspace-sending.ts'
+import { getGates } from './get-gates.ts'
+import { getMe } from './get-me.ts'
+import { getWorkspace } from './get-workspace.ts'
+import { getWorkspaceFacts } from './get-workspace-facts.ts'
+import { listPlatformGates } from './list-platform-gates.ts'
+import { listWorkspaces } from './list-workspaces.ts'
+import { setPlatformGate } from './set-platform-gate.ts'
+
+export const operations = {
+  getMe,
+  listWorkspaces,
+  getWorkspace,
+  activateWorkspaceSending,
+  listPlatformGates,
+  setPlatformGate,
+  getGates,
+  getWorkspaceFacts,
+} satisfies Operations<typeof Identity, Ctx>

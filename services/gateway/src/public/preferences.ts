@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import type { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
+import { Fault } from '@lettergate/fault'
+import { HttpFault } from '@lettergate/http'
+import type { Client } from '@lettergate/rpc'
+import type { CallScope } from '@lettergate/service'
+import { prefersHtml, sendHtml, type Exchange, type Handler } from '../engine/exchange.ts'
+import { preferencePage, preferencePolicy } from './preference-page.ts'
+import { languageOf } from './preference-words.ts'
+import { tooMany, type RateLimit } from './rate-limit.ts'
+
+export interface PreferenceOptions {
+  contacts: Pick<Client<typeof ContactsConsent>, 'describePreferenceLink' | 'usePreferenceLink'>
+  limit: RateLimit
+}
+
+const scopeOf = (correlationId: string): CallScope => ({
+  caller: {
+    workspaceId: null,
+    organization: null,
+    workspace: null,
+    actor: 'recipient',
+    actorKind: 'recipient',
+    authMethod: null,
+    role: null,
+    platformRole: null,
+    correlationId,
+  },
+  deadline: Infinity,
+  signal: new AbortController().signal,
+})
+
+const isInvalidToken = (error: unknown) => error instanceof Fault && error.reason === 'invalid_token'
+
+const invalidToken = () =>
+  new HttpFault(
+    400,
+    'invalid_token',
+    'This link was not made by this service, or it is not complete. Open it again from the email, and copy all of it.',
+  )
+
+/** Four kilobytes are many times a real token; longer ones are nobody's. */
+const tokenBytesMax = 4_096
+
+function tokenOf({ params }: Exchange): string {
+  const token = params['token'] ?? ''
+  if (token.length > tokenBytesMax || token.includes('\u0000') || !token.isWellFormed()) throw invalidToken()
+  return token
+}
+
+const keyOf = (token: string) => createHash('sha256').update(token).digest('base64url')
+
+async function answerPage(options: PreferenceOptions, exchange: Exchange, token: string): Promise<void> {
+  const { req, res, correlationId } = exchange
+  try {
+    const link = await options.contacts.describePreferenceLink(scopeOf(correlationId), { token })
+    const language = languageOf(link.locale, req.headers['accept-language'])
+    const action = `/preferences/${encodeURIComponent(token)}`
+    res.setHeader('Content-Language', language)
+    sendHtml(res, 200, preferencePage({ link, language, action }), preferencePolicy)
+  } catch (error) {
+    throw isInvalidToken(error) ? invalidToken() : error
+  }
+}
+
+/** The hosted page. Opening it changes nothing. */
+export const showPreferencePage =
+  (options: PreferenceOptions): Handler =>
+  async (exchange) => {
+    const token = tokenOf(exchange)
+    const wait = await options.limit.over(keyOf(token))
+    if (wait !== null) throw tooMany(wait)
+    await answerPage(options, exchange, token)
+  }
+
+/** Honours the link, whatever the body and however often. Over the limit only tokens that are not ours are turned away. */
+export const usePreferenceLink =
+  (options: PreferenceOptions): Handler =>
+  async (exchange) => {
+    const { req, answer, correlationId } = exchange
+    const token = tokenOf(exchange)
+    const wait = await options.limit.over(keyOf(token))
+    const via = req.path.startsWith('/preferences/one-click/') ? 'one_click' : 'preference_page'
+    try {
+      const { unsubscribed, scope } = await options.contacts.usePreferenceLink(scopeOf(correlationId), { token, via })
+      if (prefersHtml(req)) await answerPage(options, exchange, token)
+      else answer(200, { unsubscribed, scope })
+    } catch (error) {
+      if (!isInvalidToken(error)) throw error
+      throw wait === null ? invalidToken() : tooMany(wait)
+    }
+  }

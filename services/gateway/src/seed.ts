@@ -1,0 +1,113 @@
+import { contexts, execute, newId, openDatabase, row, sql, type Em } from '@lettergate/database'
+import { createService } from '@lettergate/service'
+import { entities } from './db/entities.ts'
+import { announceWorkspace, findWorkspace } from './db/workspaces.ts'
+import type { Role } from './domain/capabilities.ts'
+
+/** The people and workspaces of a new local stack. The wallet knows the same people; see deploy/local/wallet. */
+
+const users = [
+  { id: 'owner', identityType: 'human', platformRole: 'owner' },
+  { id: 'admin', identityType: 'human', platformRole: null },
+  { id: 'editor', identityType: 'human', platformRole: null },
+  { id: 'analyst', identityType: 'human', platformRole: null },
+  { id: 'agent', identityType: 'agent', platformRole: null },
+  { id: 'wsowner', identityType: 'human', platformRole: null },
+  { id: 'outsider', identityType: 'human', platformRole: null },
+  { id: 'platform', identityType: 'human', platformRole: 'administrator' },
+] as const
+
+interface SeededWorkspace {
+  organization: string
+  workspace: string
+  name: string
+  isArchived: boolean
+  members: Readonly<Record<string, Role>>
+}
+
+const workspaces: readonly SeededWorkspace[] = [
+  {
+    organization: 'acme',
+    workspace: 'newsletter',
+    name: 'Acme Newsletter',
+    isArchived: false,
+    members: {
+      owner: 'owner',
+      admin: 'brand_admin',
+      editor: 'editor',
+      analyst: 'analyst',
+      agent: 'editor',
+      wsowner: 'owner',
+    },
+  },
+  { organization: 'acme', workspace: 'product', name: 'Acme Product', isArchived: false, members: { owner: 'owner' } },
+  {
+    organization: 'acme',
+    workspace: 'synthetic-lab',
+    name: 'Acme Synthetic Lab',
+    isArchived: true,
+    members: { owner: 'owner' },
+  },
+  { organization: 'globex', workspace: 'main', name: 'Globex', isArchived: false, members: { outsider: 'owner' } },
+]
+
+const organizationNames: Readonly<Record<string, string>> = { acme: 'Acme', globex: 'Globex' }
+
+async function ensureWorkspace(
+  em: Em,
+  { organization, workspace, name, isArchived }: SeededWorkspace,
+): Promise<string> {
+  await execute(
+    em,
+    sql`insert into organizations (id, slug, name) values (${newId()}::uuid, ${organization}, ${organizationNames[organization] ?? organization}) on conflict (slug) do nothing`,
+  )
+  await execute(
+    em,
+    sql`insert into workspaces (id, organization_id, slug, name, is_archived)
+        select ${newId()}::uuid, o.id, ${workspace}, ${name}, ${isArchived} from organizations o where o.slug = ${organization}
+        on conflict (organization_id, slug) do nothing`,
+  )
+  const found = await row<{ id: string }>(
+    em,
+    sql`select w.id from workspaces w join organizations o on o.id = w.organization_id where o.slug = ${organization} and w.slug = ${workspace}`,
+  )
+  if (!found) throw new Error(`the workspace ${organization}/${workspace} could not be seeded`)
+  return found.id
+}
+
+/** Fills an empty identity schema, logged in as the service's own role. Safe to repeat; announces each workspace every time. */
+export async function seed(databaseUrl: string): Promise<void> {
+  const service = createService('gateway', { role: 'seed', logLevel: 'error' })
+  const db = await service.use(openDatabase(service, { url: databaseUrl, schema: 'identity', entities }))
+  const system = contexts(db, service, {}).ofSystem('seed')
+  try {
+    const ids = await system.tx(async (em) => {
+      for (const { id, identityType, platformRole } of users) {
+        await execute(
+          em,
+          sql`insert into users (id, wallet_user_id, username, identity_type, platform_role) values (${newId()}::uuid, ${id}, ${id}, ${identityType}, ${platformRole})
+              on conflict (wallet_user_id) do nothing`,
+        )
+      }
+      const made: string[] = []
+      for (const workspace of workspaces) made.push(await ensureWorkspace(em, workspace))
+      return made
+    })
+    for (const [index, { members }] of workspaces.entries()) {
+      const id = ids[index]!
+      await system.inWorkspace(id).tx(async (em) => {
+        for (const [member, role] of Object.entries(members)) {
+          await execute(
+            em,
+            sql`insert into memberships (workspace_id, user_id, role) select ${id}::uuid, u.id, ${role} from users u where u.wallet_user_id = ${member}
+                on conflict do nothing`,
+          )
+        }
+        const workspace = await findWorkspace(em, id)
+        if (workspace) await announceWorkspace(em, workspace)
+      })
+    }
+  } finally {
+    await service.stop()
+  }
+}
