@@ -1,0 +1,72 @@
+import { Pool } from 'undici'
+
+export interface Answer {
+  status: number
+  /** the JSON of a success; empty for an error page */
+  json: Record<string, unknown>
+  /** an error page as plain text */
+  text: string
+  correlationId: string
+}
+
+export interface Api {
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Like call, but anything other than success ends the demo with what the page says. */
+  ok<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>
+  close(): Promise<void>
+}
+
+const plain = (html: string) => html.replace(/<style[\s\S]*?<\/style>|<[^>]+>/g, ' ').replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&').replace(/\s+/g, ' ').trim()
+
+/** A caller of the public API, with keep-alive connections. */
+export function openApi(baseUrl: string, credentials: Record<string, string>): Api {
+  const pool = new Pool(new URL(baseUrl).origin, { connections: 32 })
+  async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const answer = await pool.request({
+      method: method as 'GET',
+      path,
+      headers: { ...credentials, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    const text = await answer.body.text()
+    const isJson = String(answer.headers['content-type']).startsWith('application/json')
+    return { status: answer.statusCode, json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {}, text: isJson ? text : plain(text), correlationId: String(answer.headers['x-correlation-id']) }
+  }
+  return {
+    call,
+    async ok<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+      const answer = await call(method, path, body, headers)
+      if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
+      return answer.json as T
+    },
+    close: () => pool.close(),
+  }
+}
+
+/** Works through the items, `width` at a time, in order of start. */
+export async function eachOf<T>(items: readonly T[], width: number, work: (item: T, index: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    while (next < items.length) {
+      const index = next
+      next += 1
+      await work(items[index]!, index)
+    }
+  }
+  await Promise.all(Array.from({ length: width }, worker))
+}
+
+/** Signs a person in the way a browser does, and answers the credentials of the session: cookie and CSRF token. */
+export async function signInAs(username: string, baseUrl: string): Promise<Record<string, string>> {
+  const start = await fetch(`${baseUrl}/console/auth/sign-in`, { redirect: 'manual' })
+  const wallet = new URL(start.headers.get('location')!)
+  const form = new URLSearchParams({ user: username, redirect_uri: wallet.searchParams.get('redirect_uri')!, state: wallet.searchParams.get('state')! })
+  const signedIn = await fetch(new URL('/signin', wallet), { method: 'POST', body: form, redirect: 'manual' })
+  const back = await fetch(signedIn.headers.get('location')!, { redirect: 'manual', headers: { cookie: cookiesOf(start) } })
+  const session = cookiesOf(back).split('; ').find((cookie) => cookie.startsWith('session='))
+  if (!session) throw new Error(`signing in as ${username} did not give a session (status ${back.status})`)
+  const me = (await (await fetch(`${baseUrl}/api/v1/me`, { headers: { cookie: session } })).json()) as { csrf_token: string }
+  return { cookie: session, 'x-csrf-token': me.csrf_token }
+}
+
+const cookiesOf = (response: Response) => response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]).join('; ')
