@@ -23,7 +23,7 @@ interface Remembered {
 }
 
 async function demo(): Promise<number> {
-  const config = loadConfig({ ...process.env, ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true', TEST_SENDS_ENABLED: 'true', LETTERGATE_TRACES: 'true' })
+  const config = loadConfig({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true', TEST_SENDS_ENABLED: 'true', LETTERGATE_TRACES: 'true' })
   step('Starting the stack: seven services, PostgreSQL, NATS, and the outside world as local servers')
   const stack = await up(config, tell)
   const memory = join(config.stateDirectory, 'demo.json')

@@ -15,7 +15,9 @@ const variables = {
 /** What people set around the stack. Everything else of the caller's environment is handed on to the services unread. */
 export type Config = ConfigOf<typeof variables> & { readonly environment: Record<string, string> }
 
-export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
+/** `fixed` wins over the environment: the demo opens what it needs for its own stack. */
+export const loadConfig = (fixed: Record<string, string> = {}): Config => {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...fixed }
   const config = readConfig(variables, env)
   const environment = Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
