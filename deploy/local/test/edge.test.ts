@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createServer, request, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { startEdge, type Edge } from '../edge/edge.ts'
+
+const servers: Server[] = []
+let edge: Edge
+let release: (() => void) | undefined
+let abandoned = false
+
+async function upstream(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const echo =
+  (name: string): RequestListener =>
+  (req, res) => {
+    if (req.url === '/reset') return void req.socket.destroy()
+    if (req.url === '/slow-download') {
+      res.writeHead(200).write('first')
+      release = () => res.end('second')
+      return
+    }
+    if (req.url === '/hang') {
+      res.once('close', () => (abandoned = true))
+      return
+    }
+    let bytes = 0
+    req.on('data', (chunk: Buffer) => (bytes += chunk.length))
+    req.on('end', () => {
+      res.writeHead(201, { 'set-cookie': ['a=1', 'b=2'], 'x-from': name, 'content-type': 'application/json' })
+      res.end(JSON.stringify({ method: req.method, url: req.url, headers: req.headers, bytes }))
+    })
+  }
+
+interface Echoed {
+  method: string
+  url: string
+  headers: Record<string, string>
+  bytes: number
+}
+
+beforeAll(async () => {
+  edge = await startEdge({
+    port: 0,
+    gatewayUrl: await upstream(echo('gateway')),
+    webhookUrl: await upstream(echo('webhooks')),
+  })
+})
+afterAll(async () => {
+  await edge.stop()
+  for (const server of servers) server.close()
+})
+
+test.each([
+  ['/webhooks/mailprovider/abc?x=1', 'webhooks'],
+  ['/webhooks', 'webhooks'],
+  ['/', 'gateway'],
+  ['/api/v1/me', 'gateway'],
+  ['/webhooksish', 'gateway'],
+  ['/preferences/token%2Fwith%20escapes', 'gateway'],
+])('%s goes to %s with its path as it was', async (path, name) => {
+  const res = await fetch(edge.url + path)
+  expect(res.headers.get('x-from')).toBe(name)
+  expect(((await res.json()) as Echoed).url).toBe(path)
+})
+
+test('status, headers and bodies pass, also cookies; the caller is named in X-Forwarded-For', async () => {
+  const res = await fetch(`${edge.url}/x`, {
+    method: 'POST',
+    body: 'y'.repeat(3_000_000),
+    headers: { 'x-correlation-id': 'given-by-caller', 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' },
+  })
+  expect(res.status).toBe(201)
+  expect(res.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+  const { bytes, headers } = (await res.json()) as Echoed
+  expect(bytes).toBe(3_000_000)
+  expect(headers).toMatchObject({
+    host: new URL(edge.url).host,
+    'x-correlation-id': 'given-by-caller',
+    'x-forwarded-for': '203.0.113.9, 127.0.0.1',
+    'x-forwarded-proto': 'http',
+  })
+})
+
+test('uploads of unknown length and answers in pieces stream', async () => {
+  const chunked = await new Promise<IncomingMessage>((resolve) => {
+    const req = request(`${edge.url}/upload`, { method: 'PUT' }, resolve)
+    req.write('abc')
+    setTimeout(() => req.end('def'), 20)
+  })
+  expect((JSON.parse((await chunked.toArray()).join('')) as Echoed).bytes).toBe(6)
+
+  const res = await fetch(`${edge.url}/slow-download`)
+  const reader = res.body?.pipeThrough(new TextDecoderStream()).getReader()
+  expect((await reader?.read())?.value).toBe('first')
+  release?.()
+  expect((await reader?.read())?.value).toBe('second')
+})
+
+test('a caller that goes away ends the call behind it', async () => {
+  await expect(fetch(`${edge.url}/hang`, { signal: AbortSignal.timeout(200) })).rejects.toThrow('timeout')
+  for (let waited = 0; !abandoned && waited < 100; waited += 1) await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(abandoned).toBe(true)
+})
+
+test('a service that breaks off is 502 and one that cannot be reached 503, as a page with the correlation id', async () => {
+  const broken = await fetch(`${edge.url}/reset`, { headers: { 'x-correlation-id': 'told-by-caller' } })
+  expect(broken.status).toBe(502)
+  expect(broken.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(broken.headers.get('x-correlation-id')).toBe('told-by-caller')
+  expect(await broken.text()).toContain('told-by-caller')
+
+  const alone = await startEdge({ port: 0, gatewayUrl: 'http://127.0.0.1:9', webhookUrl: 'http://127.0.0.1:9' })
+  const refused = await fetch(alone.url, { method: 'POST', body: 'x'.repeat(500_000) })
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('2')
+  await refused.text()
+  await alone.stop()
+})
+
+test('bytes that are no request are answered 400 as a page', async () => {
+  const answer = await new Promise<string>((resolve) => {
+    const socket = connect(edge.port, '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'))
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk.toString()))
+    socket.on('close', () => resolve(text))
+  })
+  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  expect(answer).toContain('text/html; charset=utf-8')
+})

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startMailProvider, type MailProvider } from '../mail-provider/mail-provider.ts'
+
+let provider: MailProvider
+let directory: string
+const start = () =>
+  startMailProvider({
+    apiKey: 'key',
+    signingKey: 'signing',
+    stateFile: join(directory, 'provider.json'),
+    messagesMax: 5,
+  })
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'provider-'))
+  provider = await start()
+})
+afterEach(async () => {
+  await provider.stop()
+  rmSync(directory, { recursive: true })
+})
+
+const put = (path: string, body: unknown) =>
+  fetch(`${provider.url}/sim/${path}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+const get = async (path: string) =>
+  (await (await fetch(`${provider.url}/sim/${path}`)).json()) as Record<string, unknown>
+const received = async (to: string) =>
+  ((await get(`messages?to=${encodeURIComponent(to)}`))['messages'] as { subject: string }[]).length
+
+const send = (fields: Record<string, string>, body?: FormData) =>
+  fetch(`${provider.url}/v3/mail.acme.test/messages`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa('api:key')}` },
+    body: body ?? new URLSearchParams({ from: 'news@mail.acme.test', subject: 'S', text: 'T', ...fields }),
+    signal: AbortSignal.timeout(700),
+  })
+
+describe('faults', () => {
+  test.each([
+    ['rate_limit', 429],
+    ['server_error', 500],
+  ])('%s answers %i and accepts nothing', async (mode, status) => {
+    await put('faults', { mode })
+    const res = await send({ to: 'a@example.org' })
+    expect(res.status).toBe(status)
+    if (status === 429) expect(Number(res.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await received('a@example.org')).toBe(0)
+  })
+
+  test('timeout never answers and accepts nothing', async () => {
+    await put('faults', { mode: 'timeout' })
+    await expect(send({ to: 'a@example.org' })).rejects.toThrow('timeout')
+    expect(await received('a@example.org')).toBe(0)
+  })
+
+  test.each(['reset_after_accept', 'accept_then_timeout', 'truncated'])(
+    '%s gives no readable answer, yet the message is accepted once',
+    async (mode) => {
+      await put('faults', { mode })
+      await expect(send({ to: 'a@example.org' }).then((res) => res.json())).rejects.toThrow()
+      expect(await received('a@example.org')).toBe(1)
+      await put('faults', { mode: 'none' })
+      expect((await send({ to: 'b@example.org' })).status).toBe(200)
+      expect(await get('stats')).toMatchObject({ calls: 2, accepted: 2, recipients: 2, faults: 1 })
+    },
+  )
+
+  test('latency delays every call, a rate makes only a share of them fail', async () => {
+    await put('faults', { mode: 'none', latency_ms: 120 })
+    const began = performance.now()
+    await send({ to: 'a@example.org' })
+    expect(performance.now() - began).toBeGreaterThan(115)
+    await put('faults', { mode: 'server_error', rate: 0.5 })
+    const statuses = await Promise.all(
+      Array.from({ length: 60 }, async () => (await send({ to: 'a@example.org' })).status),
+    )
+    expect(statuses).toContain(200)
+    expect(statuses).toContain(500)
+  })
+
+  test('an unknown mode is refused', async () => {
+    expect((await put('faults', { mode: 'explode' })).status).toBe(400)
+  })
+})
+
+describe('messages', () => {
+  test.each([
+    ['no recipient', { to: '' }, 400],
+    ['no address', { to: 'not an address' }, 400],
+    ['variables that are no JSON', { to: 'a@example.org', 'recipient-variables': '{' }, 400],
+    ['over 1,000 recipients', { to: Array.from({ length: 1001 }, (_, n) => `r${n}@example.org`).join(',') }, 400],
+  ])('%s is refused', async (_name, fields, status) => {
+    expect((await send(fields)).status).toBe(status)
+    expect(await get('stats')).toMatchObject({ accepted: 0 })
+  })
+
+  test('an unknown domain is 404, an unverified one 403', async () => {
+    const to = (domain: string) =>
+      fetch(`${provider.url}/v3/${domain}/messages`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa('api:key')}` },
+        body: new URLSearchParams({ from: 'a@b.test', to: 'c@d.test', text: 'x' }),
+      })
+    expect((await to('nobody.test')).status).toBe(404)
+    expect((await to('pending.acme.test')).status).toBe(403)
+  })
+
+  test('multipart works like urlencoded, with repeated recipients', async () => {
+    const form = new FormData()
+    for (const [name, value] of [
+      ['from', 'news@mail.acme.test'],
+      ['to', 'a@example.org'],
+      ['to', '"Last, First" <b@example.org>'],
+      ['subject', 'Überraschung %recipient.n%'],
+      ['html', `<p>${'ä'.repeat(1_200_000)}</p>`],
+      ['recipient-variables', '{"a@example.org":{"n":1},"b@example.org":{"n":"zwei"}}'],
+    ] as const) {
+      form.append(name, value)
+    }
+    expect((await send({}, form)).status).toBe(200)
+    const [first] = (await get('messages?to=b@example.org'))['messages'] as {
+      subject: string
+      headers: Record<string, string>
+      html: string
+    }[]
+    expect(first).toMatchObject({ subject: 'Überraschung zwei', headers: { To: 'Last, First <b@example.org>' } })
+    expect(first?.html).toHaveLength(1_200_007)
+  })
+
+  test('only the newest are kept, whole calls at a time', async () => {
+    for (const round of ['1', '2', '3'])
+      await send({ to: `a${round}@example.org, b${round}@example.org`, subject: round })
+    const kept = (await get('messages'))['messages'] as { subject: string }[]
+    expect(kept.map(({ subject }) => subject)).toEqual(['3', '3', '2', '2'])
+    await fetch(`${provider.url}/sim/messages`, { method: 'DELETE' })
+    expect((await get('messages'))['messages']).toEqual([])
+  })
+})
+
+test('domains, webhooks and zones outlive a restart', async () => {
+  await put('domains/mail.new.test', {
+    state: 'unverified',
+    dkim_selector: 's7',
+    webhooks: { opened: ['https://a.example/'] },
+  })
+  await put('dns/mail.acme.test', { records: [{ type: 'TXT', name: '@', value: 'v=spf1 -all' }] })
+  await provider.stop()
+  provider = await start()
+  expect(await (await put('domains/mail.new.test', {})).json()).toEqual({
+    domain: {
+      name: 'mail.new.test',
+      state: 'unverified',
+      dkim_selector: 's7',
+      dns: 'ok',
+      webhooks: { opened: ['https://a.example/'] },
+    },
+  })
+  expect(provider.zones.zone('mail.acme.test')).toEqual([{ type: 'TXT', name: 'mail.acme.test', value: 'v=spf1 -all' }])
+})
