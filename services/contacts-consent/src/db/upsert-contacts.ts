@@ -124,25 +124,35 @@ const upsert = (em: Em, workspaceId: string, writes: readonly (ContactWrite & { 
   )
 }
 
-const roundsMax = 5
+const attemptsMax = 5
+
+/** Splits writes so that no address is in one layer twice; a repeated one is written again by a later layer. */
+function layersOf<W extends { normalized_email: string }>(writes: readonly W[]): W[][] {
+  const layers: W[][] = []
+  const seen = new Map<string, number>()
+  for (const write of writes) {
+    const layer = seen.get(write.normalized_email) ?? 0
+    seen.set(write.normalized_email, layer + 1)
+    ;(layers[layer] ??= []).push(write)
+  }
+  return layers
+}
 
 /** Writes all or throws: Fault `conflict` when a source identity already names another contact. Answers in order. */
 async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWrite[]): Promise<ContactWritten[]> {
   const written: ContactWritten[] = []
-  let waiting = writes.map((write, n) => ({ ...write, n }))
-  for (let round = 1; waiting.length > 0; round += 1) {
-    if (round > roundsMax && new Set(waiting.map((write) => write.normalized_email)).size === waiting.length) {
-      throw new Fault(
-        'unavailable',
-        'busy',
-        'This contact is being changed by too many requests. Try again in a moment.',
-      )
+  for (const layer of layersOf(writes.map((write, n) => ({ ...write, n })))) {
+    let waiting = layer
+    for (let attempt = 1; waiting.length > 0; attempt += 1) {
+      if (attempt > attemptsMax) {
+        throw new Fault('unavailable', 'busy', 'This contact is changed by too many requests. Try again in a moment.')
+      }
+      for (const landed of await upsert(em, workspaceId, waiting)) {
+        if (landed.names_another) throw sourceTaken()
+        written[landed.n] = landed
+      }
+      waiting = waiting.filter((write) => written[write.n] === undefined)
     }
-    for (const landed of await upsert(em, workspaceId, waiting)) {
-      if (landed.names_another) throw sourceTaken()
-      written[landed.n] = landed
-    }
-    waiting = waiting.filter((write) => written[write.n] === undefined)
   }
   return written
 }
