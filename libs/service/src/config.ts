@@ -29,7 +29,7 @@ export const secret = (name: string, options: Options<string> & { bytesMin?: num
     name,
     options.default,
     (raw) => {
-      if (Buffer.byteLength(raw) < (options.bytesMin ?? 1)) throw new Error(`must be at least ${options.bytesMin ?? 1} bytes long`)
+      if (raw !== options.default && Buffer.byteLength(raw) < (options.bytesMin ?? 1)) throw new Error(`must be at least ${options.bytesMin ?? 1} bytes long`)
       return raw
     },
     true,
