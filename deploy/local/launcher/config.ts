@@ -9,6 +9,7 @@ const variables = {
   logLevel: text('LOG_LEVEL', { default: 'info' }),
   allowProductionSending: flag('ALLOW_PRODUCTION_SENDING_ACTIVATION', { default: false }),
   testSends: flag('TEST_SENDS_ENABLED', { default: false }),
+  traces: flag('LETTERGATE_TRACES', { default: false }),
   syntheticRehearsals: flag('SYNTHETIC_REHEARSALS_ENABLED', { default: false }),
 }
 

@@ -7,10 +7,15 @@ import { labelOf } from './up.ts'
 export async function down(config: Config, tell: (line: string) => void): Promise<void> {
   const stack = readStack(config.stateDirectory)
   if (!stack) return tell('nothing was started from this state directory')
-  const order = ['edge', 'gateway', 'webhook-intake']
-  const first = stack.processes.filter((running) => order.includes(running.name))
-  const rest = stack.processes.filter((running) => !order.includes(running.name))
-  for (const group of [first, rest]) {
+  const first = ['edge', 'gateway', 'webhook-intake']
+  // it takes the others' last spans
+  const last = ['traces']
+  const groups = [
+    stack.processes.filter(({ name }) => first.includes(name)),
+    stack.processes.filter(({ name }) => !first.includes(name) && !last.includes(name)),
+    stack.processes.filter(({ name }) => last.includes(name)),
+  ]
+  for (const group of groups) {
     await Promise.all(
       group.map(async (running) => {
         await stopProcess(running.pid, 'SIGTERM', 25_000)

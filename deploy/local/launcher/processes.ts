@@ -35,6 +35,7 @@ export function planProcesses({
   port,
 }: Surroundings): ProcessPlan[] {
   const baseUrl = http(config.port)
+  const ownCollector = config.traces && !config.environment.OTEL_EXPORTER_OTLP_ENDPOINT
   const targets = {
     IDENTITY_TARGET: local(port('gateway.rpc')),
     CONTACTS_CONSENT_TARGET: local(port('contacts-consent.rpc')),
@@ -66,6 +67,17 @@ export function planProcesses({
     CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',
     VALIDATE_RESPONSES: config.environment.VALIDATE_RESPONSES ?? 'true',
     TRUSTED_PROXIES: '1',
+    ...(ownCollector
+      ? {
+          OTEL_EXPORTER_OTLP_ENDPOINT: http(port('traces')),
+          OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+          OTEL_TRACES_EXPORTER: 'otlp',
+          OTEL_METRICS_EXPORTER: 'none',
+          OTEL_LOGS_EXPORTER: 'none',
+          // shown half a second after they ended, not five
+          OTEL_BSP_SCHEDULE_DELAY: '500',
+        }
+      : {}),
   }
 
   const service = (name: string, databaseRole: string, role = '', http = false): ProcessPlan => {
@@ -94,6 +106,7 @@ export function planProcesses({
   })
 
   return [
+    ...(ownCollector ? [standIn('traces', 'traces', { TRACES_PORT: String(port('traces')) })] : []),
     standIn('wallet', 'wallet', { ...outside, WALLET_PORT: String(port('wallet')) }),
     standIn('mail-provider', 'mail-provider', {
       ...outside,

@@ -19,6 +19,8 @@ export interface Stack {
   dns: string
   database_url: string
   nats_url: string
+  /** only where LETTERGATE_TRACES is set */
+  traces_url?: string
   processes: RunningProcess[]
   /** what each process was started with, so that a changed setting restarts it */
   fingerprints: Record<string, string>

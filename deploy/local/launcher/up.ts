@@ -89,6 +89,7 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
     dns: `127.0.0.1:${ports.dns}`,
     database_url: databaseUrl,
     nats_url: natsUrl,
+    ...(portNames.has('traces') ? { traces_url: `http://127.0.0.1:${ports.traces}` } : {}),
     processes: [...(before?.processes ?? [])],
     fingerprints: { ...before?.fingerprints },
     infrastructure,
@@ -107,6 +108,7 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
     await seed(roleUrl(databaseUrl, identity.role))
   }
 
+  await stopUnplanned()
   tell(`starting ${plans.length} processes`)
   await Promise.all(plans.map((plan) => startOrKeep(plan)))
   await Promise.all(
@@ -121,6 +123,13 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
   tell(`ready after ${((performance.now() - began) / 1000).toFixed(1)} s`)
   return stack
 
+  async function stopUnplanned() {
+    const planned = new Set(plans.map(labelOf))
+    const gone = stack.processes.filter((running) => !planned.has(labelOf(running)))
+    await Promise.all(gone.map((running) => stopProcess(running.pid, 'SIGTERM', 25_000)))
+    stack.processes = stack.processes.filter((running) => planned.has(labelOf(running)))
+  }
+
   async function startOrKeep(plan: ProcessPlan) {
     const label = labelOf(plan)
     const environment = {
@@ -130,7 +139,13 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
       OTEL_SERVICE_NAME: label,
     }
     const fingerprint = createHash('sha256')
-      .update(JSON.stringify(Object.entries(plan.environment).concat(ceilingsOf(config)).sort()))
+      .update(
+        JSON.stringify(
+          Object.entries(plan.environment)
+            .concat(ceilingsOf(config))
+            .sort(([one], [other]) => (one < other ? -1 : 1)),
+        ),
+      )
       .digest('hex')
     const known = stack.processes.find((running) => labelOf(running) === label)
     if (known && isRunning(known.pid)) {
