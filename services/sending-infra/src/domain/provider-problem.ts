@@ -2,18 +2,26 @@ import { Fault } from '@lettergate/fault'
 
 /** What can stand between a connection and the provider's answer; `missing_credential` before anything is asked. */
 export type Obstacle =
-  'missing_credential' | 'unreachable' | 'credential_refused' | 'not_found' | 'rate_limited' | 'failing' | 'unreadable'
+  | 'missing_credential'
+  | 'unreachable'
+  | 'credential_refused'
+  | 'not_found'
+  | 'refused'
+  | 'rate_limited'
+  | 'failing'
+  | 'unreadable'
 
 const sentences: Record<Obstacle, string> = {
   missing_credential:
     'The service holds no credential under the environment key that the connection names. Ask its operators to set one, or name another key.',
-  unreachable: 'The mail provider could not be reached. Nothing was changed; try again later.',
+  unreachable: 'The mail provider could not be reached. Try again later.',
   credential_refused:
     'The mail provider refused the credential that the connection names. Set a valid one, then check the connection.',
   not_found:
     'The mail provider does not know this domain under the connection. Add it there first, or use the connection of the account and region that has it.',
-  rate_limited: 'The mail provider asks for fewer requests. Nothing was changed; try again in a minute.',
-  failing: 'The mail provider answered with an error of its own. Nothing was changed; try again later.',
+  refused: 'The mail provider refused what was asked for this domain. Look at the domain there, then try again.',
+  rate_limited: 'The mail provider asks for fewer requests. Try again in a minute.',
+  failing: 'The mail provider answered with an error of its own. Try again later.',
   unreadable: 'The mail provider gave an answer that this service does not understand. Try again later.',
 }
 

@@ -8,19 +8,36 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { requireDomain } from '../db/sending-domains.ts'
 import { obstacleFault } from '../domain/provider-problem.ts'
-import { planWebhooks, type WebhookPlan } from '../domain/provider-webhooks.ts'
+import { planWebhooks, type WebhookEvent } from '../domain/provider-webhooks.ts'
+import type { ProviderProblem } from '../provider/mailgun/mailgun.ts'
 import { checkDomain } from '../verification/check-domain.ts'
 import { connectionOf, subjectOf, type Subject } from '../verification/subject.ts'
 
-async function register(ctx: Ctx, { access, domainName, webhookUrl }: Subject): Promise<WebhookPlan> {
-  const registered = await ctx.provider.listWebhooks(access, domainName, ctx.signal)
-  if (!registered.ok) throw obstacleFault(registered.problem)
-  const plan = planWebhooks(registered.value, webhookUrl)
-  for (const change of plan.set) {
-    const answer = await ctx.provider.setWebhook(access, domainName, change, ctx.signal)
-    if (!answer.ok) throw obstacleFault(answer.problem)
+const roundsMax = 4
+
+/** Reads, adds, and reads again until nothing is lacking: others write to the same lists, and the provider has no locks. */
+async function register(ctx: Ctx, { access, domainName, webhookUrl }: Subject): Promise<Registered> {
+  const added = new Set<WebhookEvent>()
+  for (let round = 1; ; round += 1) {
+    const registered = await ctx.provider.listWebhooks(access, domainName, ctx.signal)
+    if (!registered.ok) throw obstacleFault(registered.problem)
+    const plan = planWebhooks(registered.value, webhookUrl)
+    if (plan.set.length === 0) return { added: [...added], refused: [...plan.refused] }
+    for (const change of plan.set) {
+      const answer = await ctx.provider.setWebhook(access, domainName, change, ctx.signal)
+      if (answer.ok) added.add(change.event)
+      else if (round === roundsMax || !hasMoved(answer.problem)) throw obstacleFault(answer.problem)
+    }
+    if (round === roundsMax) return { added: [...added], refused: [...plan.refused] }
   }
-  return plan
+}
+
+/** The list was another one by the time it was written: a first URL existed already, or the last one was taken away. */
+const hasMoved = (problem: ProviderProblem) => problem === 'refused' || problem === 'not_found'
+
+interface Registered {
+  added: WebhookEvent[]
+  refused: WebhookEvent[]
 }
 
 /**
@@ -35,15 +52,15 @@ export async function registerSendingDomainWebhooks(
     const domain = await requireDomain(em, ctx.workspaceId, req.domainId)
     return subjectOf(ctx, domain, await connectionOf(em, ctx.workspaceId, domain))
   })
-  const plan = await register(ctx, subject)
+  const { added, refused } = await register(ctx, subject)
   await ctx.tx((em) =>
     publish(em, AuditRecordedSchema, {
       action: 'sending_domain.webhooks_registered',
       subjectType: 'sending_domain',
       subjectId: subject.domainId,
       actor: ctx.caller.actor,
-      detail: { added: plan.set.map((change) => change.event), refused: [...plan.refused] },
+      detail: { added, refused },
     }),
   )
-  return { ...(await checkDomain(ctx, subject.domainId)), refused: [...plan.refused] }
+  return { ...(await checkDomain(ctx, subject.domainId)), refused }
 }

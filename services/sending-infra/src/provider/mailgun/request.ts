@@ -7,9 +7,9 @@ export interface ProviderAccess {
   readonly credential: string
 }
 
-/** Why the provider did not do what was asked. `not_found` is about the domain; `failing` and `unreadable` are its own trouble. */
+/** Why the provider did not do what was asked. `refused` is about the request itself; `failing` and `unreadable` are its own trouble. */
 export type ProviderProblem =
-  'unreachable' | 'credential_refused' | 'not_found' | 'rate_limited' | 'failing' | 'unreadable'
+  'unreachable' | 'credential_refused' | 'not_found' | 'refused' | 'rate_limited' | 'failing' | 'unreadable'
 
 export type ProviderResult<T> = { ok: true; value: T } | { ok: false; problem: ProviderProblem }
 
@@ -37,6 +37,7 @@ function problemOf(result: CallResult): ProviderProblem | undefined {
   if (status === 200 || status === 201) return result.truncated ? 'unreadable' : undefined
   if (status === 401 || status === 402 || status === 403) return 'credential_refused'
   if (status === 404) return 'not_found'
+  if (status === 400 || status === 409) return 'refused'
   if (status === 429) return 'rate_limited'
   return status === 408 || status >= 500 ? 'failing' : 'unreadable'
 }

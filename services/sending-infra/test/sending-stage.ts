@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
+import { startDns } from '@lettergate/local/dns/dns'
+import { startMailProvider } from '@lettergate/local/mail-provider/mail-provider'
+import type { ServiceSchema } from '@lettergate/database/migrate'
+import type { Client } from '@lettergate/rpc'
+import type { CallScope } from '@lettergate/service'
+import { openStage, type Stage } from '@lettergate/stage'
+import { loadConfig } from '../src/config.ts'
+import { schema } from '../src/db/migrations.ts'
+import { start } from '../src/service.ts'
+
+export const baseUrl = 'https://lettergate.test'
+export const credential = 'dev-api-key'
+
+/** Nothing listens there: connections are refused at once. */
+const nobody = '127.0.0.1:9'
+
+export interface SendingStage {
+  stage: Stage
+  sending: Client<typeof SendingInfra>
+  provider: { url: string }
+  /** The stand-in's levers. */
+  sim(method: 'GET' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Record<string, unknown>>
+  /** An owner in a workspace of its own. */
+  owner(): CallScope & { workspaceId: string }
+  /** A verified, active connection to the stand-in. */
+  connection(ctx: CallScope, env?: { credentialEnvKey?: string; region?: string }): Promise<string>
+  /** A domain on an active connection; the stand-in knows it, with the right DNS unless said otherwise. */
+  domain(ctx: CallScope, name?: string, sim?: object): Promise<{ id: string; name: string; connectionId: string }>
+  /** A domain for which everything is in order. */
+  readyDomain(ctx: CallScope, name?: string): Promise<{ id: string; name: string; connectionId: string }>
+  sender(ctx: CallScope, domain: { id: string; name: string }): Promise<string>
+  close(): Promise<void>
+}
+
+/** The real service with the real-protocol stand-ins for the mail provider and the DNS. */
+export async function sendingStage(
+  options: {
+    schemas?: readonly ServiceSchema[]
+    identityTarget?: (stage: Stage) => Promise<string>
+    env?: Record<string, string>
+  } = {},
+): Promise<SendingStage> {
+  const stage = await openStage({ schemas: [schema, ...(options.schemas ?? [])] })
+  const dns = await startDns()
+  const provider = await startMailProvider({ apiKey: credential, signingKey: 'dev-webhook-signing-key', dns })
+  const app = await stage.boot('sending-infra', start, loadConfig, {
+    IDENTITY_TARGET: (await options.identityTarget?.(stage)) ?? nobody,
+    BASE_URL: baseUrl,
+    MAILPROVIDER_US_BASE_URL: provider.url,
+    MAILPROVIDER_EU_BASE_URL: `http://${nobody}`,
+    MAILPROVIDER_TIMEOUT_MS: '1000',
+    MAILPROVIDER_API_KEY: credential,
+    MAILPROVIDER_WRONG_KEY: 'no-such-key',
+    DNS_SERVERS: dns.address,
+    DNS_TIMEOUT_MS: '500',
+    DNS_TRIES: '1',
+    ...options.env,
+  })
+  const sending = await stage.client(SendingInfra, app.rpcPort)
+
+  const rig: SendingStage = {
+    stage,
+    sending,
+    provider,
+    async sim(method, path, body) {
+      const response = await fetch(`${provider.url}/sim${path}`, {
+        method,
+        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      })
+      if (!response.ok) throw new Error(`${method} /sim${path}: ${response.status} ${await response.text()}`)
+      return (await response.json()) as Record<string, unknown>
+    },
+    owner() {
+      const workspaceId = randomUUID()
+      return { ...stage.caller({ workspaceId }), workspaceId }
+    },
+    async connection(ctx, env = {}) {
+      const { providerConnection } = await sending.createProviderConnection(ctx, {
+        name: 'main',
+        credentialEnvKey: 'MAILPROVIDER_API_KEY',
+        ...env,
+      })
+      const connectionId = providerConnection!.id
+      await sending.checkProviderConnection(ctx, { connectionId })
+      await sending.activateProviderConnection(ctx, { connectionId, confirmation: 'ENABLE TEST CONNECTION' })
+      return connectionId
+    },
+    async domain(ctx, name = `d${randomUUID().slice(0, 8)}.acme.test`, sim = {}) {
+      await rig.sim('PUT', `/domains/${name}`, sim)
+      const connectionId = await rig.connection(ctx)
+      const { sendingDomain } = await sending.createSendingDomain(ctx, { domainName: name })
+      return { id: sendingDomain!.id, name, connectionId }
+    },
+    async readyDomain(ctx, name) {
+      const domain = await rig.domain(ctx, name)
+      await sending.setSendingDomainReadiness(ctx, { domainId: domain.id, quotaState: 'approved' })
+      await sending.registerSendingDomainWebhooks(ctx, { domainId: domain.id })
+      return domain
+    },
+    async sender(ctx, domain) {
+      const { senderIdentity } = await sending.createSenderIdentity(ctx, {
+        sendingDomainId: domain.id,
+        displayName: 'Acme News',
+        fromAddress: `news@${domain.name}`,
+        replyTo: 'hello@acme.test',
+      })
+      return senderIdentity!.id
+    },
+    async close() {
+      await stage.close()
+      await provider.stop()
+      await dns.stop()
+    },
+  }
+  return rig
+}
+
+/** The Fault that a call ends with. */
+export async function faultOf(call: Promise<unknown>): Promise<{ code: string; reason: string; message: string }> {
+  try {
+    await call
+  } catch (error) {
+    const { code, reason, message } = error as { code: string; reason: string; message: string }
+    return { code, reason, message }
+  }
+  throw new Error('the call was expected to fail')
+}

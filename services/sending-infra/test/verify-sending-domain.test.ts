@@ -1,0 +1,307 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { baseUrl, faultOf, sendingStage, type SendingStage } from './sending-stage.ts'
+
+let rig: SendingStage
+beforeAll(async () => void (rig = await sendingStage()))
+afterAll(() => rig.close())
+
+type Owner = ReturnType<SendingStage['owner']>
+const verify = (ctx: Owner, domainId: string) => rig.sending.verifySendingDomain(ctx, { domainId })
+const evidenceOf = (check: { evidence?: JsonObject } | undefined, name: string) =>
+  check!.evidence![name] as Record<string, unknown>
+
+/** The zone that the stand-in's customer should have, to be changed by a test. */
+const rightZone = (name: string) => [
+  { type: 'TXT', name, value: 'v=spf1 include:mailgun.org ~all' },
+  { type: 'TXT', name: `_dmarc.${name}`, value: 'v=DMARC1; p=none' },
+]
+
+describe('verifying a domain', () => {
+  test('a domain for which everything is in order becomes ready, with evidence for every check', async () => {
+    const ctx = rig.owner()
+    const { id, name, connectionId } = await rig.readyDomain(ctx)
+    const { sendingDomain, check } = await verify(ctx, id)
+    expect(sendingDomain).toMatchObject({
+      verificationState: 'verified',
+      spfState: 'verified',
+      dkimState: 'verified',
+      dmarcState: 'verified',
+      alignmentState: 'aligned',
+      quotaState: 'approved',
+      isReady: true,
+    })
+    expect(check!.isReady).toBe(true)
+    expect(Object.keys(check!.evidence!).toSorted()).toEqual([
+      'alignment',
+      'dkim',
+      'dmarc',
+      'spf',
+      'verification',
+      'webhooks',
+    ])
+    for (const evidence of Object.values(check!.evidence!)) {
+      expect(evidence).toMatchObject({
+        question: expect.any(String),
+        server: expect.any(String),
+        answer: expect.anything(),
+        expected: expect.any(String),
+        verdict: expect.stringMatching(/verified|aligned/),
+      })
+    }
+    expect(evidenceOf(check, 'spf')).toMatchObject({
+      question: `TXT ${name}`,
+      server: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+      answer: ['v=spf1 include:mailgun.org ~all'],
+      also_asked: expect.arrayContaining([expect.objectContaining({ question: 'TXT mailgun.org' })]),
+    })
+    expect(evidenceOf(check, 'dkim')).toMatchObject({ question: `TXT k1._domainkey.${name}` })
+    expect(evidenceOf(check, 'dkim')['answer']).toEqual([evidenceOf(check, 'dkim')['expected']])
+    expect(evidenceOf(check, 'webhooks')).toMatchObject({
+      expected: `${baseUrl}/webhooks/mailprovider/${connectionId}`,
+    })
+    const [row] = await rig.stage.query('select * from sending.domain_checks where id = $1', [check!.id])
+    expect(row).toMatchObject({
+      sending_domain_id: id,
+      passed: true,
+      is_ready: true,
+      evidence: check!.evidence,
+      requested_by: 'tester',
+    })
+  })
+
+  test('without the webhooks or the quota it is not ready, whatever the DNS says', async () => {
+    const ctx = rig.owner()
+    const { id } = await rig.domain(ctx)
+    const first = await verify(ctx, id)
+    expect(first.sendingDomain).toMatchObject({ spfState: 'verified', isReady: false })
+    expect(evidenceOf(first.check, 'webhooks')).toMatchObject({ verdict: 'failed' })
+    const registered = await rig.sending.registerSendingDomainWebhooks(ctx, { domainId: id })
+    expect(registered.sendingDomain!.isReady).toBe(false)
+    const approved = await rig.sending.setSendingDomainReadiness(ctx, { domainId: id, quotaState: 'approved' })
+    expect(approved.sendingDomain!.isReady).toBe(true)
+  })
+
+  test('a domain whose DNS is missing fails check by check', async () => {
+    const ctx = rig.owner()
+    const { id } = await rig.domain(ctx, undefined, { state: 'unverified', dns: 'missing' })
+    const { sendingDomain, check } = await verify(ctx, id)
+    expect(sendingDomain).toMatchObject({
+      verificationState: 'pending',
+      spfState: 'failed',
+      dkimState: 'failed',
+      dmarcState: 'failed',
+      alignmentState: 'aligned',
+      isReady: false,
+    })
+    expect(evidenceOf(check, 'spf')).toMatchObject({
+      answer: [],
+      verdict: 'failed',
+      detail: expect.stringMatching(/no SPF record/),
+    })
+  })
+
+  test.each<[string, string, string, object[]]>([
+    [
+      'two SPF records',
+      'spf',
+      'spfState',
+      [
+        { type: 'TXT', name: '@', value: 'v=spf1 include:mailgun.org ~all' },
+        { type: 'TXT', name: '@', value: 'v=spf1 -all' },
+      ],
+    ],
+    ['an SPF record without the provider', 'spf', 'spfState', [{ type: 'TXT', name: '@', value: 'v=spf1 a -all' }]],
+    [
+      "somebody else's DKIM key",
+      'dkim',
+      'dkimState',
+      [{ type: 'TXT', name: 'k1._domainkey', value: 'k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC' }],
+    ],
+    ['a DMARC record without a policy', 'dmarc', 'dmarcState', [{ type: 'TXT', name: '_dmarc', value: 'v=DMARC1' }]],
+  ])('%s is failed', async (_, evidence, state, records) => {
+    const ctx = rig.owner()
+    const { id, name } = await rig.readyDomain(ctx)
+    await rig.sim('PUT', `/dns/${name}`, { records })
+    const { sendingDomain, check } = await verify(ctx, id)
+    expect(sendingDomain).toMatchObject({ [state]: 'failed', isReady: false })
+    expect(evidenceOf(check, evidence)).toMatchObject({ verdict: 'failed', detail: expect.any(String) })
+  })
+
+  test('the published key must be the one of the selector that the provider uses now', async () => {
+    const ctx = rig.owner()
+    const { id, name } = await rig.readyDomain(ctx)
+    await rig.sim('PUT', `/dns/${name}`, { records: rightZone(name) })
+    const { sendingDomain } = await verify(ctx, id)
+    expect(sendingDomain).toMatchObject({
+      spfState: 'verified',
+      dmarcState: 'verified',
+      dkimState: 'failed',
+      isReady: false,
+    })
+  })
+
+  test('a domain that the provider disabled is failed, and one it brought back is verified', async () => {
+    const ctx = rig.owner()
+    const { id, name } = await rig.readyDomain(ctx)
+    await rig.sim('PUT', `/domains/${name}`, { state: 'disabled' })
+    expect((await verify(ctx, id)).sendingDomain).toMatchObject({ verificationState: 'failed', isReady: false })
+    await rig.sim('PUT', `/domains/${name}`, { state: 'active' })
+    expect((await verify(ctx, id)).sendingDomain).toMatchObject({ verificationState: 'verified', isReady: true })
+  })
+
+  test.each(['rate_limit', 'server_error', 'timeout', 'truncated'])(
+    'a provider in trouble (%s) is a refusal that leaves everything as it was',
+    async (mode) => {
+      const ctx = rig.owner()
+      const { id } = await rig.readyDomain(ctx)
+      await rig.sim('PUT', '/faults', { mode })
+      try {
+        expect(await faultOf(verify(ctx, id))).toMatchObject({
+          code: 'failed_precondition',
+          reason: expect.stringMatching(/^provider_/),
+        })
+      } finally {
+        await rig.sim('PUT', '/faults', { mode: 'none' })
+      }
+      const [row] = await rig.stage.query(
+        'select is_ready, (select count(*)::int from sending.domain_checks c where c.sending_domain_id = d.id) as checks from sending.sending_domains d where id = $1',
+        [id],
+      )
+      expect(row).toEqual({ is_ready: true, checks: 1 })
+    },
+  )
+
+  test('many checks of one domain at once all answer, and each keeps its evidence', async () => {
+    const ctx = rig.owner()
+    const { id } = await rig.readyDomain(ctx)
+    const checks = await Promise.all(Array.from({ length: 8 }, () => verify(ctx, id)))
+    expect(new Set(checks.map(({ check }) => check!.id)).size).toBe(8)
+    const [row] = await rig.stage.query(
+      'select is_ready, checks_begun::int as begun, check_applied::int as applied, (select count(*)::int from sending.domain_checks c where c.sending_domain_id = d.id) as kept from sending.sending_domains d where id = $1',
+      [id],
+    )
+    expect(row).toEqual({ is_ready: true, begun: 9, applied: 9, kept: 9 })
+  })
+
+  test('a check that began earlier never overwrites what a later one saw', async () => {
+    const ctx = rig.owner()
+    const { id, name } = await rig.readyDomain(ctx)
+    await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 600 })
+    const slow = verify(ctx, id)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    await rig.sim('PUT', '/faults', { mode: 'none' })
+    await rig.sim('PUT', `/domains/${name}`, { state: 'disabled' })
+    const later = await verify(ctx, id)
+    await rig.sim('PUT', `/domains/${name}`, { state: 'active' })
+    const earlier = await slow
+    expect(later.sendingDomain).toMatchObject({ verificationState: 'failed', isReady: false })
+    expect(evidenceOf(earlier.check, 'verification')).toMatchObject({ verdict: 'verified' })
+    expect(earlier.sendingDomain).toMatchObject({ verificationState: 'failed', isReady: false })
+  })
+
+  test('every DNS question goes to the configured servers; when they are silent nothing is opened', async () => {
+    const silent = await sendingStage({ env: { DNS_SERVERS: '127.0.0.1:9', DNS_TIMEOUT_MS: '100' } })
+    try {
+      const ctx = silent.owner()
+      const { id } = await silent.domain(ctx)
+      const { sendingDomain, check } = await silent.sending.verifySendingDomain(ctx, { domainId: id })
+      expect(sendingDomain).toMatchObject({
+        spfState: 'pending',
+        dkimState: 'pending',
+        dmarcState: 'pending',
+        isReady: false,
+      })
+      expect(evidenceOf(check, 'spf')).toMatchObject({
+        server: '127.0.0.1:9',
+        verdict: 'pending',
+        answer: { no_answer: expect.any(String) },
+      })
+    } finally {
+      await silent.close()
+    }
+  })
+})
+
+describe('registering webhooks', () => {
+  const webhooks = async (name: string) => {
+    const response = await fetch(`${rig.provider.url}/v3/domains/${name}/webhooks`, {
+      headers: { authorization: `Basic ${btoa('api:dev-api-key')}` },
+    })
+    return ((await response.json()) as { webhooks: Record<string, { urls: string[] } | null> }).webhooks
+  }
+
+  test('all eight kinds of events come to our URL, and a repeat changes nothing', async () => {
+    const ctx = rig.owner()
+    const { id, name, connectionId } = await rig.domain(ctx)
+    const url = `${baseUrl}/webhooks/mailprovider/${connectionId}`
+    for (let time = 1; time <= 2; time += 1) {
+      const { refused, check } = await rig.sending.registerSendingDomainWebhooks(ctx, { domainId: id })
+      expect(refused).toEqual([])
+      expect(evidenceOf(check, 'webhooks')).toMatchObject({ verdict: 'verified' })
+      const registered = await webhooks(name)
+      expect(Object.keys(registered).toSorted()).toEqual([
+        'accepted',
+        'clicked',
+        'complained',
+        'delivered',
+        'opened',
+        'permanent_fail',
+        'temporary_fail',
+        'unsubscribed',
+      ])
+      for (const entry of Object.values(registered)) expect(entry).toEqual({ urls: [url] })
+    }
+  })
+
+  test("others' URLs stay, and a kind that is full is refused by name and left as it is", async () => {
+    const ctx = rig.owner()
+    const foreign = ['https://a.invalid/1', 'https://b.invalid/2', 'https://c.invalid/3']
+    const { id, name, connectionId } = await rig.domain(ctx, undefined, {
+      webhooks: { opened: foreign, clicked: foreign.slice(0, 2) },
+    })
+    const { refused, sendingDomain } = await rig.sending.registerSendingDomainWebhooks(ctx, { domainId: id })
+    expect(refused).toEqual(['opened'])
+    expect(sendingDomain!.isReady).toBe(false)
+    const registered = await webhooks(name)
+    expect(registered['opened']).toEqual({ urls: foreign })
+    expect(registered['clicked']).toEqual({
+      urls: [...foreign.slice(0, 2), `${baseUrl}/webhooks/mailprovider/${connectionId}`],
+    })
+  })
+
+  test('registering twice at once ends with everything registered', async () => {
+    const ctx = rig.owner()
+    const { id } = await rig.domain(ctx)
+    const both = await Promise.all([1, 2].map(() => rig.sending.registerSendingDomainWebhooks(ctx, { domainId: id })))
+    for (const { refused, check } of both) {
+      expect(refused).toEqual([])
+      expect(evidenceOf(check, 'webhooks')).toMatchObject({ verdict: 'verified' })
+    }
+  })
+
+  test('a provider in trouble is a refusal', async () => {
+    const ctx = rig.owner()
+    const { id } = await rig.domain(ctx)
+    await rig.sim('PUT', '/faults', { mode: 'server_error' })
+    try {
+      expect(await faultOf(rig.sending.registerSendingDomainWebhooks(ctx, { domainId: id }))).toMatchObject({
+        code: 'failed_precondition',
+        reason: 'provider_failing',
+      })
+    } finally {
+      await rig.sim('PUT', '/faults', { mode: 'none' })
+    }
+  })
+
+  test('a domain without a connection is a refusal that says so', async () => {
+    const ctx = rig.owner()
+    const { id } = await rig.domain(ctx)
+    await rig.stage.query('update sending.sending_domains set provider_connection_id = null where id = $1', [id])
+    const faults = await Promise.all([
+      faultOf(rig.sending.registerSendingDomainWebhooks(ctx, { domainId: id })),
+      faultOf(verify(ctx, id)),
+    ])
+    for (const fault of faults) expect(fault).toMatchObject({ code: 'failed_precondition', reason: 'provider_connection' })
+  })
+})
