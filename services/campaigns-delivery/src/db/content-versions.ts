@@ -41,13 +41,25 @@ export async function findContentState(em: Em, workspaceId: string, id: string):
           from content_versions v join email_templates t on t.workspace_id = v.workspace_id and t.id = v.template_id
          where v.workspace_id = ${workspaceId} and v.id = ${id}`,
   )
-  return found && { valid: found.valid, unsubscribePresent: found.unsubscribe_present, templateIsArchived: found.is_archived }
+  return (
+    found && {
+      valid: found.valid,
+      unsubscribePresent: found.unsubscribe_present,
+      templateIsArchived: found.is_archived,
+    }
+  )
 }
 
 /** The texts of one content version, ready to be compiled; undefined when the workspace has no such version. They never change, so callers may keep what they make of them. */
 export async function findStoredContent(em: Em, workspaceId: string, id: string): Promise<StoredContent | undefined> {
   if (!isId(id)) return undefined
-  const found = await row<{ subject: string; preheader: string | null; sanitized_html: string; plain_text: string; personalization_defaults: Record<string, string> }>(
+  const found = await row<{
+    subject: string
+    preheader: string | null
+    sanitized_html: string
+    plain_text: string
+    personalization_defaults: Record<string, string>
+  }>(
     em,
     sql`select subject, preheader, sanitized_html, plain_text, personalization_defaults
           from content_versions where workspace_id = ${workspaceId} and id = ${id}`,

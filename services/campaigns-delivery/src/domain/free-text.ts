@@ -10,17 +10,25 @@ export function requiredText(field: string, value: string, max: number): string 
 }
 
 /** A text or nothing; unset is null. Fault `invalid_argument` names the field. */
-export const optionalText = (field: string, value: string | undefined, max: number): string | null => (value === undefined ? null : checked(field, value, max))
+export const optionalText = (field: string, value: string | undefined, max: number): string | null =>
+  value === undefined ? null : checked(field, value, max)
 
 function checked(field: string, value: string, max: number): string {
-  if (value.includes('\u0000')) throw new Fault('invalid_argument', field, `${field} contains a NUL character. Remove it.`)
-  if (value.length > max && Array.from(value).length > max) throw new Fault('invalid_argument', field, `${field} is longer than ${max} characters. Shorten it.`)
+  if (value.includes('\u0000'))
+    throw new Fault('invalid_argument', field, `${field} contains a NUL character. Remove it.`)
+  if (value.length > max && Array.from(value).length > max)
+    throw new Fault('invalid_argument', field, `${field} is longer than ${max} characters. Shorten it.`)
   return value
 }
 
 /** Small letters and digits in words joined by single hyphens. Fault `invalid_argument` names the field. */
 export function parseSlug(value: string): string {
   const slug = requiredText('slug', value, charsMax.name)
-  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug)) throw new Fault('invalid_argument', 'slug', 'slug must be small letters and digits, in words joined by single hyphens.')
+  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug))
+    throw new Fault(
+      'invalid_argument',
+      'slug',
+      'slug must be small letters and digits, in words joined by single hyphens.',
+    )
   return slug
 }

@@ -1,4 +1,7 @@
-import type { CreateCampaignDraftRequest, CreateCampaignDraftResponseSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
+import type {
+  CreateCampaignDraftRequest,
+  CreateCampaignDraftResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/campaigns'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, newId, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
@@ -14,10 +17,17 @@ import { isId } from '../domain/identifier.ts'
  * Makes a campaign with its first immutable draft version. It schedules and sends nothing. Ids that name nothing in this workspace are
  * `invalid_argument` by field; an archived audience or content with nothing in it is `failed_precondition`.
  */
-export async function createCampaignDraft(ctx: Ctx, req: CreateCampaignDraftRequest): Promise<Reply<typeof CreateCampaignDraftResponseSchema>> {
+export async function createCampaignDraft(
+  ctx: Ctx,
+  req: CreateCampaignDraftRequest,
+): Promise<Reply<typeof CreateCampaignDraftResponseSchema>> {
   const name = requiredText('name', req.name, charsMax.name)
   const notes = optionalText('notes', req.notes, charsMax.other)
-  for (const [field, id] of Object.entries({ audience_id: req.audienceId, sender_identity_id: req.senderIdentityId, content_version_id: req.contentVersionId })) {
+  for (const [field, id] of Object.entries({
+    audience_id: req.audienceId,
+    sender_identity_id: req.senderIdentityId,
+    content_version_id: req.contentVersionId,
+  })) {
     if (!isId(id)) throw unknownReference(field)
   }
   await requireSender(ctx, req.senderIdentityId)
@@ -68,7 +78,11 @@ async function requireContent(em: Em, workspaceId: string, id: string): Promise<
   const content = await findContentState(em, workspaceId, id)
   if (content === undefined) throw unknownReference('content_version_id')
   if (!content.valid) {
-    throw new Fault('failed_precondition', 'content_empty', 'Nothing was left of this content version when it was sanitised. Append another version.')
+    throw new Fault(
+      'failed_precondition',
+      'content_empty',
+      'Nothing was left of this content version when it was sanitised. Append another version.',
+    )
   }
 }
 

@@ -1,4 +1,7 @@
-import type { CreateContentVersionRequest, CreateContentVersionResponseSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
+import type {
+  CreateContentVersionRequest,
+  CreateContentVersionResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/campaigns'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, newId, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
@@ -13,7 +16,10 @@ import { charsMax, optionalText, requiredText } from '../domain/free-text.ts'
  * Stores the sanitised copy of what an author wrote as the next immutable version of a template, and says what became of it.
  * Versions count up from 1 without gaps. Archived templates take new versions too. Misplaced tokens are `invalid_argument`.
  */
-export async function createContentVersion(ctx: Ctx, req: CreateContentVersionRequest): Promise<Reply<typeof CreateContentVersionResponseSchema>> {
+export async function createContentVersion(
+  ctx: Ctx,
+  req: CreateContentVersionRequest,
+): Promise<Reply<typeof CreateContentVersionResponseSchema>> {
   const { content, validation } = prepareContent(parse(req))
   const id = newId()
 
@@ -43,7 +49,11 @@ const defaultsMax = 200
 function parse(req: CreateContentVersionRequest): AuthoredContent {
   const defaults = Object.entries(req.personalizationDefaults)
   if (defaults.length > defaultsMax) {
-    throw new Fault('invalid_argument', 'personalization_defaults', `personalization_defaults may have at most ${defaultsMax} entries.`)
+    throw new Fault(
+      'invalid_argument',
+      'personalization_defaults',
+      `personalization_defaults may have at most ${defaultsMax} entries.`,
+    )
   }
   for (const entry of defaults.flat()) optionalText('personalization_defaults', entry, charsMax.other)
   return {

@@ -1,4 +1,7 @@
-import type { CreateEmailTemplateRequest, CreateEmailTemplateResponseSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
+import type {
+  CreateEmailTemplateRequest,
+  CreateEmailTemplateResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/campaigns'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, newId, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
@@ -8,7 +11,10 @@ import type { Ctx } from '../ctx.ts'
 import { charsMax, optionalText, parseSlug, requiredText } from '../domain/free-text.ts'
 
 /** Makes a template without content. A slug stays taken for ever, also by an archived template: Fault `conflict`. */
-export async function createEmailTemplate(ctx: Ctx, req: CreateEmailTemplateRequest): Promise<Reply<typeof CreateEmailTemplateResponseSchema>> {
+export async function createEmailTemplate(
+  ctx: Ctx,
+  req: CreateEmailTemplateRequest,
+): Promise<Reply<typeof CreateEmailTemplateResponseSchema>> {
   const name = requiredText('name', req.name, charsMax.name)
   const slug = parseSlug(req.slug)
   const description = optionalText('description', req.description, charsMax.other)
@@ -22,7 +28,11 @@ export async function createEmailTemplate(ctx: Ctx, req: CreateEmailTemplateRequ
           on conflict on constraint email_templates_slug do nothing`,
     )
     if (created === 0) {
-      throw new Fault('conflict', 'slug', 'An email template with this slug exists already, perhaps archived. Choose another slug.')
+      throw new Fault(
+        'conflict',
+        'slug',
+        'An email template with this slug exists already, perhaps archived. Choose another slug.',
+      )
     }
     await publish(em, AuditRecordedSchema, {
       action: 'email_template_created',

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { nobody, openContent } from './content-stage.ts'
+
+let stage: Awaited<ReturnType<typeof openContent>>
+beforeAll(async () => void (stage = await openContent()))
+afterAll(() => stage.close())
+
+const request = (templateId: string, over: object = {}) => ({
+  templateId,
+  subject: 'Hi {{ first_name }}',
+  html: '<p>Hi</p>',
+  ...over,
+})
+const stored = async (id: string) =>
+  (await stage.stage.query<Record<string, unknown>>('select * from campaigns.content_versions where id = $1', [id]))[0]!
+
+test('only the sanitised copy is stored, and the author is told what was removed', async () => {
+  const templateId = await stage.template()
+  const { contentVersion } = await stage.campaigns.createContentVersion(
+    stage.us,
+    request(templateId, {
+      html: '<p onclick="x" style="position:fixed;color:red">Hi {{first_name}}</p><script>alert(1)</script><a href="javascript:x">a</a><a href="{{ unsubscribe_url }}">leave</a>',
+      preheader: 'Only today, {{ company }}',
+      personalizationDefaults: { first_name: 'friend' },
+    }),
+  )
+  expect(contentVersion).toMatchObject({ templateId, version: 1 })
+  expect(contentVersion!.validation).toMatchObject({
+    valid: true,
+    links: 1,
+    images: 0,
+    missingDefaults: ['company'],
+    reviewWarnings: [],
+    plainTextGenerated: true,
+    unsubscribePresent: true,
+    stripped: { tags: ['script'], attributes: ['onclick'], cssProperties: ['position'], protocols: ['javascript'] },
+  })
+  expect(contentVersion!.validation!.tokens.toSorted()).toEqual(['company', 'first_name'])
+  const row = await stored(contentVersion!.id)
+  expect(row['sanitized_html']).toBe(
+    '<p style="color:red">Hi {{first_name}}</p><a>a</a><a href="{{ unsubscribe_url }}">leave</a>',
+  )
+  expect(row).toMatchObject({
+    plain_text: 'Hi {{first_name}}\n\naleave ({{ unsubscribe_url }})',
+    personalization_defaults: { first_name: 'friend' },
+    preheader: 'Only today, {{ company }}',
+  })
+  expect(JSON.stringify(row)).not.toContain('alert(1)')
+})
+
+test('a result with nothing in it is stored and called invalid', async () => {
+  const { contentVersion } = await stage.campaigns.createContentVersion(
+    stage.us,
+    request(await stage.template(), { html: '<script>alert(1)</script>' }),
+  )
+  expect(contentVersion!.validation).toMatchObject({ valid: false, stripped: { tags: ['script'] } })
+})
+
+test('versions count up from 1 without gaps or twins, also when many are made at once and some are refused', async () => {
+  const templateId = await stage.template()
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, n) =>
+      stage.campaigns.createContentVersion(stage.us, request(templateId, n % 4 === 0 ? { html: '<p {{ x }}>' } : {})),
+    ),
+  )
+  const versions = results.flatMap((result) =>
+    result.status === 'fulfilled' ? [result.value.contentVersion!.version] : [],
+  )
+  expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, n) => n + 1))
+})
+
+test('an archived template takes new versions', async () => {
+  const templateId = await stage.template()
+  await stage.stage.query('update campaigns.email_templates set archived_at = now() where id = $1', [templateId])
+  await expect(stage.campaigns.createContentVersion(stage.us, request(templateId))).resolves.toMatchObject({
+    contentVersion: { version: 1 },
+  })
+})
+
+test('a version is never changed or removed, not even by the administrator', async () => {
+  const id = await stage.content()
+  await expect(
+    stage.stage.query(`update campaigns.content_versions set subject = 'x' where id = $1`, [id]),
+  ).rejects.toThrow('never changed or removed')
+  await expect(stage.stage.query('delete from campaigns.content_versions where id = $1', [id])).rejects.toThrow(
+    'never changed or removed',
+  )
+  expect(await stored(id)).toMatchObject({ subject: 'Hello' })
+})
+
+test("another tenant's template looks like a missing one", async () => {
+  const theirs = await stage.template(stage.them)
+  const answers = await Promise.all(
+    [theirs, nobody, 'not-an-id'].map((id) =>
+      stage.campaigns.createContentVersion(stage.us, request(id)).catch((error: unknown) => error),
+    ),
+  )
+  for (const answer of answers)
+    expect(answer).toMatchObject({ code: 'not_found', message: (answers[1] as Error).message })
+  expect(await stage.stage.query('select 1 from campaigns.content_versions where template_id = $1', [theirs])).toEqual(
+    [],
+  )
+})
+
+test.each([
+  ['subject', { subject: '' }],
+  ['subject', { subject: 's'.repeat(301) }],
+  ['html', { html: ' \n' }],
+  ['html', { html: '<a href="{{ link }}">x</a>' }],
+  ['html', { html: `<p>\u0000</p>` }],
+  ['preheader', { preheader: 'p'.repeat(501) }],
+  ['personalization_defaults', { personalizationDefaults: { first_name: 'x'.repeat(501) } }],
+  ['plain_text', { plainText: 'a\u0000' }],
+])('bad input names the field %s and leaves no version', async (field, over) => {
+  const templateId = await stage.template()
+  await expect(stage.campaigns.createContentVersion(stage.us, request(templateId, over))).rejects.toMatchObject({
+    code: 'invalid_argument',
+    reason: field,
+  })
+  expect(
+    await stage.stage.query('select latest_version from campaigns.email_templates where id = $1', [templateId]),
+  ).toEqual([{ latest_version: 0 }])
+})
+
+test('300 characters of subject are enough, counted as people count them', async () => {
+  const { contentVersion } = await stage.campaigns.createContentVersion(
+    stage.us,
+    request(await stage.template(), { subject: '😀'.repeat(300) }),
+  )
+  expect(contentVersion!.version).toBe(1)
+})
