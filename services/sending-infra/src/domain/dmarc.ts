@@ -1,3 +1,4 @@
+/// <reference path="./mailauth.d.ts" />
 import getDmarcRecord, { type DmarcRecord } from 'mailauth/lib/dmarc/get-dmarc-record.js'
 import { failed, pending, verified, type DnsAnswer, type Finding } from './dns-answer.ts'
 
