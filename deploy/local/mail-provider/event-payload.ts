@@ -1,6 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { WebhookType } from './account.ts'
 import { headersOf, htmlOf, messageIdOf, subjectOf, variablesOf, type Delivery, type Happened } from './mailbox.ts'
+import { randomText } from './random-text.ts'
 
 export interface Signature {
   readonly timestamp: string
@@ -12,7 +13,7 @@ export interface Signature {
 export function sign(
   signingKey: string,
   timestamp = String(Math.floor(Date.now() / 1000)),
-  token = randomBytes(25).toString('hex'),
+  token = randomText(25, 'hex'),
 ): Signature {
   return {
     timestamp,
@@ -23,7 +24,7 @@ export function sign(
   }
 }
 
-export const newEventId = () => randomBytes(16).toString('base64url')
+export const newEventId = () => randomText(16, 'base64url')
 
 /** The event's name: both failures are `failed` and differ in `severity`. */
 export const eventName = (kind: WebhookType) =>

@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici'
+import { Pool } from 'undici'
 import { delayQueue } from './delay-queue.ts'
 import { eventData, sign, type Signature } from './event-payload.ts'
 import { Fifo } from './fifo.ts'
@@ -7,10 +7,16 @@ import type { Delivery, Happened } from './mailbox.ts'
 const minute = 60_000
 /** After each failed attempt; then the event is given up. */
 const retryDelaysMs = [5, 10, 15, 60, 120, 240].map((minutes) => minutes * minute)
-const answerTimeoutMs = 30_000
+const poolOptions = {
+  pipelining: 1,
+  keepAliveTimeout: 30_000,
+  headersTimeout: 30_000,
+  bodyTimeout: 30_000,
+  connect: { timeout: 5_000 },
+}
 
 interface Posting {
-  readonly url: string
+  readonly url: URL
   readonly delivery: Delivery
   readonly happened: Happened
   attempt: number
@@ -43,16 +49,22 @@ export interface WebhookSenderOptions {
 
 /** Posts signed events, each alone, over kept connections. 2xx ends an event, 406 too; everything else is tried again. */
 export function createWebhookSender({ signingKey, retryScale, concurrency }: WebhookSenderOptions): WebhookSender {
-  const agent = new Agent({
-    connections: concurrency,
-    pipelining: 1,
-    keepAliveTimeout: 30_000,
-    connect: { timeout: 5_000 },
-  })
+  const targets = new Map<string, { url: URL; pool: Pool }>()
+  const pools = new Map<string, Pool>()
   const queue = new Fifo<Posting>()
   const counts: WebhookCounts = { posted: 0, rejected: 0, failedAttempts: 0, givenUp: 0 }
   let inFlight = 0
   let stopped = false
+
+  const target = (href: string) => {
+    const known = targets.get(href)
+    if (known) return known
+    const url = new URL(href)
+    const pool = pools.get(url.origin) ?? new Pool(url.origin, { ...poolOptions, connections: concurrency })
+    pools.set(url.origin, pool)
+    targets.set(href, { url, pool })
+    return { url, pool }
+  }
 
   const retries = delayQueue<Posting>((posting) => {
     queue.push(posting)
@@ -61,7 +73,7 @@ export function createWebhookSender({ signingKey, retryScale, concurrency }: Web
 
   const attempt = async (posting: Posting) => {
     posting.signature ??= sign(signingKey)
-    const status = await send(agent, posting, posting.signature)
+    const status = await send(target(posting.url.href).pool, posting, posting.signature)
     if (status >= 200 && status < 300) counts.posted += 1
     else if (status === 406) counts.rejected += 1
     else {
@@ -91,33 +103,39 @@ export function createWebhookSender({ signingKey, retryScale, concurrency }: Web
     },
     counts,
     post: (url, delivery, happened) => {
-      queue.push({ url, delivery, happened, attempt: 0, signature: undefined })
+      queue.push({ url: target(url).url, delivery, happened, attempt: 0, signature: undefined })
       pump()
     },
     stop: async () => {
       stopped = true
       retries.stop()
       queue.clear()
-      await agent.destroy()
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
     },
   }
 }
 
-/** The status answered, or 0 when there was none. */
-async function send(agent: Agent, { url, delivery, happened }: Posting, signature: Signature): Promise<number> {
+/** Posts one event; answers the status, or 0 when there was none. The answer's body is of no interest. */
+function send(pool: Pool, { url, delivery, happened }: Posting, signature: Signature): Promise<number> {
   const { traceparent } = delivery.batch
-  try {
-    const { statusCode, body } = await request(url, {
-      dispatcher: agent,
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(traceparent === undefined ? {} : { traceparent }) },
-      body: JSON.stringify({ signature, 'event-data': eventData(delivery, happened) }),
-      headersTimeout: answerTimeoutMs,
-      bodyTimeout: answerTimeoutMs,
-    })
-    await body.dump()
-    return statusCode
-  } catch {
-    return 0
-  }
+  return new Promise((resolve) => {
+    let status = 0
+    pool.dispatch(
+      {
+        method: 'POST',
+        path: url.pathname + url.search,
+        headers: traceparent === undefined ? json : ['traceparent', traceparent, ...json],
+        body: JSON.stringify({ signature, 'event-data': eventData(delivery, happened) }),
+      },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart: (_controller, code) => void (status = code),
+        onResponseData: () => undefined,
+        onResponseEnd: () => resolve(status),
+        onResponseError: () => resolve(0),
+      },
+    )
+  })
 }
+
+const json = ['content-type', 'application/json']
