@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { loadConfig as automationsConfig } from '@lettergate/automations/config'
+import { schema as automationsSchema } from '@lettergate/automations/migrations'
+import { start as startAutomations } from '@lettergate/automations/service'
+import { loadConfig as campaignsConfig } from '@lettergate/campaigns-delivery/config'
+import { schema as campaignsSchema } from '@lettergate/campaigns-delivery/migrations'
+import { start as startCampaigns } from '@lettergate/campaigns-delivery/service'
+import { loadConfig as contactsConfig } from '@lettergate/contacts-consent/config'
+import { schema as contactsSchema } from '@lettergate/contacts-consent/migrations'
+import { start as startContacts } from '@lettergate/contacts-consent/service'
+import { loadConfig as gatewayConfig } from '@lettergate/gateway/config'
+import { schema as identitySchema } from '@lettergate/gateway/migrations'
+import { seed } from '@lettergate/gateway/seed'
+import { start as startGateway } from '@lettergate/gateway/service'
+import { loadConfig as importsConfig } from '@lettergate/imports/config'
+import { schema as importsSchema } from '@lettergate/imports/migrations'
+import { start as startImports } from '@lettergate/imports/service'
+import { startDns } from '@lettergate/local/dns/dns'
+import { openApi, signInAs, type Api } from '@lettergate/local/demo/api'
+import { startEdge } from '@lettergate/local/edge/edge'
+import { startMailProvider } from '@lettergate/local/mail-provider/mail-provider'
+import { startWallet } from '@lettergate/local/wallet/wallet'
+import { loadConfig as sendingConfig } from '@lettergate/sending-infra/config'
+import { schema as sendingSchema } from '@lettergate/sending-infra/migrations'
+import { start as startSending } from '@lettergate/sending-infra/service'
+import { freePort } from '@lettergate/stage/ports'
+import { openStage, type Stage } from '@lettergate/stage'
+import { loadConfig as webhooksConfig } from '@lettergate/webhook-intake/config'
+import { schema as webhooksSchema } from '@lettergate/webhook-intake/migrations'
+import { start as startWebhooks } from '@lettergate/webhook-intake/service'
+
+export const schemas = [identitySchema, contactsSchema, sendingSchema, campaignsSchema, importsSchema, automationsSchema, webhooksSchema]
+
+/** Everything, wired as in a cluster, in one process: for stories across services. */
+export interface Constellation {
+  stage: Stage
+  baseUrl: string
+  providerUrl: string
+  walletUrl: string
+  notOffered: readonly string[]
+  /** A caller of the public API with the token `wallet-session-dev-<who>`; everybody's calls validate their responses. */
+  as(who: string): Api
+  /** A caller with a browser session. */
+  inBrowser(who: string): Promise<Api>
+  close(): Promise<void>
+}
+
+/** Starts all services, two delivery workers, and the outside world. Ceilings are closed unless `env` opens them. */
+export async function openConstellation(env: Record<string, string> = {}): Promise<Constellation> {
+  const stage = await openStage({ schemas })
+  await seed(stage.databaseUrl(identitySchema.role))
+  const names = ['gateway', 'contacts-consent', 'sending-infra', 'campaigns-delivery', 'imports', 'automations', 'webhook-intake'] as const
+  const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await freePort()] as const))) as Record<(typeof names)[number], number>
+  const [edgePort, gatewayHttp, webhookHttp] = [await freePort(), await freePort(), await freePort()]
+  const baseUrl = `http://127.0.0.1:${edgePort}`
+  const wallet = await startWallet({ clientId: 'lettergate', clientSecret: 'test-wallet-secret' })
+  const dns = await startDns()
+  const provider = await startMailProvider({ apiKey: 'dev-api-key', signingKey: 'dev-webhook-signing-key', dns, retryScale: 0.001 })
+  const edge = await startEdge({ port: edgePort, gatewayUrl: `http://127.0.0.1:${gatewayHttp}`, webhookUrl: `http://127.0.0.1:${webhookHttp}` })
+
+  const target = (name: (typeof names)[number]) => `127.0.0.1:${ports[name]}`
+  const shared = {
+    BASE_URL: baseUrl,
+    IDENTITY_TARGET: target('gateway'),
+    CONTACTS_CONSENT_TARGET: target('contacts-consent'),
+    SENDING_INFRA_TARGET: target('sending-infra'),
+    CAMPAIGNS_DELIVERY_TARGET: target('campaigns-delivery'),
+    IMPORTS_TARGET: target('imports'),
+    AUTOMATIONS_TARGET: target('automations'),
+    WEBHOOK_INTAKE_TARGET: target('webhook-intake'),
+    WALLET_BASE_URL: wallet.url,
+    WALLET_CLIENT_ID: 'lettergate',
+    WALLET_CLIENT_SECRET: 'test-wallet-secret',
+    SERVICE_API_KEY: 'dev-service-key',
+    MAILPROVIDER_US_BASE_URL: provider.url,
+    MAILPROVIDER_EU_BASE_URL: provider.url,
+    MAILPROVIDER_API_KEY: 'dev-api-key',
+    MAILPROVIDER_WEBHOOK_SIGNING_KEY: 'dev-webhook-signing-key',
+    DNS_SERVERS: dns.address,
+    PREFERENCE_SIGNING_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
+    VALIDATE_RESPONSES: 'true',
+    ...env,
+  }
+  const own = (name: (typeof names)[number], more: Record<string, string> = {}) => ({ ...shared, RPC_PORT: String(ports[name]), ...more })
+
+  await stage.boot('contacts-consent', startContacts, contactsConfig, own('contacts-consent'))
+  const gateway = await stage.boot('gateway', startGateway, gatewayConfig, own('gateway', { HTTP_PORT: String(gatewayHttp) }))
+  await stage.boot('sending-infra', startSending, sendingConfig, own('sending-infra'))
+  await stage.boot('campaigns-delivery', startCampaigns, campaignsConfig, own('campaigns-delivery', { ROLE: 'api' }))
+  for (let worker = 0; worker < 2; worker += 1) await stage.boot('campaigns-delivery', startCampaigns, campaignsConfig, { ...shared, ROLE: 'worker', RPC_PORT: '0' })
+  await stage.boot('webhook-intake', startWebhooks, webhooksConfig, own('webhook-intake', { HTTP_PORT: String(webhookHttp) }))
+  await stage.boot('imports', startImports, importsConfig, own('imports', { ROLE: 'api' }))
+  await stage.boot('automations', startAutomations, automationsConfig, own('automations', { ROLE: 'api' }))
+
+  const apis: Api[] = []
+  const keep = (api: Api) => {
+    apis.push(api)
+    return api
+  }
+  return {
+    stage,
+    baseUrl,
+    providerUrl: provider.url,
+    walletUrl: wallet.url,
+    notOffered: gateway.notOffered,
+    as: (who) => keep(openApi(baseUrl, { authorization: `Bearer wallet-session-dev-${who}` })),
+    inBrowser: async (who) => keep(openApi(baseUrl, await signInAs(who, baseUrl))),
+    async close() {
+      await Promise.all(apis.map((api) => api.close()))
+      await edge.stop()
+      await provider.stop()
+      await Promise.all([wallet.stop(), dns.stop()])
+      await stage.close()
+    },
+  }
+}

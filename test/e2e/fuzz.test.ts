@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { request as httpRequest } from 'node:http'
+import { openConstellation, type Constellation } from './constellation.ts'
+import { nastyBodies, nastyHeaders, nastySegments, nastyValues } from './nasty.ts'
+
+interface Operation {
+  operationId: string
+  requestBody?: { content: Record<string, { schema: { properties?: Record<string, unknown>; $ref?: string } }> }
+  'x-rpc'?: string
+  'x-handler'?: string
+}
+
+interface Answer {
+  status: number
+  type: string
+  correlationId: string | undefined
+  body: string
+}
+
+let all: Constellation
+let operations: { method: string; path: string; operation: Operation; fields: string[] }[]
+const owner = { authorization: 'Bearer wallet-session-dev-owner' }
+
+/** Below fetch, which would refuse to send half of this. */
+function send(method: string, path: string, headers: Record<string, string>, body?: string | Uint8Array): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(all.baseUrl)
+    const sent = httpRequest({ hostname, port, method, path, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode!, type: String(response.headers['content-type']), correlationId: response.headers['x-correlation-id'] as string | undefined, body: Buffer.concat(chunks).toString() }))
+    })
+    // A server may close on an oversized body before it has all of it; its answer is what counts.
+    sent.on('error', (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' || error.code === 'ECONNRESET' ? resolve({ status: 0, type: 'closed', correlationId: undefined, body: '' }) : reject(error)))
+    sent.end(body)
+  })
+}
+
+function judge(answer: Answer, what: string) {
+  if (answer.status === 0) return
+  const problems = [
+    answer.status >= 500 && `status ${answer.status}`,
+    answer.status >= 400 && !answer.type.startsWith('text/html') && `type ${answer.type}`,
+    answer.status >= 400 && !answer.correlationId && 'no X-Correlation-ID',
+    /\bat .*\.ts:\d+|node_modules|select .* from |ECONN/i.test(answer.body) && answer.status >= 400 && 'internals in the page',
+  ].filter(Boolean)
+  if (problems.length > 0) throw new Error(`${what}: ${problems.join(', ')}\n${answer.body.slice(0, 500)}`)
+}
+
+const concrete = (path: string, segment?: string) =>
+  path.replace('{organization_slug}', 'acme').replace('{workspace_slug}', 'newsletter').replace(/\{[^}]+\}/g, segment ?? '0198c0de-0000-7000-8000-000000000000')
+
+beforeAll(async () => {
+  all = await openConstellation({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true', RATE_LIMIT_PREFERENCES_PER_MINUTE: '1000000', RATE_LIMIT_SIGN_IN_PER_MINUTE: '1000000' })
+  const document = (await (await fetch(`${all.baseUrl}/api/v1/openapi.json`)).json()) as { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, { properties?: Record<string, unknown> }> } }
+  const later = new Set(all.notOffered)
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method, operation]) => /^(get|post|put|patch|delete)$/.test(method) && !later.has(operation.operationId))
+      .map(([method, operation]) => {
+        const schema = operation.requestBody?.content['application/json']?.schema
+        const named = schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)!] : schema
+        return { method: method.toUpperCase(), path, operation, fields: Object.keys(named?.properties ?? {}) }
+      }),
+  )
+})
+afterAll(() => all.close())
+
+test('the fuzz reaches every operation that is offered', () => {
+  expect(operations.length).toBeGreaterThan(25)
+})
+
+test('no value in any field of any offered operation is answered with a 5xx', async () => {
+  for (const { method, path, operation, fields } of operations) {
+    for (const field of fields) {
+      for (const value of nastyValues) {
+        const others = Object.fromEntries(fields.filter((other) => other !== field).map((other) => [other, plausible(other)]))
+        const body = JSON.stringify({ ...others, [field]: value })
+        judge(await send(method, concrete(path), { ...owner, 'content-type': 'application/json', 'idempotency-key': 'fuzz-key-000001' }, body), `${operation.operationId} ${field}=${JSON.stringify(value)?.slice(0, 60)}`)
+      }
+    }
+  }
+}, 300_000)
+
+test('no body, path, header or query to any offered operation is answered with a 5xx', async () => {
+  for (const { method, path, operation } of operations) {
+    for (const { body, type } of nastyBodies) judge(await send(method, concrete(path), { ...owner, 'content-type': type ?? 'application/json', 'idempotency-key': 'fuzz-key-000001' }, body), `${operation.operationId} body ${String(body).slice(0, 40)}`)
+    for (const segment of nastySegments) judge(await send(method, concrete(path, segment), { ...owner, 'content-type': 'application/json' }, '{}'), `${operation.operationId} path ${segment.slice(0, 40)}`)
+    for (const headers of nastyHeaders) judge(await send(method, concrete(path), { ...owner, 'content-type': 'application/json', ...headers }, headers['content-length'] ? '{"a"}' : '{}'), `${operation.operationId} headers ${JSON.stringify(headers).slice(0, 60)}`)
+    for (const query of ['?email=a&email=b', '?email=%00', '?email=%zz', `?email=${'x'.repeat(10_000)}`, '?__proto__[x]=1', '?'.repeat(100)]) judge(await send(method, concrete(path) + query, owner), `${operation.operationId} query ${query.slice(0, 40)}`)
+  }
+}, 300_000)
+
+test('no method, and nothing that is hardly HTTP, is answered with a 5xx', async () => {
+  for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'HEAD', 'OPTIONS', 'QUERY']) {
+    if (method === 'CONNECT') continue
+    for (const path of ['/', '/api/v1/me', '/api/v1/nothing', '/preferences/x', '/webhooks/mailprovider/x', '/console/api/platform/gates']) judge(await send(method, path, owner), `${method} ${path}`)
+  }
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`x-h-${index}`, 'v']))
+  judge(await send('GET', '/api/v1/me', { ...owner, ...many }), '1,000 headers')
+})
+
+/** Something that fits the field, so that the nasty one beside it is reached. */
+function plausible(field: string): unknown {
+  if (/email|from_address|reply_to/.test(field)) return 'someone@example.com'
+  if (/_id$/.test(field)) return '0198c0de-0000-7000-8000-000000000000'
+  if (/slug/.test(field)) return `s-${Math.floor(performance.now() * 1_000)}`
+  if (/scheduled_for/.test(field)) return '2035-01-01T10:00:00Z'
+  if (field === 'scope') return 'workspace'
+  if (field === 'reason') return 'manual'
+  if (field === 'html') return '<p>Hello</p>'
+  if (/env_key/.test(field)) return 'MAILPROVIDER_API_KEY'
+  if (field === 'region') return 'us'
+  if (field === 'country_code') return 'SE'
+  if (/custom_fields|evidence|metadata|defaults/.test(field)) return {}
+  if (field === 'tags') return []
+  if (/^is_|reviewed/.test(field)) return true
+  if (/seconds/.test(field)) return 0
+  if (/_state$/.test(field)) return 'verified'
+  if (field === 'confirmation') return 'ACTIVATE PRODUCTION SENDING'
+  if (field === 'domain_name') return 'mail.acme.test'
+  return 'text'
+}
