@@ -12,6 +12,6 @@ export interface Deps {
   /** the same caller seeing the rows of every workspace: for questions about themselves and about the platform */
   acrossWorkspaces(caller: Caller): Context<object>
   /** run after a gate's row changed, once it is committed */
-  gatesChanged(): void
+  gatesChanged(): Promise<void>
 }
 export type Ctx = Context<Deps>

@@ -11,8 +11,8 @@ const believedMs = 15_000
 export interface GateWatch extends Part {
   /** A value older than 15 s, or none, is answered with what is safe: no sending, limits on. */
   effective(gate: GateName): boolean
-  /** Reads again now; called after a change of our own. */
-  refresh(): void
+  /** Reads again now; called after a change of our own. Never throws: the next reading on the timer tries again. */
+  refresh(): Promise<void>
 }
 
 export async function watchGates(service: Service, db: Database, ceilings: Ceilings): Promise<GateWatch> {
@@ -36,5 +36,9 @@ export async function watchGates(service: Service, db: Database, ceilings: Ceili
     },
   })
   const reading = repeat(service, 'watch-gates', everyMs, refresh)
-  return { effective, refresh: () => reading.wake(), stop: () => reading.stop() }
+  return {
+    effective,
+    refresh: () => refresh().catch((error: unknown) => service.log.warn({ err: error }, 'the gates could not be read')),
+    stop: () => reading.stop(),
+  }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Fault } from '@lettergate/fault'
+import type { Fault } from '@lettergate/fault'
 import { HttpFault } from '@lettergate/http'
 import type { Plan } from './plan.ts'
 import type { Principal, Principals, Slugs } from './principals.ts'

@@ -41,7 +41,7 @@ const notOfferedYet = () =>
     'This operation is described but not offered yet. It comes with a later release; nothing was changed.',
   )
 
-const timeoutMsOf = { public: 5_000, operator: 10_000, slow: 30_000, longest: 120_000 } as const
+const timeoutMsOf = { operator: 5_000, slow: 30_000, longest: 120_000 } as const
 
 /** The operations of the documents as one middleware. What it does not know is left to the next, which answers 404. */
 export function openEngine(options: EngineOptions): Engine {

@@ -36,6 +36,6 @@ export async function setPlatformGate(
     })
     return changed
   })
-  ctx.gatesChanged()
+  await ctx.gatesChanged()
   return { gate: shownGate(gate) }
 }

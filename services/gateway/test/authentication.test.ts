@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { until } from '@lettergate/stage'
+import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
+
+let gateway: GatewayStage
+beforeAll(async () => {
+  gateway = await gatewayStage()
+})
+afterAll(() => gateway.close())
+
+const service = (user: string, key = 'test-service-key') => ({ 'x-api-key': key, 'x-user-id': user })
+
+describe('wallet tokens', () => {
+  test.each([
+    ['nothing at all', {}],
+    ['an empty Authorization header', { authorization: '' }],
+    ['another scheme', { authorization: 'Basic b3duZXI6b3duZXI=' }],
+    ['a bearer without a token', { authorization: 'Bearer ' }],
+    ['the prefix alone', { authorization: 'Bearer wallet-session-' }],
+    ['a token that does not begin like one of the wallet', { authorization: 'Bearer lgs_something' }],
+    ['a token the wallet does not know', { authorization: 'Bearer wallet-session-unknown' }],
+    ['an expired token', { authorization: 'Bearer wallet-session-dev-expired' }],
+    ['a token with a blank inside', { authorization: 'Bearer wallet-session-dev-owner x' }],
+  ])('%s is 401 and says how to authenticate', async (_, headers) => {
+    const { status, headers: answered, text } = await gateway.call('GET', '/api/v1/me', { headers })
+    expect(status).toBe(401)
+    expect(answered.get('www-authenticate')).toBe('Bearer')
+    expect(answered.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(text).toContain('<h1>Unauthorized</h1>')
+  })
+
+  test('a revoked token is refused on the next request', async () => {
+    const { token } = (await gateway.lever('/dev/sessions', { username: 'editor' })) as { token: string }
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await gateway.call('GET', '/api/v1/me', { headers })).status).toBe(200)
+    await gateway.lever('/dev/revoke', { token })
+    expect((await gateway.call('GET', '/api/v1/me', { headers })).status).toBe(401)
+  })
+
+  test('a grant for a source opens no operator route', async () => {
+    const { token } = (await gateway.lever('/dev/grants', { source_id: 'a', permissions: ['events.write'] })) as {
+      token: string
+    }
+    expect((await gateway.call('GET', '/api/v1/me', { headers: { authorization: `Bearer ${token}` } })).status).toBe(
+      401,
+    )
+  })
+
+  test('a person the wallet knows and we do not is recorded, with no membership', async () => {
+    const { token } = (await gateway.lever('/dev/sessions', { username: 'newcomer', identity_type: 'agent' })) as {
+      token: string
+    }
+    const headers = { authorization: `Bearer ${token}` }
+    const { json } = await gateway.call('GET', '/api/v1/me', { headers })
+    expect(json).toMatchObject({
+      user: { wallet_user_id: 'newcomer', identity_type: 'agent', platform_role: null },
+      workspaces: [],
+    })
+    expect((await gateway.call('GET', newsletter, { headers })).status).toBe(404)
+    expect(
+      await gateway.stage.query(`select wallet_user_id from identity.users where wallet_user_id = 'newcomer'`),
+    ).toHaveLength(1)
+  })
+
+  test.each(['unavailable', 'slow', 'garbage'])(
+    'while the wallet is %s, its tokens are 503 fast, sessions and keys work, and it recovers',
+    async (mode) => {
+      await gateway.lever('/dev/outage', { enabled: true, mode })
+      const first = performance.now()
+      expect((await gateway.call('GET', '/api/v1/me', { as: 'owner' })).status).toBe(503)
+      expect(performance.now() - first).toBeLessThan(3_000)
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const next = performance.now()
+        expect((await gateway.call('GET', '/api/v1/me', { as: 'owner' })).status).toBe(503)
+        expect(performance.now() - next).toBeLessThan(250)
+      }
+      expect((await gateway.call('GET', '/api/v1/me', { headers: service('editor') })).status).toBe(200)
+      expect((await gateway.call('GET', '/healthz')).status).toBe(200)
+      await gateway.lever('/dev/outage', { enabled: false })
+      await until(async () => (await gateway.call('GET', '/api/v1/me', { as: 'owner' })).status === 200, {
+        timeoutMs: 5_000,
+      })
+    },
+  )
+})
+
+describe('service keys', () => {
+  test('act for a user who is known here, and reach /me and /workspaces', async () => {
+    const me = await gateway.call('GET', '/api/v1/me', { headers: service('editor') })
+    expect(me.json).toMatchObject({ user: { wallet_user_id: 'editor' }, auth_method: 'service', csrf_token: null })
+    expect((await gateway.call('GET', '/api/v1/workspaces', { headers: service('editor') })).status).toBe(200)
+  })
+
+  test.each([
+    ['a wrong key', service('editor', 'test-service-kez')],
+    ['no user', { 'x-api-key': 'test-service-key' }],
+    ['an unknown user', service('nobody')],
+    ['an empty user', service('')],
+    ['a user of a wrong key', service('nobody', 'wrong')],
+  ])('with %s are 401', async (_, headers) => {
+    expect((await gateway.call('GET', '/api/v1/me', { headers })).status).toBe(401)
+  })
+
+  test('reach nothing but edit_content, whatever the role of the user', async () => {
+    expect((await gateway.call('GET', newsletter, { headers: service('owner') })).status).toBe(403)
+    expect(
+      (await gateway.call('POST', `${newsletter}/contacts/upsert`, { headers: service('owner'), body: {} })).status,
+    ).toBe(403)
+    const content = await gateway.call('POST', `${newsletter}/email-templates`, { headers: service('owner'), body: {} })
+    expect(content.status).toBe(422)
+    expect(
+      (await gateway.call('POST', `${newsletter}/email-templates`, { headers: service('analyst'), body: {} })).status,
+    ).toBe(403)
+    expect(
+      (await gateway.call('POST', `${newsletter}/email-templates`, { headers: service('outsider'), body: {} })).status,
+    ).toBe(404)
+  })
+})
+
+describe('the wrong kind of credential', () => {
+  test('an operator token on a source route is 401, as is nothing, a key or a cookie', async () => {
+    const path = `${newsletter}/subscription-sources/site/audiences`
+    expect((await gateway.call('GET', path, { as: 'owner' })).status).toBe(401)
+    expect((await gateway.call('GET', path)).status).toBe(401)
+    expect((await gateway.call('GET', path, { headers: service('owner') })).status).toBe(401)
+    expect((await gateway.call('GET', path, { headers: { cookie: 'session=x' } })).status).toBe(401)
+  })
+
+  test('a made-up session cookie is 401', async () => {
+    expect((await gateway.call('GET', '/api/v1/me', { headers: { cookie: 'session=made-up' } })).status).toBe(401)
+  })
+})

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { AlertRaisedSchema, AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { until } from '@lettergate/stage'
+import { gatewayStage, type GatewayStage } from '../gateway-stage.ts'
+
+let gateway: GatewayStage
+beforeAll(async () => {
+  gateway = await gatewayStage()
+})
+afterAll(() => gateway.close())
+
+const workspaceId = '0190a3a0-0000-7000-8000-000000000001'
+const audit = {
+  action: 'contact_suppressed',
+  subjectType: 'contact',
+  subjectId: 'c1',
+  actor: 'admin',
+  detail: { scope: 'workspace' },
+}
+
+describe('on-audit-recorded', () => {
+  test('keeps what any service says was done, once, with its workspace', async () => {
+    const id = await gateway.stage.publish('contacts-consent', AuditRecordedSchema, audit, { workspaceId })
+    await gateway.stage.publish('contacts-consent', AuditRecordedSchema, audit, { workspaceId, id })
+    const other = await gateway.stage.publish('imports', AuditRecordedSchema, { ...audit, action: 'import_applied' })
+    await until(
+      async () => (await gateway.stage.query('select 1 from identity.audit_log where id = $1', [other])).length === 1,
+    )
+    const found = await gateway.stage.query(
+      'select action, subject_type, subject_id, actor, detail, workspace_id from identity.audit_log where id = $1',
+      [id],
+    )
+    expect(found).toEqual([
+      {
+        action: audit.action,
+        subject_type: 'contact',
+        subject_id: 'c1',
+        actor: 'admin',
+        detail: { scope: 'workspace' },
+        workspace_id: workspaceId,
+      },
+    ])
+  })
+
+  test('the audit log is never changed or removed, whoever asks', async () => {
+    for (const statement of [
+      `update identity.audit_log set actor = 'x'`,
+      'delete from identity.audit_log',
+      'truncate identity.audit_log',
+    ]) {
+      await expect(gateway.stage.query(statement)).rejects.toThrow(/never changed or removed/)
+    }
+  })
+})
+
+describe('on-alert-raised', () => {
+  test('keeps an alert until somebody acknowledges it', async () => {
+    const id = await gateway.stage.publish(
+      'campaigns-delivery',
+      AlertRaisedSchema,
+      { code: 'hand_offs_unknown', severity: 'critical', summary: 'Look.', detail: { runs: 1 } },
+      { workspaceId },
+    )
+    const [alert] = await until(async () => {
+      const found = await gateway.stage.query(
+        'select code, severity, summary, detail, acknowledged_at from identity.alerts where id = $1',
+        [id],
+      )
+      return found.length > 0 ? found : undefined
+    })
+    expect(alert).toEqual({
+      code: 'hand_offs_unknown',
+      severity: 'critical',
+      summary: 'Look.',
+      detail: { runs: 1 },
+      acknowledged_at: null,
+    })
+  })
+})

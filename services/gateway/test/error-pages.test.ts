@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { connect } from 'node:net'
+import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
+
+let gateway: GatewayStage
+beforeAll(async () => {
+  gateway = await gatewayStage()
+})
+afterAll(() => gateway.close())
+
+const upsert = `${newsletter}/contacts/upsert`
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  gateway.call('POST', upsert, { as: 'editor', body, headers })
+
+function expectPage(answer: { status: number; headers: Headers; text: string }, status: number) {
+  expect({ status: answer.status, text: answer.text.slice(0, 400) }).toEqual({
+    status,
+    text: expect.stringMatching(/^<!doctype html>\n<html lang="en">/),
+  })
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(answer.text).toContain(answer.headers.get('x-correlation-id'))
+}
+
+describe('every error is an HTML page with the correlation id', () => {
+  test('400 for what is not JSON in UTF-8', async () => {
+    for (const body of ['{', '{"a":}', 'null x', Buffer.from([0x7b, 0xff, 0x7d]), '{"a":1,}', '{"a":NaN}'])
+      expectPage(await post(body), 400)
+  })
+
+  test('415 for another content type, charset or encoding', async () => {
+    const refused: Record<string, string>[] = [
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/json; charset=utf-7' },
+      { 'content-type': 'multipart/form-data; boundary=x' },
+      { 'content-encoding': 'gzip' },
+    ]
+    for (const headers of refused) expectPage(await post('{}', headers), 415)
+    expect((await post('{}', { 'content-type': 'Application/JSON ; charset="UTF-8"' })).status).toBe(422)
+  })
+
+  test('413 above the limit, announced or not, and not at it', async () => {
+    expectPage(await post(JSON.stringify({ email: 'x'.repeat(1_048_577) })), 413)
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(new Uint8Array(65_536).fill(32))
+      },
+    })
+    const response = await fetch(`${gateway.baseUrl}${upsert}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer wallet-session-dev-editor', 'content-type': 'application/json' },
+      body: stream,
+      duplex: 'half',
+    } as RequestInit).catch(() => undefined)
+    if (response) expect(response.status).toBe(413)
+    expect((await post(`{"email":"${'x'.repeat(1_048_576 - 12)}"}`)).status).toBe(422)
+  })
+
+  test('422 names each offending field', async () => {
+    const { status, text } = await post({ email: 'nobody', first_name: 5, tags: 'x', custom_fields: [] })
+    expect(status).toBe(422)
+    for (const field of [
+      'email must be an email address',
+      'source is required',
+      'first_name must be',
+      'tags must be',
+      'custom_fields must be',
+    ]) {
+      expect(text).toContain(field)
+    }
+  })
+
+  test('422 for a body that is missing, a list, a text or null', async () => {
+    expectPage(await gateway.call('POST', upsert, { as: 'editor' }), 422)
+    for (const body of ['[]', '"x"', 'null', '5']) expectPage(await post(body), 422)
+  })
+
+  test('422 for U+0000 and lone surrogates anywhere, naming the field', async () => {
+    for (const [body, field] of [
+      ['{"email":"a@b.test","source":"x\\u0000"}', 'source'],
+      ['{"email":"a@b.test","source":"x","tags":["ok","\\ud800"]}', 'tags[1]'],
+      ['{"email":"a@b.test","source":"x","custom_fields":{"a":{"b":"\\udfff"}}}', 'custom_fields.a.b'],
+      ['{"email":"a@b.test","source":"x","unknown":"\\u0000"}', 'unknown'],
+    ] as const) {
+      const answer = await post(body)
+      expectPage(answer, 422)
+      expect(answer.text).toContain(field)
+    }
+    const key = await post('{"email":"a@b.test","source":"x","custom_fields":{"a\\u0000":1}}')
+    expectPage(key, 422)
+    expect(key.text).toContain('custom_fields')
+  })
+
+  test('422 for depth and for __proto__, and no prototype is touched', async () => {
+    expectPage(await post(`{"custom_fields":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), 422)
+    expectPage(await post('{"email":"a@b.test","source":"x","custom_fields":{"__proto__":{"polluted":true}}}'), 422)
+    expectPage(await post('{"__proto__":{"email":"a@b.test","source":"x"}}'), 422)
+    expectPage(await post('{"\\u005f_proto__":{"email":"a@b.test"}}'), 422)
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+    expect((await post({ constructor: 1, toString: 2 })).text).toContain('email is required')
+  })
+
+  test('422 for query parameters that are missing, repeated, wrong or carry U+0000', async () => {
+    for (const [search, words] of [
+      ['', 'email is required'],
+      ['?email=a@b.test&email=c@d.test', 'email is given more than once'],
+      ['?email=nobody', 'email must be an email address'],
+      ['?email=a%00@b.test', 'U+0000'],
+      ['?email=%zz', 'email must be'],
+    ] as const) {
+      const answer = await gateway.call('GET', `${newsletter}/contacts/lookup${search}`, { as: 'analyst' })
+      expectPage(answer, 422)
+      expect(answer.text).toContain(words)
+    }
+  })
+
+  test('422 for an Idempotency-Key that is missing, too short, too long or not ASCII', async () => {
+    const path = `${newsletter}/campaign-drafts/0190a3a0-0000-7000-8000-000000000000/schedule`
+    for (const key of [undefined, '', 'x'.repeat(201), 'schlüssel']) {
+      const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+      const answer = await gateway.call('POST', path, {
+        as: 'editor',
+        body: { scheduled_for: '2999-01-01T00:00:00Z' },
+        headers,
+      })
+      expectPage(answer, 422)
+      expect(answer.text).toContain('Idempotency-Key')
+    }
+  })
+
+  test('422 for dates that do not exist', async () => {
+    const path = `${newsletter}/campaign-drafts/0190a3a0-0000-7000-8000-000000000000/schedule`
+    for (const at of [
+      '2035-02-30T10:00:00Z',
+      '2035-02-03 10:00:00Z',
+      '2035-02-03T10:00:00',
+      '0000-01-01T00:00:00Z',
+      '2035-01-01T00:00:00+99:99',
+      '2035-06-30T23:59:60Z',
+      '+275760-09-13T00:00:00Z',
+    ]) {
+      const answer = await gateway.call('POST', path, {
+        as: 'editor',
+        body: { scheduled_for: at },
+        headers: { 'idempotency-key': 'k' },
+      })
+      expectPage(answer, 422)
+      expect(answer.text).toContain('scheduled_for must be a date and time')
+    }
+  })
+
+  test('404, 405 and 501', async () => {
+    expectPage(await gateway.call('GET', '/nowhere'), 404)
+    expectPage(await gateway.call('POST', '/webhooks/mailprovider/x'), 404)
+    expectPage(await gateway.call('PATCH', '/api/v1/me'), 405)
+    expectPage(await gateway.call('GET', `${newsletter}/imports/csv`, { as: 'analyst' }), 501)
+  })
+
+  test('503 when a part of the service does not answer', async () => {
+    const answer = await gateway.call('GET', `${newsletter}/campaign-runs/0190a3a0-0000-7000-8000-000000000000`, {
+      as: 'analyst',
+    })
+    expectPage(answer, 503)
+  }, 20_000)
+
+  test('what is not HTTP, TRACE, and a thousand headers', async () => {
+    const raw = (text: string) =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect(Number(new URL(gateway.baseUrl).port), '127.0.0.1', () => socket.write(text))
+        let got = ''
+        socket.on('data', (chunk: Buffer) => (got += chunk.toString()))
+        socket.on('close', () => resolve(got))
+        socket.on('error', reject)
+        setTimeout(() => socket.end(), 300)
+      })
+    expect(await raw('TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 405/)
+    expect(await raw('NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400/)
+    expect(
+      await raw(`GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'X-A: b\r\n'.repeat(1_000)}\r\n`),
+    ).toMatch(/^HTTP\/1\.1 (?:200|431)/)
+    expect(
+      await raw(
+        `POST ${upsert} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wallet-session-dev-editor\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a"`,
+      ),
+    ).not.toMatch(/^HTTP\/1\.1 5/)
+    expect((await gateway.call('GET', '/healthz')).status).toBe(200)
+  })
+})
+
+describe('correlation ids', () => {
+  test('are kept when well formed, made otherwise, and on every answer', async () => {
+    const of = async (given: string) =>
+      (await gateway.call('GET', '/healthz', { headers: { 'x-correlation-id': given } })).headers.get(
+        'x-correlation-id',
+      )
+    expect(await of('abc.DEF_1-2')).toBe('abc.DEF_1-2')
+    for (const given of ['short', 'x'.repeat(129), 'has blank inside', '<script>alert(1)</script>'])
+      expect(await of(given)).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})

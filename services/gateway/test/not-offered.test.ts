@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { loadDocument } from '../src/engine/load-document.ts'
+import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
+
+/** The operations that are described and not offered yet. Adding an rpc shortens this list; nothing may lengthen it. */
+const notOffered = [
+  'approveImport',
+  'archiveAudience',
+  'archiveAutomation',
+  'archiveEmailTemplate',
+  'cancelImport',
+  'controlCampaignRun',
+  'controlEnrollment',
+  'createAutomation',
+  'createAutomationVersion',
+  'createCampaignDraftVersion',
+  'createRehearsal',
+  'createSubscriptionSource',
+  'createSyntheticEnrollment',
+  'createSyntheticRehearsal',
+  'createTestSend',
+  'defineContactField',
+  'getAudience',
+  'getAutomation',
+  'getAutomationVersion',
+  'getCampaignWebhook',
+  'getEnrollment',
+  'getImport',
+  'getPreflight',
+  'getRehearsal',
+  'getSyntheticRehearsal',
+  'ingestSubscriptionEvent',
+  'listAudiences',
+  'listAutomations',
+  'listEnrollments',
+  'listImports',
+  'listMappingProfiles',
+  'listSubscriptionSourceAudiences',
+  'listSubscriptionSources',
+  'mapImport',
+  'markAutomationReadyForReview',
+  'replaceSubscriptionSourceOrigins',
+  'replayProviderEvent',
+  'resolveSuppression',
+  'restoreAutomation',
+  'retryImport',
+  'runPreflight',
+  'setCampaignWebhook',
+  'setSendingDomainProvider',
+  'unscheduleCampaignRun',
+  'uploadImport',
+]
+
+let gateway: GatewayStage
+beforeAll(async () => {
+  gateway = await gatewayStage()
+})
+afterAll(() => gateway.close())
+
+test('the engine counts exactly these operations as not offered', () => {
+  expect([...gateway.notOffered].sort()).toEqual(notOffered)
+})
+
+test('exactly these operations answer 501 over HTTP, and none of them before the caller is admitted', async () => {
+  const answered: string[] = []
+  for (const [template, item] of Object.entries(loadDocument('public').paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      if (operation['x-served-by'] !== undefined || operation['x-credential'] === 'public') continue
+      // ids that name nothing keep the question from going further than the gateway
+      const path = template
+        .replace('{organization_slug}', 'acme')
+        .replace('{workspace_slug}', 'newsletter')
+        .replaceAll(/\{\w+\}/g, 'no-id')
+      const isSource = operation['x-credential'] === 'source'
+      const credential = isSource
+        ? { authorization: 'Bearer lgs_some-credential' }
+        : { authorization: 'Bearer wallet-session-dev-owner' }
+      const body = method === 'get' ? {} : { body: {} }
+      expect((await gateway.call(method.toUpperCase(), path, body)).status).toBe(401)
+      const { status } = await gateway.call(method.toUpperCase(), path, { headers: credential, ...body })
+      if (status === 501) answered.push(operation.operationId)
+      else
+        expect({ operation: operation.operationId, isServerError: status >= 500 }).toEqual({
+          operation: operation.operationId,
+          isServerError: false,
+        })
+    }
+  }
+  expect(answered.sort()).toEqual(notOffered)
+})

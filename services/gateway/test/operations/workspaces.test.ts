@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { Identity } from '@lettergate/contracts/identity/v1/identity'
+import { Fault } from '@lettergate/fault'
+import { until } from '@lettergate/stage'
+import { seed } from '../../src/seed.ts'
+import { signIn } from '../console-session.ts'
+import { gatewayStage, newsletter, type GatewayStage } from '../gateway-stage.ts'
+
+let gateway: GatewayStage
+beforeAll(async () => {
+  gateway = await gatewayStage({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' })
+})
+afterAll(() => gateway.close())
+
+const workspaceId = async (slug: string) =>
+  (await gateway.stage.query<{ id: string }>('select id from identity.workspaces where slug = $1', [slug]))[0]!.id
+
+describe('GetMe, ListWorkspaces and GetWorkspace', () => {
+  test('list what the caller is a member of, and nothing else', async () => {
+    const { json } = await gateway.call('GET', '/api/v1/workspaces', { as: 'outsider' })
+    expect(json).toEqual({
+      workspaces: [
+        {
+          organization: 'globex',
+          workspace: 'main',
+          name: 'Globex',
+          role: 'owner',
+          is_archived: false,
+          production_sending_enabled: false,
+        },
+      ],
+    })
+    expect((await gateway.call('GET', '/api/v1/workspaces', { as: 'platform' })).json).toEqual({ workspaces: [] })
+    expect((await gateway.call('GET', '/api/v1/me', { as: 'agent' })).json).toMatchObject({
+      user: { identity_type: 'agent' },
+    })
+  })
+
+  test('a workspace of somebody else is not there, whatever the caller is elsewhere', async () => {
+    for (const as of ['outsider', 'platform']) expect((await gateway.call('GET', newsletter, { as })).status).toBe(404)
+    expect(
+      (await gateway.call('GET', '/api/v1/organizations/globex/workspaces/newsletter', { as: 'owner' })).status,
+    ).toBe(404)
+  })
+
+  test('an operation asked over gRPC trusts no role it is told and looks the membership up', async () => {
+    const identity = await gateway.stage.client(Identity, gateway.rpcPort)
+    const caller = gateway.stage.caller({
+      workspaceId: await workspaceId('newsletter'),
+      actor: 'outsider',
+      role: 'owner',
+    })
+    await expect(identity.getWorkspace(caller, {})).rejects.toMatchObject({ code: 'not_found' })
+    await expect(
+      identity.getMe(gateway.stage.caller({ workspaceId: null, actor: 'nobody' }), {}),
+    ).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(
+      identity.setPlatformGate(gateway.stage.caller({ workspaceId: null }), {
+        name: 'automation_enabled',
+        enabled: false,
+      }),
+    ).rejects.toMatchObject({ code: 'permission_denied' })
+    await expect(identity.listPlatformGates(gateway.stage.caller({ workspaceId: null }), {})).rejects.toMatchObject({
+      code: 'permission_denied',
+    })
+  })
+})
+
+describe('GetWorkspaceFacts', () => {
+  test('answers any service, and an unknown or malformed id is not there', async () => {
+    const identity = await gateway.stage.client(Identity, gateway.rpcPort)
+    const caller = gateway.stage.caller({ workspaceId: null })
+    const id = await workspaceId('synthetic-lab')
+    expect(await identity.getWorkspaceFacts(caller, { workspaceId: id })).toMatchObject({
+      workspaceId: id,
+      organization: 'acme',
+      workspace: 'synthetic-lab',
+      name: 'Acme Synthetic Lab',
+      isArchived: true,
+      productionSendingEnabled: false,
+    })
+    for (const unknown of ['no-id', '', '0190a3a0-0000-7000-8000-000000000000']) {
+      await expect(identity.getWorkspaceFacts(caller, { workspaceId: unknown })).rejects.toMatchObject({
+        code: 'not_found',
+      })
+    }
+  })
+})
+
+describe('ActivateWorkspaceSending', () => {
+  const path = `${newsletter}/activate-sending`
+  const body = { confirmation: 'ACTIVATE PRODUCTION SENDING', quota_reviewed: true }
+  const activate = (over: object = {}, as = 'wsowner') => gateway.call('POST', path, { as, body: { ...body, ...over } })
+  beforeEach(() => {
+    gateway.sending['hasReadySender'] = () => ({ found: true })
+  })
+
+  test('needs the exact words and a reviewed quota', async () => {
+    for (const over of [
+      { confirmation: 'activate production sending' },
+      { confirmation: 'ACTIVATE PRODUCTION SENDING ' },
+      { quota_reviewed: false },
+      { quota_reviewed: 'true' },
+    ]) {
+      const { status, text } = await activate(over)
+      expect(status).toBe(422)
+      expect(text).toContain(Object.keys(over)[0])
+    }
+  })
+
+  test('needs a sender on a ready domain, and says so', async () => {
+    gateway.sending['hasReadySender'] = () => ({ found: false })
+    const { status, text } = await activate()
+    expect(status).toBe(422)
+    expect(text).toContain('no sender on a ready domain')
+  })
+
+  test('needs the production gate, and says so', async () => {
+    const { status, text } = await activate()
+    expect(status).toBe(422)
+    expect(text).toContain('production_sending_enabled is closed')
+  })
+
+  test('is refused, not assumed, when nobody can say whether a sender is ready', async () => {
+    gateway.sending['hasReadySender'] = () => {
+      throw new Fault('unavailable', 'database', 'Try again in a moment.')
+    }
+    expect((await activate()).status).toBe(503)
+    const [row] = await gateway.stage.query(
+      'select production_sending_enabled from identity.workspaces where id = $1',
+      [await workspaceId('newsletter')],
+    )
+    expect(row).toEqual({ production_sending_enabled: false })
+  })
+
+  test('turns sending on once, tells every service, is audited, and a repeat is harmless', async () => {
+    const owner = await signIn(gateway, 'owner')
+    await owner.call('PUT', '/console/api/platform/gates/production_sending_enabled', { body: { enabled: true } })
+    const id = await workspaceId('newsletter')
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const { status, json } = await activate()
+      expect(status).toBe(200)
+      expect(json).toEqual({ workspace: { id, production_sending_enabled: true } })
+    }
+    expect((await gateway.call('GET', newsletter, { as: 'analyst' })).json).toMatchObject({
+      production_sending_enabled: true,
+    })
+    const announced = await gateway.stage.query(
+      `select 1 from identity.outbox where event = 'workspace_changed' and workspace_id = $1`,
+      [id],
+    )
+    expect(announced).toHaveLength(2) // at seeding, and now
+    await until(
+      async () =>
+        (
+          await gateway.stage.query(
+            `select 1 from identity.audit_log where action = 'workspace_sending_activated' and workspace_id = $1`,
+            [id],
+          )
+        ).length === 1,
+    )
+    expect(gateway.asked.at(-1)!.scope.caller).toMatchObject({ workspaceId: id, actor: 'wsowner' })
+  })
+})
+
+test('seeding again changes nothing and announces each workspace again', async () => {
+  const count = async () =>
+    (
+      await gateway.stage.query<Record<string, number>>(
+        `select (select count(*)::int from identity.users) as users, (select count(*)::int from identity.memberships) as memberships,
+              (select count(*)::int from identity.workspaces) as workspaces, (select count(*)::int from identity.outbox where event = 'workspace_changed') as announced`,
+      )
+    )[0]!
+  const before = await count()
+  await seed(gateway.stage.databaseUrl('identity'))
+  expect(await count()).toEqual({ ...before, announced: before['announced']! + 4 })
+})

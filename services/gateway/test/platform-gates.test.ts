@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { Identity } from '@lettergate/contracts/identity/v1/identity'
+import { until } from '@lettergate/stage'
+import { signIn, type Browser } from './console-session.ts'
+import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
+
+const gates = '/console/api/platform/gates'
+
+let gateway: GatewayStage
+let owner: Browser
+let administrator: Browser
+beforeAll(async () => {
+  gateway = await gatewayStage({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' })
+  owner = await signIn(gateway, 'owner')
+  administrator = await signIn(gateway, 'platform')
+})
+afterAll(() => gateway.close())
+
+const named = (json: Record<string, unknown>, name: string) =>
+  (json['gates'] as { name: string }[]).find((gate) => gate.name === name)
+
+describe('ListPlatformGates', () => {
+  test('shows ceiling, stored switch and effective value; production and tests are closed to begin with', async () => {
+    const { status, json } = await administrator.call('GET', gates)
+    expect(status).toBe(200)
+    const untouched = { updated_by: null, updated_at: null }
+    expect(json).toEqual({
+      gates: [
+        { name: 'rate_limit_enabled', ceiling: null, stored: true, effective: true, ...untouched },
+        { name: 'automation_enabled', ceiling: null, stored: true, effective: true, ...untouched },
+        { name: 'production_sending_enabled', ceiling: true, stored: false, effective: false, ...untouched },
+        { name: 'test_sends_enabled', ceiling: false, stored: false, effective: false, ...untouched },
+        { name: 'synthetic_rehearsals_enabled', ceiling: false, stored: false, effective: false, ...untouched },
+      ],
+    })
+  })
+
+  test('is for browser sessions of people of the platform alone', async () => {
+    expect((await gateway.call('GET', gates)).status).toBe(401)
+    expect((await gateway.call('GET', gates, { as: 'owner' })).status).toBe(401)
+    expect(
+      (await gateway.call('GET', gates, { headers: { 'x-api-key': 'test-service-key', 'x-user-id': 'owner' } })).status,
+    ).toBe(401)
+    expect((await gateway.call('GET', gates, { as: 'owner', headers: { cookie: owner.cookie } })).status).toBe(401)
+    expect((await (await signIn(gateway, 'wsowner')).call('GET', gates)).status).toBe(403)
+    expect((await owner.call('GET', gates)).status).toBe(200)
+  })
+})
+
+describe('SetPlatformGate', () => {
+  test('opens a gate at once, says so to every service, and is in the audit log', async () => {
+    const { status, json } = await owner.call('PUT', `${gates}/production_sending_enabled`, { body: { enabled: true } })
+    expect(status).toBe(200)
+    expect(json).toMatchObject({
+      gate: { name: 'production_sending_enabled', stored: true, effective: true, updated_by: 'owner' },
+    })
+    await until(async () => (await gateway.call('GET', '/healthz')).json['production_sending_enabled'] === true)
+    expect(await gateway.stage.query(`select event from identity.outbox where event = 'gate_changed'`)).toHaveLength(1)
+    const [entry] = await until(async () => {
+      const found = await gateway.stage.query<Record<string, unknown>>(
+        `select * from identity.audit_log where action = 'platform_gate_set'`,
+      )
+      return found.length > 0 ? found : undefined
+    })
+    expect(entry).toMatchObject({
+      actor: 'owner',
+      subject_id: 'production_sending_enabled',
+      workspace_id: null,
+      detail: { stored: true, effective: true },
+    })
+    const metrics = await (await fetch(`http://127.0.0.1:${gateway.healthPort}/metrics`)).text()
+    expect(metrics).toMatch(/lettergate_gate_open\{gate="production_sending_enabled"[^}]*\} 1/)
+  })
+
+  test('cannot lift the ceiling of the environment', async () => {
+    const { json } = await owner.call('PUT', `${gates}/test_sends_enabled`, { body: { enabled: true } })
+    expect(json).toMatchObject({ gate: { ceiling: false, stored: true, effective: false } })
+    expect(named((await owner.call('GET', gates)).json, 'test_sends_enabled')).toMatchObject({ effective: false })
+  })
+
+  test('needs the CSRF token, a gate that exists, and a body that says what', async () => {
+    const path = `${gates}/automation_enabled`
+    expect(
+      (await gateway.call('PUT', path, { headers: { cookie: owner.cookie }, body: { enabled: false } })).status,
+    ).toBe(403)
+    expect(
+      (
+        await owner.call('PUT', path, {
+          headers: { 'x-csrf-token': administrator.csrfToken },
+          body: { enabled: false },
+        })
+      ).status,
+    ).toBe(403)
+    expect((await owner.call('PUT', `${gates}/no_such_gate`, { body: { enabled: true } })).status).toBe(404)
+    const wrong = await owner.call('PUT', path, { body: { enabled: 'yes' } })
+    expect(wrong.status).toBe(422)
+    expect(wrong.text).toContain('enabled must be true or false')
+    expect(named((await owner.call('GET', gates)).json, 'automation_enabled')).toMatchObject({ stored: true })
+  })
+})
+
+describe('GetGates', () => {
+  test('answers other services with effective values only', async () => {
+    const identity = await gateway.stage.client(Identity, gateway.rpcPort)
+    const { effective } = await identity.getGates(gateway.stage.caller({ workspaceId: null }), {})
+    expect(Object.keys(effective).sort()).toEqual([
+      'automation_enabled',
+      'production_sending_enabled',
+      'rate_limit_enabled',
+      'synthetic_rehearsals_enabled',
+      'test_sends_enabled',
+    ])
+    expect(effective['test_sends_enabled']).toBe(false)
+  })
+})
+
+test('the console’s own document is for browser sessions', async () => {
+  expect((await gateway.call('GET', '/console/api/openapi.json')).status).toBe(401)
+  const { status, json } = await owner.call('GET', '/console/api/openapi.json')
+  expect(status).toBe(200)
+  expect(Object.keys(json['paths'] as object)).toContain(`${gates}/{name}`)
+})

@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { createHash } from 'node:crypto'
+import { signIn } from './console-session.ts'
+import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
+
+let gateway: GatewayStage
+beforeAll(async () => {
+  gateway = await gatewayStage()
+})
+afterAll(() => gateway.close())
+afterEach(() => gateway.stage.clock.release())
+
+const upsert = `${newsletter}/contacts/upsert`
+
+describe('signing in', () => {
+  test('leads to the wallet with our callback and a state that only this browser has', async () => {
+    const { status, headers } = await gateway.call('GET', '/console/auth/sign-in')
+    expect(status).toBe(302)
+    const target = new URL(headers.get('location')!)
+    expect(target.origin + target.pathname).toBe(`${gateway.walletUrl}/signin`)
+    expect(target.searchParams.get('redirect_uri')).toBe('http://127.0.0.1:8080/console/auth/callback')
+    const cookie = headers.getSetCookie()[0]!
+    expect(cookie).toContain(`sign_in_state=${target.searchParams.get('state')}`)
+    expect(cookie).toMatch(/HttpOnly/)
+    expect(cookie).toMatch(/SameSite=Lax/)
+  })
+
+  test('comes back as a session that is stored hashed, with a CSRF token of its own', async () => {
+    const browser = await signIn(gateway, 'owner')
+    const { json } = await browser.call('GET', '/api/v1/me')
+    expect(json).toMatchObject({ auth_method: 'session', user: { wallet_user_id: 'owner' } })
+    expect(browser.csrfToken).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    const value = browser.cookie.slice('session='.length)
+    const stored = await gateway.stage.query<{ token_hash: string }>('select token_hash from identity.sessions')
+    expect(stored.map((row) => row.token_hash)).toContain(
+      createHash('sha256').update(`session:${value}`).digest('base64url'),
+    )
+    expect(JSON.stringify(stored)).not.toContain(value)
+    const other = await signIn(gateway, 'owner')
+    expect(other.csrfToken).not.toBe(browser.csrfToken)
+  })
+
+  test('with a state that this browser did not start is 400', async () => {
+    const start = await gateway.call('GET', '/console/auth/sign-in')
+    const cookie = start.headers.getSetCookie()[0]!.split(';', 1)[0]!
+    for (const [search, headers] of [
+      ['?sso_token=wallet-session-dev-owner&state=other', { cookie }],
+      ['?sso_token=wallet-session-dev-owner', { cookie }],
+      ['?sso_token=wallet-session-dev-owner&state=', {}],
+    ] as const) {
+      expect((await gateway.call('GET', `/console/auth/callback${search}`, { headers })).status).toBe(400)
+    }
+  })
+
+  test('with the right state and a bad token, or none, is 401', async () => {
+    const start = await gateway.call('GET', '/console/auth/sign-in')
+    const cookie = start.headers.getSetCookie()[0]!.split(';', 1)[0]!
+    const state = new URL(start.headers.get('location')!).searchParams.get('state')!
+    for (const token of ['', '&sso_token=wallet-session-dev-expired', '&sso_token=lgs_x', '&sso_token=%00']) {
+      const { status } = await gateway.call('GET', `/console/auth/callback?state=${state}${token}`, {
+        headers: { cookie },
+      })
+      expect(status).toBe(401)
+    }
+  })
+})
+
+describe('a session', () => {
+  test('changes nothing without its CSRF token', async () => {
+    const browser = await signIn(gateway, 'editor')
+    const other = await signIn(gateway, 'editor')
+    for (const token of [undefined, '', 'wrong', other.csrfToken]) {
+      const headers = { cookie: browser.cookie, ...(token === undefined ? {} : { 'x-csrf-token': token }) }
+      expect((await gateway.call('POST', upsert, { headers, body: {} })).status).toBe(403)
+    }
+    expect((await browser.call('POST', upsert, { body: {}, headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(
+      403,
+    )
+    expect((await browser.call('POST', upsert, { body: {} })).status).toBe(422)
+  })
+
+  test('keeps working while the wallet is down', async () => {
+    const browser = await signIn(gateway, 'editor')
+    await gateway.lever('/dev/outage', { enabled: true })
+    expect((await browser.call('GET', newsletter)).status).toBe(200)
+    await gateway.lever('/dev/outage', { enabled: false })
+  })
+
+  test('ends after two idle hours, and after twelve in any case', async () => {
+    const start = Date.now()
+    const hours = (count: number) => gateway.stage.clock.set(new Date(start + count * 3_600_000))
+    const idle = await signIn(gateway, 'editor')
+    const busy = await signIn(gateway, 'editor')
+    for (let hour = 1.5; hour < 12; hour += 1.5) {
+      hours(hour)
+      expect((await busy.call('GET', '/api/v1/me')).status).toBe(200)
+    }
+    expect((await idle.call('GET', '/api/v1/me')).status).toBe(401)
+    hours(12.1)
+    expect((await busy.call('GET', '/api/v1/me')).status).toBe(401)
+  })
+
+  test('is ended by signing out, which needs the CSRF token', async () => {
+    const browser = await signIn(gateway, 'editor')
+    const refused = await gateway.call('POST', '/console/auth/sign-out', { headers: { cookie: browser.cookie } })
+    expect(refused.status).toBe(403)
+    const done = await browser.call('POST', '/console/auth/sign-out')
+    expect(done.status).toBe(200)
+    expect(done.headers.getSetCookie()[0]).toMatch(/^session=;.*Max-Age=0/)
+    expect((await browser.call('GET', '/api/v1/me')).status).toBe(401)
+    expect((await browser.call('POST', '/console/auth/sign-out')).status).toBe(401)
+  })
+})
