@@ -9,7 +9,7 @@ export interface Sending {
 const domainName = 'mail.acme.test'
 
 /** Connection, domain with its DNS and webhooks, sender, and the gates that people have to open, each with its confirmation. */
-export async function prepareSending(api: Api, workspace: string, stack: Stack, tell: (line: string) => void): Promise<Sending> {
+export async function prepareSending(api: Api, workspace: string, stack: Pick<Stack, 'base_url'>, tell: (line: string) => void): Promise<Sending> {
   const { provider_connection: connection } = await api.ok<{ provider_connection: { id: string } }>('POST', `${workspace}/provider-connections`, {
     name: 'Local mail provider',
     credential_env_key: 'MAILPROVIDER_API_KEY',

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Waits until the question is answered with something true, and answers it. Fails with the last answer or error. */
-export async function until<T>(question: () => T | Promise<T>, options: { timeoutMs?: number; everyMs?: number; what?: string } = {}): Promise<NonNullable<T>> {
+export async function until<T>(question: () => T | Promise<T>, options: { timeoutMs?: number; everyMs?: number; what?: string } = {}): Promise<Exclude<NonNullable<T>, false>> {
   const { timeoutMs = 10_000, everyMs = 25, what = 'the expected' } = options
   const end = performance.now() + timeoutMs
   let last: unknown
   do {
     try {
       last = await question()
-      if (last) return last as NonNullable<T>
+      if (last) return last as Exclude<NonNullable<T>, false>
     } catch (error) {
       last = error
     }
