@@ -1,0 +1,55 @@
+import {
+  ConfigError,
+  choice,
+  commonVariables,
+  integer,
+  readConfig,
+  text,
+  url,
+  type ConfigOf,
+} from '@lettergate/service/config'
+
+export const variables = {
+  ...commonVariables,
+  /** `api` answers calls; `worker` delivers, hears events and runs the jobs. */
+  role: choice('ROLE', ['api', 'worker']),
+  identityTarget: text('IDENTITY_TARGET'),
+  contactsTarget: text('CONTACTS_CONSENT_TARGET'),
+  sendingTarget: text('SENDING_INFRA_TARGET'),
+  providerUsBaseUrl: url('MAILPROVIDER_US_BASE_URL'),
+  providerEuBaseUrl: url('MAILPROVIDER_EU_BASE_URL'),
+  /** Batches that one worker has under way at once. */
+  deliveryConcurrency: integer('DELIVERY_CONCURRENCY', { default: 4, min: 1, max: 64 }),
+  /** Recipients of one batch, which is one call to the provider; fixed for a run when it is scheduled. */
+  deliveryBatchSize: integer('DELIVERY_BATCH_SIZE', { default: 100, min: 1, max: 1_000 }),
+  /** How long the provider may take to answer a messages call before its result counts as unknown. */
+  handOffTimeoutMs: integer('DELIVERY_HAND_OFF_TIMEOUT_MS', { default: 15_000, min: 100, max: 60_000 }),
+  /** Fault injection for crash tests: the worker stops for ever at this point of its first hand-off. Refused in production. */
+  deliveryPauseAt: choice('DELIVERY_PAUSE_AT', ['never', 'after_intent', 'after_handoff'], { default: 'never' }),
+  deploymentEnvironment: text('DEPLOYMENT_ENVIRONMENT', { default: 'local' }),
+}
+
+export type Config = ConfigOf<typeof variables> & {
+  /** The provider credential behind an environment key, undefined when there is none. The value goes nowhere but to the provider. */
+  readonly credential: (key: string) => string | undefined
+}
+
+const credentialKey = /^(MAILPROVIDER|MAILGUN)_[A-Z0-9_]{1,100}$/
+
+/**
+ * Reads the environment once. Only names that may hold a provider credential can be asked for later, and none of this
+ * service's own settings are among them, so a tenant's choice of a name reaches nothing else.
+ */
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
+  const config = readConfig(variables, env)
+  if (config.deploymentEnvironment === 'production' && config.deliveryPauseAt !== 'never') {
+    throw new ConfigError(['DELIVERY_PAUSE_AT is a setting for crash tests and must not be set in production'])
+  }
+  const own = new Set<string>(Object.values(variables).map((variable) => variable.name))
+  const credentials = new Map(
+    Object.entries(env).filter(
+      ([name, value]) => value !== undefined && value !== '' && credentialKey.test(name) && !own.has(name),
+    ),
+  )
+  return { ...config, credential: (key) => credentials.get(key) }
+}

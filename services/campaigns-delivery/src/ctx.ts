@@ -1,0 +1,16 @@
+import type { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
+import type { Identity } from '@lettergate/contracts/identity/v1/identity'
+import type { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
+import type { Context } from '@lettergate/database'
+import type { Client } from '@lettergate/rpc'
+import type { Config } from './config.ts'
+
+export interface Deps {
+  config: Config
+  identity: Client<typeof Identity>
+  contacts: Client<typeof ContactsConsent>
+  sending: Client<typeof SendingInfra>
+}
+
+/** What every operation, consumer and job of this service is given first. */
+export type Ctx = Context<Deps>

@@ -1,0 +1,79 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import type { CampaignRunSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
+import { row, sql, type Em } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
+import { isId } from '../domain/identifier.ts'
+import type { RunState } from '../domain/delivery/run-states.ts'
+
+export const CampaignRuns = defineEntity({
+  name: 'CampaignRun',
+  tableName: 'campaign_runs',
+  properties: {
+    id: p.uuid().primary(),
+    workspaceId: p.uuid(),
+    campaignId: p.uuid(),
+    snapshotId: p.uuid(),
+    contentVersionId: p.uuid(),
+    senderIdentityId: p.uuid(),
+    state: p.text().$type<RunState | 'building'>(),
+    scheduledFor: p.datetime(),
+    includedCount: p.integer(),
+    excludedCount: p.integer(),
+    exclusionCounts: p.json<Record<string, number>>(),
+    heldBy: p.text().nullable(),
+    failureReason: p.text().nullable(),
+    scheduledBy: p.text(),
+    correlationId: p.text(),
+    trace: p.json<Record<string, string>>(),
+    buildingSeenAt: p.datetime(),
+    createdAt: p.datetime(),
+    startedAt: p.datetime().nullable(),
+    completedAt: p.datetime().nullable(),
+  },
+})
+
+export interface RunRow {
+  id: string
+  campaign_id: string
+  snapshot_id: string
+  state: RunState
+  scheduled_for: string
+  included_count: number
+  excluded_count: number
+  exclusion_counts: Record<string, number>
+  held_by: string | null
+  started_at: string | null
+  completed_at: string | null
+}
+
+/** The run of this workspace with that id, or the 404 that hides whether anybody else has it. One still being built is not there. */
+export async function requireRun(em: Em, workspaceId: string, id: string): Promise<RunRow> {
+  const found = isId(id)
+    ? await row<RunRow>(
+        em,
+        sql`select id, campaign_id, snapshot_id, state, scheduled_for, included_count, excluded_count, exclusion_counts, held_by, started_at, completed_at
+              from campaign_runs where workspace_id = ${workspaceId} and id = ${id} and state <> 'building'`,
+      )
+    : undefined
+  if (!found) throw new Fault('not_found', 'campaign_run', 'There is no such campaign run.')
+  return found
+}
+
+/** As the API shows it. */
+export const runReply = (
+  run: RunRow,
+  counts: { sent: number; failed: number },
+): MessageInitShape<typeof CampaignRunSchema> => ({
+  id: run.id,
+  campaignId: run.campaign_id,
+  snapshotId: run.snapshot_id,
+  state: run.state,
+  scheduledFor: timestampFromDate(new Date(run.scheduled_for)),
+  includedCount: run.included_count,
+  excludedCount: run.excluded_count,
+  exclusionCounts: run.exclusion_counts,
+  sentCount: counts.sent,
+  failedCount: counts.failed,
+})

@@ -1,0 +1,30 @@
+import { CampaignDraftVersions } from './campaign-draft-versions.ts'
+import { CampaignRuns } from './campaign-runs.ts'
+import { Campaigns } from './campaigns.ts'
+import { ConnectionHolds } from './connection-holds.ts'
+import { ConsentWithdrawals } from './consent-withdrawals.ts'
+import { ContentVersions } from './content-versions.ts'
+import { DeliveryBatches } from './delivery-batches.ts'
+import { EmailTemplates } from './email-templates.ts'
+import { HandOffs } from './hand-offs.ts'
+import { IdempotencyKeys } from './idempotency-keys.ts'
+import { RunEventCounts } from './run-event-counts.ts'
+import { RunRecipients } from './run-recipients.ts'
+import { Snapshots } from './snapshots.ts'
+
+/** One entity for each table of the schema. */
+export const entities = [
+  EmailTemplates,
+  ContentVersions,
+  Campaigns,
+  CampaignDraftVersions,
+  CampaignRuns,
+  Snapshots,
+  IdempotencyKeys,
+  RunRecipients,
+  DeliveryBatches,
+  HandOffs,
+  ConnectionHolds,
+  RunEventCounts,
+  ConsentWithdrawals,
+]

@@ -1,0 +1,12 @@
+import type { ServiceSchema } from '@lettergate/database/migrate'
+import { Content } from './migrations/001-content.ts'
+import { Delivery } from './migrations/002-delivery.ts'
+
+export const schema: ServiceSchema = {
+  schema: 'campaigns',
+  role: 'campaigns',
+  migrations: [
+    { name: '001-content', class: Content },
+    { name: '002-delivery', class: Delivery },
+  ],
+}

@@ -1,0 +1,68 @@
+import { expect, test } from '@jest/globals'
+import { Fault } from '@lettergate/fault'
+import { systemCaller, type CallScope } from '@lettergate/service'
+import { gates } from './gates.ts'
+
+const scope: CallScope = {
+  caller: systemCaller('test', 'test'),
+  deadline: Infinity,
+  signal: new AbortController().signal,
+}
+const name = 'production_sending_enabled'
+
+function setUp() {
+  const world = { time: 0, open: true, reachable: true, calls: 0 }
+  const getGates = async () => {
+    world.calls += 1
+    if (!world.reachable) throw new Fault('unavailable', 'identity', 'Not reachable.')
+    return { $typeName: 'lettergate.identity.v1.GetGatesResponse' as const, effective: { [name]: world.open } }
+  }
+  return { world, known: gates({ getGates }, () => world.time) }
+}
+
+test('a closed gate is seen within 3 s without being told, and at once when told', async () => {
+  const { world, known } = setUp()
+  expect(await known.isOpen(scope, name)).toBe(true)
+  world.open = false
+  world.time = 2_999
+  expect(await known.isOpen(scope, name)).toBe(true)
+  world.time = 3_000
+  expect(await known.isOpen(scope, name)).toBe(false)
+  world.open = true
+  known.drop()
+  expect(await known.isOpen(scope, name)).toBe(true)
+})
+
+test('a gate state of 15 s ago is closed, and so is one that nobody ever read', async () => {
+  const { world, known } = setUp()
+  await known.isOpen(scope, name)
+  world.reachable = false
+  world.time = 14_999
+  expect(await known.isOpen(scope, name)).toBe(true)
+  world.time = 15_000
+  expect(await known.isOpen(scope, name)).toBe(false)
+  const other = setUp()
+  other.world.reachable = false
+  expect(await other.known.isOpen(scope, name)).toBe(false)
+})
+
+test('a gate that identity does not name is closed', async () => {
+  const { known } = setUp()
+  expect(await known.isOpen(scope, 'unheard_of')).toBe(false)
+})
+
+test('an answer that was under way when a gate changed is not believed', async () => {
+  const { world, known } = setUp()
+  const asked = known.isOpen(scope, name)
+  known.drop()
+  world.open = false
+  await asked
+  expect(await known.isOpen(scope, name)).toBe(false)
+  expect(world.calls).toBe(2)
+})
+
+test('many questions at once are one call', async () => {
+  const { world, known } = setUp()
+  await Promise.all(Array.from({ length: 50 }, () => known.isOpen(scope, name)))
+  expect(world.calls).toBe(1)
+})

@@ -1,0 +1,67 @@
+import type { PreparedRecipient } from '@lettergate/contracts/contacts/v1/contacts'
+import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
+import type { Ctx } from '../ctx.ts'
+import { findStoredContent } from '../db/content-versions.ts'
+import { compileContent, type CompiledContent } from '../domain/content/compile.ts'
+import { providerTemplate, recipientVariables } from '../domain/content/render.ts'
+import { prepareForm, type MessageRecipient, type PreparedForm } from '../provider/mailgun/message-form.ts'
+
+/** A content version with its sender, made ready once for all its messages. */
+export interface MessageContent {
+  compiled: CompiledContent
+  form: PreparedForm
+}
+
+const keptMax = 20
+
+/** Content made ready, kept for the next batches; a version never changes, and a changed sender is another entry. */
+export function messageContents() {
+  const kept = new Map<string, Promise<MessageContent>>()
+
+  return (ctx: Ctx, contentVersionId: string, sender: SenderReadiness): Promise<MessageContent> => {
+    const key = JSON.stringify([
+      ctx.workspaceId,
+      contentVersionId,
+      sender.displayName,
+      sender.fromAddress,
+      sender.replyTo,
+      sender.domainName,
+    ])
+    const known = kept.get(key)
+    if (known) return known
+    const made = make(ctx, contentVersionId, sender)
+    made.catch(() => kept.delete(key))
+    kept.set(key, made)
+    if (kept.size > keptMax) kept.delete(kept.keys().next().value!)
+    return made
+  }
+}
+
+async function make(ctx: Ctx, contentVersionId: string, sender: SenderReadiness): Promise<MessageContent> {
+  const content = await ctx.tx((em) => findStoredContent(em, ctx.workspaceId, contentVersionId))
+  if (!content) throw new Error('a run refers to content that does not exist')
+  const compiled = compileContent(content)
+  const { displayName, fromAddress, replyTo, domainName } = sender
+  return {
+    compiled,
+    form: prepareForm({
+      domain: domainName,
+      fromName: displayName,
+      fromAddress,
+      replyTo,
+      ...providerTemplate(compiled),
+    }),
+  }
+}
+
+/** One person of a messages call: their values escaped for their places, their own links. */
+export const messageRecipient = (
+  messageId: string,
+  person: PreparedRecipient,
+  compiled: CompiledContent,
+): MessageRecipient => ({
+  messageId,
+  email: person.email,
+  oneClickUrl: person.oneClickUrl,
+  variables: recipientVariables(compiled, { fields: person.mergeFields, unsubscribeUrl: person.preferenceUrl }),
+})

@@ -1,0 +1,92 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { AckPolicy, JetStreamApiError, RetentionPolicy, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
+import { headers as natsHeaders } from '@nats-io/transport-node'
+import { DeliveryBatchSchema } from '@lettergate/contracts/events/v1/events'
+import type { Bus } from '@lettergate/events'
+import type { BatchKey } from './intent.ts'
+
+/** The work queue between the sweeper and all workers. It only wakes: what there is to do stands in the rows. */
+export interface DeliveryQueue {
+  /** Answers those that the queue did not take. */
+  publish(keys: readonly BatchKey[]): Promise<BatchKey[]>
+  /** Messages that no worker has been given yet, or undefined while the queue cannot be asked. */
+  depth(): Promise<number | undefined>
+  /** Hears batches until closed; `closed()` tells when the server ended it. */
+  open(options: { messagesMax: number; onMessage: (message: JsMsg) => void }): Promise<ConsumerMessages>
+}
+
+const streamName = 'DELIVERY'
+const durable = 'campaigns-delivery__deliver'
+const ackWaitMs = 120_000
+const inFlightMax = 256
+
+/** Opens the queue on the bus; the stream is made when it is missing, again after the server lost its store. */
+export function deliveryQueue(bus: Bus): DeliveryQueue {
+  const subject = bus.subject('delivery.batch')
+  const stream = bus.stream(streamName)
+  const ensure = () =>
+    bus.ensureStream(streamName, { subjects: [bus.subject('delivery.>')], retention: RetentionPolicy.Workqueue })
+
+  async function send({ workspaceId, runId, batch }: BatchKey): Promise<boolean> {
+    const headers = natsHeaders()
+    headers.set('ce-workspaceid', workspaceId)
+    try {
+      await bus.js.publish(subject, toBinary(DeliveryBatchSchema, create(DeliveryBatchSchema, { runId, batch })), {
+        headers,
+      })
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  return {
+    async publish(keys) {
+      const refused: BatchKey[] = []
+      for (let start = 0; start < keys.length; start += inFlightMax) {
+        const part = keys.slice(start, start + inFlightMax)
+        const sent = await Promise.all(part.map(send))
+        refused.push(...part.filter((_, index) => !sent[index]))
+        // One failure is enough to know; the rest of a large run need not wait for its own time-out each.
+        if (refused.length > 0) return [...refused, ...keys.slice(start + inFlightMax)]
+      }
+      return refused
+    },
+    async depth() {
+      try {
+        return (await bus.jsm.consumers.info(stream, durable)).num_pending
+      } catch {
+        return undefined
+      }
+    },
+    async open({ messagesMax, onMessage }) {
+      await ensure()
+      const config = {
+        durable_name: durable,
+        filter_subject: subject,
+        ack_policy: AckPolicy.Explicit,
+        ack_wait: ackWaitMs * 1e6,
+        max_ack_pending: 4_096,
+      }
+      try {
+        await bus.jsm.consumers.info(stream, durable)
+      } catch (error) {
+        if (!(error instanceof JetStreamApiError)) throw error
+        await bus.jsm.consumers.add(stream, config)
+      }
+      const source = await bus.js.consumers.get(stream, durable)
+      return source.consume({ max_messages: messagesMax, abort_on_missing_resource: true, callback: onMessage })
+    },
+  }
+}
+
+/** The batch that a message means, or undefined when it is not one of ours. */
+export function readMessage(message: JsMsg): BatchKey | undefined {
+  try {
+    const { runId, batch } = fromBinary(DeliveryBatchSchema, message.data)
+    const workspaceId = message.headers?.get('ce-workspaceid') ?? ''
+    return workspaceId === '' || runId === '' ? undefined : { workspaceId, runId, batch }
+  } catch {
+    return undefined
+  }
+}

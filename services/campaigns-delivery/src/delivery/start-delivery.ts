@@ -1,0 +1,66 @@
+import type { Database } from '@lettergate/database'
+import { consume, type Bus } from '@lettergate/events'
+import { repeat, type CallScope, type Caller, type Service } from '@lettergate/service'
+import { onConsentWithdrawn } from '../consumers/on-consent-withdrawn.ts'
+import { onGateChanged } from '../consumers/on-gate-changed.ts'
+import { onProviderEventReceived } from '../consumers/on-provider-event-received.ts'
+import type { Ctx } from '../ctx.ts'
+import { publishDueBatches } from '../jobs/publish-due-batches.ts'
+import { releaseHeldRuns } from '../jobs/release-held-runs.ts'
+import { settleUnknown } from '../jobs/settle-unknown.ts'
+import { startDueRuns } from '../jobs/start-due-runs.ts'
+import { sweep } from '../jobs/sweep.ts'
+import { gates as openGates } from './gates.ts'
+import { measures as openMeasures } from './measures.ts'
+import { messageContents } from './message-content.ts'
+import { deliveryQueue } from './queue.ts'
+import { standings as openStandings } from './standing.ts'
+import { startWorker } from './worker.ts'
+
+interface Parts {
+  db: Database
+  bus: Bus
+  ctx: { ofCall: (scope: CallScope) => Ctx; ofEvent: (caller: Caller) => Ctx; ofSystem: (job: string) => Ctx }
+  concurrency: number
+}
+
+/** Everything that the worker role does: its loop, its jobs and its consumers. The loop stops last of them, drained. */
+export async function startDelivery(service: Service, { db, bus, ctx, concurrency }: Parts): Promise<void> {
+  const system = ctx.ofSystem('deliver')
+  const gates = openGates(system.identity)
+  const standings = openStandings(system, gates)
+  const measures = openMeasures(service, ctx.ofSystem('measure'), gates.ageMs)
+  const queue = deliveryQueue(bus)
+  const delivery = { ctxOf: ctx.ofCall, standings, contentOf: messageContents(), measures }
+
+  const worker = await service.use(startWorker(service, { queue, system, delivery, concurrency }))
+  const publishing = await service.use(
+    repeat(service, 'publish-due-batches', 2_000, () =>
+      publishDueBatches(ctx.ofSystem('publish-due-batches'), queue, worker),
+    ),
+  )
+  const wakeIf = (count: number) => {
+    if (count > 0) publishing.wake()
+  }
+  await service.use(
+    repeat(service, 'start-due-runs', 500, async () =>
+      wakeIf(await startDueRuns(ctx.ofSystem('start-due-runs'), ctx.ofCall)),
+    ),
+  )
+  const releasing = await service.use(
+    repeat(service, 'release-held-runs', 1_000, async () =>
+      wakeIf(await releaseHeldRuns(ctx.ofSystem('release-held-runs'), standings)),
+    ),
+  )
+  await service.use(repeat(service, 'sweep', 2_000, () => sweep(ctx.ofSystem('sweep'))))
+  await service.use(repeat(service, 'settle-unknown', 5_000, () => settleUnknown(ctx.ofSystem('settle-unknown'))))
+  await service.use(
+    onGateChanged(bus, () => {
+      gates.drop()
+      standings.drop()
+      releasing.wake()
+    }),
+  )
+  await service.use(consume(service, { bus, db, consumer: onProviderEventReceived, ctxOf: ctx.ofEvent }))
+  await service.use(consume(service, { bus, db, consumer: onConsentWithdrawn, ctxOf: ctx.ofEvent }))
+}

@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals'
+import { campaignStatusFor, mayBecome, type RunState } from './run-states.ts'
+
+const states: RunState[] = ['scheduled', 'sending', 'paused', 'completed', 'unscheduled', 'cancelled', 'failed']
+
+test('a run goes the ways of the contract and no other', () => {
+  const ways = states.flatMap((from) => states.filter((to) => mayBecome(from, to)).map((to) => `${from} → ${to}`))
+  expect(ways).toEqual([
+    'scheduled → sending',
+    'scheduled → paused',
+    'scheduled → unscheduled',
+    'scheduled → cancelled',
+    'sending → paused',
+    'sending → completed',
+    'sending → cancelled',
+    'sending → failed',
+    'paused → scheduled',
+    'paused → sending',
+    'paused → cancelled',
+  ])
+})
+
+test('an unscheduled run gives its campaign back as a draft', () => {
+  expect(states.map(campaignStatusFor)).toEqual([
+    'scheduled',
+    'sending',
+    'sending',
+    'sent',
+    'draft',
+    'cancelled',
+    'cancelled',
+  ])
+})

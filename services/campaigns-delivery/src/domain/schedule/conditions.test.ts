@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals'
+import { Fault } from '@lettergate/fault'
+import { requireSchedulable, type ScheduleFacts } from './conditions.ts'
+
+const sender = {
+  domainIsReady: true,
+  domainCheckIsCurrent: true,
+  connectionIsActive: true,
+  connectionState: 'verified',
+  isEnabled: true,
+}
+const good: ScheduleFacts = {
+  scheduledFor: new Date('2026-11-21T13:00:00Z'),
+  now: new Date('2026-11-21T12:00:00Z'),
+  campaignStatus: 'draft',
+  audiences: [{ id: 'a', isArchived: false }],
+  audienceIds: ['a'],
+  templateIsArchived: false,
+  sender,
+  productionGateIsOpen: true,
+  workspace: { isArchived: false, productionSendingEnabled: true },
+}
+
+function faultOf(change: Partial<ScheduleFacts>): Fault | undefined {
+  try {
+    requireSchedulable({ ...good, ...change })
+    return undefined
+  } catch (error) {
+    return error as Fault
+  }
+}
+
+test('a campaign for which everything holds may be scheduled', () => expect(faultOf({})).toBeUndefined())
+
+describe('each condition refuses alone, with its own reason', () => {
+  test.each<[string, Partial<ScheduleFacts>]>([
+    ['scheduled_for', { scheduledFor: good.now }],
+    ['campaign_not_draft', { campaignStatus: 'scheduled' }],
+    ['audience_archived', { audiences: [{ id: 'a', isArchived: true }] }],
+    ['audience_archived', { audiences: [] }],
+    ['audience_archived', { audienceIds: [] }],
+    ['content_archived', { templateIsArchived: true }],
+    ['sender_missing', { sender: undefined }],
+    ['sender_not_ready', { sender: { ...sender, domainIsReady: false } }],
+    ['production_sending_closed', { productionGateIsOpen: false }],
+    ['workspace_archived', { workspace: { isArchived: true, productionSendingEnabled: true } }],
+    ['workspace_sending_disabled', { workspace: { isArchived: false, productionSendingEnabled: false } }],
+    ['connection_not_verified', { sender: { ...sender, connectionIsActive: false } }],
+    ['connection_not_verified', { sender: { ...sender, connectionState: 'failed' } }],
+    ['domain_check_outdated', { sender: { ...sender, domainCheckIsCurrent: false } }],
+    ['sender_disabled', { sender: { ...sender, isEnabled: false } }],
+  ])('%s', (reason, change) => {
+    const fault = faultOf(change)
+    expect(fault).toBeInstanceOf(Fault)
+    expect(fault?.reason).toBe(reason)
+    expect(['invalid_argument', 'failed_precondition']).toContain(fault?.code)
+  })
+
+  test('no two conditions share a message', () => {
+    const messages = [
+      faultOf({ scheduledFor: good.now }),
+      faultOf({ campaignStatus: 'sent' }),
+      faultOf({ audiences: [] }),
+      faultOf({ templateIsArchived: true }),
+      faultOf({ sender: undefined }),
+      faultOf({ sender: { ...sender, domainIsReady: false } }),
+      faultOf({ productionGateIsOpen: false }),
+      faultOf({ workspace: { isArchived: true, productionSendingEnabled: true } }),
+      faultOf({ workspace: { isArchived: false, productionSendingEnabled: false } }),
+      faultOf({ sender: { ...sender, connectionIsActive: false } }),
+      faultOf({ sender: { ...sender, domainCheckIsCurrent: false } }),
+      faultOf({ sender: { ...sender, isEnabled: false } }),
+    ].map((fault) => fault?.message)
+    expect(new Set(messages).size).toBe(messages.length)
+  })
+})

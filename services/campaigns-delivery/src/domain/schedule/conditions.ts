@@ -1,0 +1,101 @@
+import { Fault } from '@lettergate/fault'
+
+/** What is known about a campaign and everything it would be sent with, at the moment it is scheduled. */
+export interface ScheduleFacts {
+  scheduledFor: Date
+  now: Date
+  campaignStatus: string
+  audiences: readonly { id: string; isArchived: boolean }[]
+  /** audiences that the draft names; one that nobody knows counts as archived */
+  audienceIds: readonly string[]
+  templateIsArchived: boolean
+  /** undefined when the sender is gone */
+  sender:
+    | {
+        domainIsReady: boolean
+        domainCheckIsCurrent: boolean
+        connectionIsActive: boolean
+        connectionState: string
+        isEnabled: boolean
+      }
+    | undefined
+  /** environment ceiling and stored switch together */
+  productionGateIsOpen: boolean
+  workspace: { isArchived: boolean; productionSendingEnabled: boolean }
+}
+
+type Condition = readonly [reason: string, holds: (facts: ScheduleFacts) => boolean, message: string]
+
+/** In the specification's order; the capability, its first condition, is the gateway's. Ceiling and switch are told as one. */
+const conditions: readonly Condition[] = [
+  [
+    'scheduled_for',
+    ({ scheduledFor, now }) => scheduledFor > now,
+    'scheduled_for must lie in the future. Choose a later time.',
+  ],
+  [
+    'campaign_not_draft',
+    ({ campaignStatus }) => campaignStatus === 'draft',
+    'Only a draft can be scheduled, and this campaign is no draft any more.',
+  ],
+  [
+    'audience_archived',
+    ({ audienceIds, audiences }) =>
+      audienceIds.length > 0 &&
+      audienceIds.every((id) => audiences.some((audience) => audience.id === id && !audience.isArchived)),
+    'The audience of this campaign is archived. Append a draft version with another audience.',
+  ],
+  [
+    'content_archived',
+    ({ templateIsArchived }) => !templateIsArchived,
+    'The email template of this campaign is archived. Restore it, or append a draft version with other content.',
+  ],
+  [
+    'sender_missing',
+    ({ sender }) => sender !== undefined,
+    'The sender identity of this campaign does not exist any more. Append a draft version with another sender.',
+  ],
+  [
+    'sender_not_ready',
+    ({ sender }) => sender?.domainIsReady === true,
+    'The sender is not ready: its sending domain does not pass every readiness check. Verify the domain and see what is missing.',
+  ],
+  [
+    'production_sending_closed',
+    ({ productionGateIsOpen }) => productionGateIsOpen,
+    'Production sending is switched off on this platform. A platform operator has to open it.',
+  ],
+  [
+    'workspace_archived',
+    ({ workspace }) => !workspace.isArchived,
+    'This workspace is archived, so nothing can be sent from it.',
+  ],
+  [
+    'workspace_sending_disabled',
+    ({ workspace }) => workspace.productionSendingEnabled,
+    'Production sending is not activated for this workspace. Activate sending first.',
+  ],
+  [
+    'connection_not_verified',
+    ({ sender }) => sender?.connectionIsActive === true && sender.connectionState === 'verified',
+    "The provider connection of the sender's domain is not verified and active. Check the connection and activate it.",
+  ],
+  [
+    'domain_check_outdated',
+    ({ sender }) => sender?.domainCheckIsCurrent === true,
+    'The last passing verification of the sending domain is too old. Verify the domain again.',
+  ],
+  [
+    'sender_disabled',
+    ({ sender }) => sender?.isEnabled === true,
+    'The sender identity is not enabled. Activate the sender first.',
+  ],
+]
+
+/** Passes when a campaign may be scheduled; else throws the Fault of the first condition that does not hold. */
+export function requireSchedulable(facts: ScheduleFacts): void {
+  const failed = conditions.find(([, holds]) => !holds(facts))
+  if (!failed) return
+  const [reason, , message] = failed
+  throw new Fault(reason === 'scheduled_for' ? 'invalid_argument' : 'failed_precondition', reason, message)
+}

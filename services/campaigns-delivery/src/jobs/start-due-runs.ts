@@ -1,0 +1,51 @@
+import { RunStartedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, row, rows, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { systemCaller, type CallScope } from '@lettergate/service'
+import type { Ctx } from '../ctx.ts'
+import { finishRun } from '../delivery/settle.ts'
+import { campaignStatusFor } from '../domain/delivery/run-states.ts'
+
+const runsAtOnce = 50
+
+/**
+ * Starts every run whose time has come by the database's clock; of any number of workers one starts it, by compare-and-set.
+ * A closed gate holds it afterwards, in `sending`. Answers how many were started here.
+ */
+export async function startDueRuns(ctx: Ctx, ctxOf: (scope: CallScope) => Ctx): Promise<number> {
+  const due = await ctx.tx((em) =>
+    rows<{ workspace_id: string; id: string; correlation_id: string }>(
+      em,
+      sql`select workspace_id, id, correlation_id from campaign_runs where state = 'scheduled' and scheduled_for <= now() order by scheduled_for limit ${runsAtOnce}`,
+    ),
+  )
+  let started = 0
+  for (const { workspace_id: workspaceId, id, correlation_id } of due) {
+    const own = ctxOf({
+      caller: { ...systemCaller('start-due-runs', correlation_id), workspaceId },
+      deadline: Infinity,
+      signal: ctx.signal,
+    })
+    if (await startRun(own, id)) started += 1
+  }
+  return started
+}
+
+function startRun(ctx: Ctx, runId: string): Promise<boolean> {
+  const { workspaceId } = ctx
+  return ctx.tx(async (em) => {
+    const started = await row<{ campaign_id: string }>(
+      em,
+      sql`update campaign_runs set state = 'sending', started_at = coalesce(started_at, now())
+           where workspace_id = ${workspaceId} and id = ${runId} and state = 'scheduled' and scheduled_for <= now() returning campaign_id`,
+    )
+    if (!started) return false
+    await execute(
+      em,
+      sql`update campaigns set status = ${campaignStatusFor('sending')} where workspace_id = ${workspaceId} and id = ${started.campaign_id}`,
+    )
+    await publish(em, RunStartedSchema, { runId, campaignId: started.campaign_id })
+    await finishRun(em, workspaceId, runId)
+    return true
+  })
+}

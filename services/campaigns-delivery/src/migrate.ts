@@ -1,0 +1,4 @@
+import { migrateMain } from '@lettergate/database/migrate'
+import { schema } from './db/migrations.ts'
+
+await migrateMain(schema)

@@ -1,0 +1,18 @@
+import type { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
+import type { Operations } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { createCampaignDraft } from './create-campaign-draft.ts'
+import { createContentVersion } from './create-content-version.ts'
+import { createEmailTemplate } from './create-email-template.ts'
+import { getCampaignRun } from './get-campaign-run.ts'
+import { getCampaignRunReport } from './get-campaign-run-report.ts'
+import { scheduleCampaign } from './schedule-campaign.ts'
+
+export const operations = {
+  createEmailTemplate,
+  createContentVersion,
+  createCampaignDraft,
+  scheduleCampaign,
+  getCampaignRun,
+  getCampaignRunReport,
+} satisfies Operations<typeof CampaignsDelivery, Ctx>

@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals'
+import { formBody, prepareForm } from './message-form.ts'
+
+const common = {
+  domain: 'mail.acme.test',
+  fromName: 'Acme "News"\r\nBcc: all@acme.test',
+  fromAddress: 'news@mail.acme.test',
+  replyTo: 'hello@acme.test',
+  subject: 'Hello %recipient.header_first_name%',
+  html: '<p>Hello %recipient.html_first_name%</p>',
+  text: 'Hello %recipient.text_first_name%',
+}
+const person = (n: number) => ({
+  messageId: `id-${n}`,
+  email: `p${n}@example.org`,
+  oneClickUrl: `https://x.test/${n}`,
+  variables: { html_first_name: `N&amp;${n}` },
+})
+
+async function read(body: Buffer, boundary: string) {
+  return new Response(new Uint8Array(body), {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+  }).formData()
+}
+
+test('one call carries a batch, each person with their own id, link and values', async () => {
+  const form = prepareForm(common)
+  const fields = await read(formBody(form, [person(1), person(2)]), form.boundary)
+  expect(fields.getAll('to')).toEqual(['p1@example.org', 'p2@example.org'])
+  expect(JSON.parse(String(fields.get('recipient-variables')))).toEqual({
+    'p1@example.org': { html_first_name: 'N&amp;1', message_id: 'id-1', one_click_url: 'https://x.test/1' },
+    'p2@example.org': { html_first_name: 'N&amp;2', message_id: 'id-2', one_click_url: 'https://x.test/2' },
+  })
+  expect(fields.get('v:message_id')).toBe('%recipient.message_id%')
+  expect(fields.get('h:List-Unsubscribe')).toBe('<%recipient.one_click_url%>')
+  expect(fields.get('h:List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click')
+  expect(fields.get('h:Reply-To')).toBe('hello@acme.test')
+  expect(fields.get('html')).toBe(common.html)
+})
+
+test('a display name cannot add a header or end its quotes', async () => {
+  const form = prepareForm(common)
+  const fields = await read(formBody(form, [person(1)]), form.boundary)
+  expect(fields.get('from')).toBe('"Acme  News Bcc: all@acme.test" <news@mail.acme.test>')
+})
+
+test('a call to one person shares its fixed part with every other call of the run', () => {
+  const form = prepareForm(common)
+  const [one, two] = [formBody(form, [person(1)]), formBody(form, [person(2)])]
+  expect(one.subarray(0, form.head.length).equals(two.subarray(0, form.head.length))).toBe(true)
+})

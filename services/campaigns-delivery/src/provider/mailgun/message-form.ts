@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+
+/** Everything of a messages call that is the same for all its recipients. */
+export interface CommonMessage {
+  domain: string
+  /** display name and address of the sender */
+  fromName: string
+  fromAddress: string
+  replyTo: string
+  subject: string
+  html: string
+  text: string
+}
+
+/** One person of a messages call. */
+export interface MessageRecipient {
+  messageId: string
+  email: string
+  oneClickUrl: string
+  /** what the templates' `%recipient.<name>%` stand for */
+  variables: Readonly<Record<string, string>>
+}
+
+/** The common part as bytes, made once for a run; its boundary is random, so that no content can contain it. */
+export interface PreparedForm {
+  readonly boundary: string
+  readonly head: Buffer
+}
+
+const field = (boundary: string, name: string, value: string) =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+
+/**
+ * The fixed fields: content, headers and options. Each recipient's own message id stands in the Message-Id header too, so
+ * that a message can be found at the provider by what we know, without the provider's answer.
+ */
+export function prepareForm(message: CommonMessage): PreparedForm {
+  const boundary = `lettergate-${randomBytes(16).toString('hex')}`
+  const fields: [name: string, value: string][] = [
+    ['from', mailbox(message.fromName, message.fromAddress)],
+    ['subject', message.subject],
+    ['html', message.html],
+    ['text', message.text],
+    ['v:message_id', '%recipient.message_id%'],
+    ['h:Message-Id', `<%recipient.message_id%@${message.domain}>`],
+    ['h:Reply-To', message.replyTo],
+    ['h:List-Unsubscribe', '<%recipient.one_click_url%>'],
+    ['h:List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+    ['o:tracking', 'yes'],
+    ['o:tracking-opens', 'yes'],
+    ['o:tracking-clicks', 'htmlonly'],
+  ]
+  return { boundary, head: Buffer.from(fields.map(([name, value]) => field(boundary, name, value)).join('')) }
+}
+
+/** The whole body of one call. Everybody in it sees only their own address. A trace travels along, to come back with the events. */
+export function formBody(form: PreparedForm, recipients: readonly MessageRecipient[], traceparent?: string): Buffer {
+  const variables: Record<string, Record<string, string>> = Object.create(null) as Record<
+    string,
+    Record<string, string>
+  >
+  let tail = traceparent === undefined ? '' : field(form.boundary, 'v:traceparent', traceparent)
+  for (const { email, messageId, oneClickUrl, variables: own } of recipients) {
+    variables[email] = { ...own, message_id: messageId, one_click_url: oneClickUrl }
+    tail += field(form.boundary, 'to', email)
+  }
+  tail += field(form.boundary, 'recipient-variables', JSON.stringify(variables))
+  return Buffer.concat([form.head, Buffer.from(`${tail}--${form.boundary}--\r\n`)])
+}
+
+/** RFC 5322 mailbox; the name is quoted, without what could end the quotes or the line. */
+function mailbox(name: string, address: string): string {
+  // eslint-disable-next-line no-control-regex
+  const clean = name.replace(/[\u0000-\u001f\u007f"\\<>%]+/g, ' ').trim()
+  return clean === '' ? address : `"${clean}" <${address}>`
+}

@@ -1,0 +1,40 @@
+import { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
+import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
+import { Identity } from '@lettergate/contracts/identity/v1/identity'
+import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
+import { contexts, openDatabase } from '@lettergate/database'
+import { openBus, relayOutbox } from '@lettergate/events'
+import { connect, serveRpc } from '@lettergate/rpc'
+import { serveHealth, type Service } from '@lettergate/service'
+import type { Config } from './config.ts'
+import type { Deps } from './ctx.ts'
+import { entities } from './db/entities.ts'
+import { schema } from './db/migrations.ts'
+import { operations } from './operations/index.ts'
+import { startDelivery } from './delivery/start-delivery.ts'
+
+/** Wires the service by its role and returns once it is ready. Parts stop in the reverse of this order. */
+export async function start(service: Service, config: Config): Promise<{ rpcPort?: number; healthPort: number }> {
+  const { databaseUrl, natsUrl, natsNamespace, deliveryConcurrency } = config
+  const health = await service.use(serveHealth(service, config.healthPort))
+  const poolMax = config.role === 'worker' ? deliveryConcurrency * 2 + 8 : 10
+  const db = await service.use(openDatabase(service, { url: databaseUrl, schema: schema.schema, entities, poolMax }))
+  const bus = await service.use(openBus(service, { url: natsUrl, namespace: natsNamespace }))
+  const deps: Deps = {
+    config,
+    identity: await service.use(connect(service, config.identityTarget, Identity)),
+    contacts: await service.use(connect(service, config.contactsTarget, ContactsConsent)),
+    sending: await service.use(connect(service, config.sendingTarget, SendingInfra)),
+  }
+  const ctx = contexts<Deps>(db, service, deps)
+
+  await service.use(relayOutbox(service, db, bus))
+  if (config.role === 'worker') {
+    await startDelivery(service, { db, bus, ctx, concurrency: deliveryConcurrency })
+    return { healthPort: health.port }
+  }
+  const rpc = await service.use(
+    serveRpc(service, { port: config.rpcPort, rpc: CampaignsDelivery, operations, ctxOf: ctx.ofCall }),
+  )
+  return { rpcPort: rpc.port, healthPort: health.port }
+}

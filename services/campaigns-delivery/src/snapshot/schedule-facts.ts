@@ -1,0 +1,31 @@
+import { Fault } from '@lettergate/fault'
+import type { Ctx } from '../ctx.ts'
+import { requireSchedulable } from '../domain/schedule/conditions.ts'
+import type { CurrentDraft } from './current-draft.ts'
+
+/** The platform gate that stands before every real email. */
+export const productionGate = 'production_sending_enabled'
+
+/** Asks every owner of a condition at once, and throws the Fault of the first condition that does not hold, or that nobody can answer. */
+export async function requireConditions(ctx: Ctx, draft: CurrentDraft, scheduledFor: Date): Promise<void> {
+  const [gates, workspace, audiences, sender] = await Promise.all([
+    ctx.identity.getGates(ctx, {}),
+    ctx.identity.getWorkspaceFacts(ctx, { workspaceId: ctx.workspaceId }),
+    ctx.contacts.describeAudiences(ctx, { audienceIds: draft.audience_ids }),
+    ctx.sending.getSenderReadiness(ctx, { senderIdentityId: draft.sender_identity_id }).catch((error: unknown) => {
+      if (error instanceof Fault && error.code === 'not_found') return undefined
+      throw error
+    }),
+  ])
+  requireSchedulable({
+    scheduledFor,
+    now: ctx.now(),
+    campaignStatus: draft.status,
+    audienceIds: draft.audience_ids,
+    audiences: audiences.audiences,
+    templateIsArchived: draft.template_is_archived,
+    sender,
+    productionGateIsOpen: gates.effective[productionGate] === true,
+    workspace,
+  })
+}
