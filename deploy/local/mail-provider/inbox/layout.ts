@@ -8,17 +8,17 @@ header.top > div, main { max-width: 64rem; margin: 0 auto; padding: 1rem; }
 header.top > div { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: center; justify-content: space-between; }
 header.top a.brand { font-weight: 700; font-size: 1.1rem; color: inherit; text-decoration: none; }
 header.top a.brand span { color: var(--soft); font-weight: 400; }
-form.search { display: flex; gap: .5rem; flex: 1 1 16rem; max-width: 26rem; }
-input[type=search] { font: inherit; color: inherit; background: var(--bg); border: 1px solid var(--line); border-radius: 8px; padding: .45rem .75rem; flex: 1; min-width: 0; }
+form.search { display: flex; gap: .5rem; flex: 1 1 16rem; max-width: 26rem; min-width: 0; }
+input[type=search] { font: inherit; color: inherit; background: var(--bg); border: 1px solid var(--line); border-radius: 8px; padding: .45rem .75rem; flex: 1; width: 100%; min-width: 0; }
 .soft { color: var(--soft); } .clip { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
 .mails { list-style: none; margin: 0; padding: 0; background: var(--card); border: 1px solid var(--line); border-radius: 12px; overflow: hidden; }
 .mails li + li { border-top: 1px solid var(--line); }
-.mails a { display: grid; grid-template-columns: minmax(0, 16rem) minmax(0, 1fr) auto auto; gap: .15rem 1rem; align-items: baseline; padding: .7rem 1rem; color: inherit; text-decoration: none; }
+.mails a { display: grid; grid-template-columns: minmax(0, 18rem) minmax(0, 1fr) 7rem auto; gap: .15rem 1rem; align-items: baseline; padding: .7rem 1rem; color: inherit; text-decoration: none; }
 .mails a:hover { background: var(--tint); } .mails a:focus-visible { outline-offset: -3px; }
 .mails .to { font-weight: 600; } .mails time { color: var(--soft); font-size: .85rem; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.badge { font-size: .78rem; font-weight: 600; padding: .1rem .55rem; border-radius: 99px; background: var(--tint); color: var(--accent); white-space: nowrap; }
+.badge { justify-self: start; font-size: .78rem; font-weight: 600; padding: .1rem .55rem; border-radius: 99px; background: var(--tint); color: var(--accent); white-space: nowrap; }
 .badge.good { background: var(--good-bg); color: var(--good); } .badge.bad { background: var(--bad-bg); color: var(--bad); } .badge.warn { background: var(--warn-bg); color: var(--warn); }
-@media (max-width: 44rem) { .mails a { grid-template-columns: minmax(0, 1fr) auto; } .mails .subject { grid-column: 1 / -1; grid-row: 2; } .mails time { grid-row: 3; } .mails .badge { grid-row: 1; grid-column: 2; } }
+@media (max-width: 44rem) { .mails a { grid-template-columns: minmax(0, 1fr) auto; } .mails .badge { justify-self: end; } .mails .subject { grid-column: 1 / -1; grid-row: 2; } .mails time { grid-row: 3; } .mails .badge { grid-row: 1; grid-column: 2; } }
 nav.pages { display: flex; justify-content: space-between; gap: 1rem; margin-top: 1rem; align-items: center; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1rem 1.15rem; margin-bottom: 1rem; }
 .empty { text-align: center; padding: 3rem 1rem; } .empty p { color: var(--soft); max-width: 32rem; margin: .5rem auto; }
@@ -29,7 +29,7 @@ dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .25rem 1rem
 iframe { width: 100%; height: 70vh; min-height: 24rem; border: 1px solid var(--line); border-radius: 12px; background: #fff; color-scheme: light; display: block; }
 pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.55 ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }
 .split { display: flex; flex-wrap: wrap; gap: .75rem 1.25rem; align-items: center; justify-content: space-between; } .split > div { flex: 1 1 18rem; min-width: 0; }
-.url { overflow-wrap: anywhere; font-size: .9rem; } .notice { border-left: 4px solid var(--good); } .notice.bad { border-left-color: var(--bad); }
+.url { overflow-wrap: anywhere; font-size: .9rem; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; } .notice { border-left: 4px solid var(--good); } .notice.bad { border-left-color: var(--bad); }
 table { width: 100%; border-collapse: collapse; } th { text-align: left; font-weight: 600; color: var(--soft); } th, td { padding: .4rem .75rem .4rem 0; vertical-align: top; overflow-wrap: anywhere; }
 `
 

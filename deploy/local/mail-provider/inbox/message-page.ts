@@ -73,9 +73,9 @@ function unsubscribeCard(delivery: Delivery, header: string | undefined, base: s
     return '<section class="card notice bad">This message has no List-Unsubscribe header: its reader cannot leave with one click.</section>'
   const oneClick = headersOf(delivery)['List-Unsubscribe-Post'] === 'List-Unsubscribe=One-Click'
   const button = oneClick
-    ? `<form method="post" action="${base}/one-click"><button class="button">Unsubscribe with one click</button></form>`
+    ? `<form method="post" action="${base}/one-click"><button class="button">One-click unsubscribe</button></form>`
     : '<span class="badge warn">List-Unsubscribe-Post is missing</span>'
-  return `<section class="card split"><div><b>Way out</b><br><a class="url" href="${escapeHtml(url)}" rel="noreferrer">${escapeHtml(url)}</a></div>${button}</section>`
+  return `<section class="card split"><div><b>Unsubscribe</b> <a class="url" href="${escapeHtml(url)}" rel="noreferrer">${escapeHtml(url)}</a></div>${button}</section>`
 }
 
 const outcome = (status: string) =>
