@@ -6,7 +6,7 @@ export const variables = {
   identityTarget: text('IDENTITY_TARGET'),
   sendingTarget: text('SENDING_INFRA_TARGET'),
   /** Requests a minute that one connection may make, on this replica. */
-  rateLimitPerMinute: integer('WEBHOOK_RATE_LIMIT_PER_MINUTE', { default: 6_000, min: 1 }),
+  rateLimitPerMinute: integer('RATE_LIMIT_WEBHOOK_PER_MINUTE', { default: 6_000, min: 1 }),
   bodyBytesMax: integer('WEBHOOK_BODY_MAX_BYTES', { default: 1_048_576, min: 1_024 }),
 }
 

@@ -10,7 +10,7 @@ export class ProviderEvents extends Migration {
       connection_id uuid not null,
       provider_event_id text not null check (length(provider_event_id) between 1 and 200),
       event text not null check (event in ('accepted', 'delivered', 'failed', 'opened', 'clicked', 'unsubscribed', 'complained')),
-      severity text check (severity in ('permanent', 'temporary') and event = 'failed'),
+      severity text check (severity is null or (severity in ('permanent', 'temporary') and event = 'failed')),
       reason text,
       message_id uuid,
       provider_message_id text,

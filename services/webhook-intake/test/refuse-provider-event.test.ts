@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
+import { sign } from '../../../deploy/local/mail-provider/event-payload.ts'
+import {
+  eventData,
+  expectPage,
+  form,
+  json,
+  multipart,
+  otherKey,
+  signed,
+  signingKey,
+  webhookStage,
+  withStoreHeld,
+  type WebhookStage,
+} from './webhook-stage.ts'
+
+let world: WebhookStage
+let connection: { id: string; workspaceId: string }
+
+beforeAll(async () => {
+  world = await webhookStage()
+  connection = await world.connection()
+}, 120_000)
+afterAll(() => world.close())
+
+const alertsOf = async (connectionId: string) =>
+  (await world.announced(AlertRaisedSchema)).filter(({ data }) => data.detail?.['connection_id'] === connectionId)
+
+describe('refused, with nothing stored and nothing announced:', () => {
+  /** Refuses the request with that status and proves that the store did not change. */
+  async function refused(status: number, connectionId: string, init: RequestInit) {
+    const count = async () =>
+      (
+        await world.stage.query<{ n: string }>(
+          `select (select count(*) from webhooks.provider_events) || '/' || (select count(*) from webhooks.consumed_tokens) || '/' || (select count(*) from webhooks.outbox where event = 'provider_event_received') as n`,
+        )
+      )[0]!.n
+    const before = await count()
+    const answer = await world.send(connectionId, init)
+    expectPage(answer, status)
+    expect(await count()).toBe(before)
+    return answer
+  }
+
+  test.each([
+    ['an unknown connection', randomUUID()],
+    ['an id that is no UUID', 'not-a-uuid'],
+    ['an id with a NUL', '%00'],
+    ['a very long id', 'a'.repeat(5_000)],
+  ])('%s is 404', (_, id) => refused(404, id, json(JSON.stringify(signed(eventData())))))
+
+  test.each([
+    ['malformed JSON', json('{"signature":')],
+    ['no body', { headers: { 'content-type': 'application/json' } }],
+    ['an empty body', json('')],
+    ['a JSON list', json('[]')],
+    ['a JSON text', json('"x"')],
+    ['no signature', json(JSON.stringify({ 'event-data': eventData() }))],
+    ['no event-data', json(JSON.stringify({ signature: sign(signingKey) }))],
+    ['event-data that is a list', json(JSON.stringify({ signature: sign(signingKey), 'event-data': [] }))],
+    ['event-data that is null', json(JSON.stringify({ signature: sign(signingKey), 'event-data': null }))],
+    [
+      'a signature without a token',
+      json(JSON.stringify({ signature: { ...sign(signingKey), token: undefined }, 'event-data': eventData() })),
+    ],
+    [
+      'a signature with a number for its time',
+      json(JSON.stringify({ signature: { ...sign(signingKey), timestamp: 1_700_000_000 }, 'event-data': eventData() })),
+    ],
+    ['a form without a signature', form({ 'event-data': JSON.stringify(eventData()) })],
+    ['a form whose signature is no JSON', form({ 'event-data': JSON.stringify(eventData()), signature: 'x' })],
+    ['a form whose event-data is no JSON', form({ 'event-data': '{', signature: JSON.stringify(sign(signingKey)) })],
+    ['a multipart body without its boundary', { headers: { 'content-type': 'multipart/form-data' }, body: 'x' }],
+    [
+      'a cut multipart body',
+      {
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+        body: '--b\r\nContent-Disposition: form-data; name="signature"\r\n\r\n{',
+      },
+    ],
+    [
+      'a multipart body with a file for event-data',
+      multipart({ 'event-data': new Blob([JSON.stringify(eventData())]), signature: JSON.stringify(sign(signingKey)) }),
+    ],
+    [
+      'bytes that are no UTF-8',
+      { headers: { 'content-type': 'application/json' }, body: new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]) },
+    ],
+    ['a kind outside the seven', json(JSON.stringify(signed(eventData({ event: 'permanent_fail' }))))],
+    ['no kind', json(JSON.stringify(signed(eventData({ event: undefined }))))],
+    ['no id', json(JSON.stringify(signed(eventData({ id: undefined }))))],
+    ['an empty id', json(JSON.stringify(signed(eventData({ id: '' }))))],
+    ['an id with a NUL', json(JSON.stringify(signed(eventData({ id: 'a\0b' }))))],
+    ['an id that is a number', json(JSON.stringify(signed(eventData({ id: 7 }))))],
+    ['a time that is a text', json(JSON.stringify(signed(eventData({ timestamp: '1700000000' }))))],
+    ['a time before time', json(JSON.stringify(signed(eventData({ timestamp: -1 }))))],
+    ['a time after all time', json(JSON.stringify(signed(eventData({ timestamp: 1e300 }))))],
+  ])('%s is 422', (_, init) => refused(422, connection.id, init))
+
+  test('what is missing is named', async () => {
+    expect(
+      (await refused(422, connection.id, json(JSON.stringify(signed(eventData({ event: 'bounced' })))))).text,
+    ).toContain('event-data.event')
+    expect((await refused(422, connection.id, json(JSON.stringify({ 'event-data': eventData() })))).text).toContain(
+      'signature',
+    )
+  })
+
+  test.each([
+    ['text/plain', 'text/plain'],
+    ['XML', 'application/xml'],
+    ['another charset', 'application/json; charset=utf-7'],
+    ['no content type', ''],
+  ])('%s is 415', (_, type) =>
+    refused(415, connection.id, {
+      headers: type === '' ? {} : { 'content-type': type },
+      body: new Uint8Array(Buffer.from(JSON.stringify(signed(eventData())))),
+    }),
+  )
+
+  test('a body over 1 MiB is 413, one of 1 MiB less a little is taken', async () => {
+    const body = (bytes: number) => JSON.stringify(signed(eventData({ filler: 'a'.repeat(bytes) })))
+    await refused(413, connection.id, json(body(1_048_576)))
+    expect((await world.send(connection.id, json(body(1_000_000)))).json.status).toBe('processed')
+  })
+
+  test('another method is 405 and says which is right', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await world.send(connection.id, { method })
+      expectPage(answer, 405)
+      expect(answer.headers.get('allow')).toBe('POST')
+    }
+  })
+
+  test.each([
+    ['a forged signature', { ...sign(signingKey), signature: '0'.repeat(64) }],
+    ['the key of somebody else', sign(otherKey)],
+    ['a signature that is no hex', { ...sign(signingKey), signature: 'x' }],
+    ['a signature with more behind it', { ...sign(signingKey), signature: `${sign(signingKey).signature}00` }],
+  ])('%s is 401', (_, signature) =>
+    refused(401, connection.id, json(JSON.stringify({ signature, 'event-data': eventData() }))),
+  )
+
+  test('a forger with an unsupported event learns only that the signature is wrong', () =>
+    refused(
+      401,
+      connection.id,
+      json(JSON.stringify({ signature: sign(otherKey), 'event-data': eventData({ event: 'x' }) })),
+    ))
+
+  test.each([
+    ['never named', undefined],
+    ['not set', 'MAILPROVIDER_MISSING_KEY'],
+    ['too short', 'MAILPROVIDER_SHORT_KEY'],
+  ])('a connection whose signing key is %s takes nothing (401) and raises one alert', async (_, keyName) => {
+    const keyless = await world.connection({ keyName })
+    for (const key of [signingKey, 'short', ''])
+      await refused(401, keyless.id, json(JSON.stringify(signed(eventData(), key))))
+    expect(await alertsOf(keyless.id)).toMatchObject([
+      { workspaceId: keyless.workspaceId, data: { code: 'webhook_signing_key_missing', severity: 'critical' } },
+    ])
+  })
+
+  test('an event that cannot be made durable in time is 503, and is taken when it comes again', async () => {
+    const body = JSON.stringify(signed(eventData()))
+    await withStoreHeld(world, async () => expectPage(await world.send(connection.id, json(body)), 503))
+    expect((await world.send(connection.id, json(body))).json.status).toBe('processed')
+  })
+})
+
+test('refusals are counted by reason, and events with their age', async () => {
+  const lines = (await (await fetch(world.metricsUrl)).text()).split('\n')
+  const counted = (name: string, label: string) =>
+    lines.some((line) => line.startsWith(`${name}{`) && line.includes(label) && Number(line.split(' ').at(-1)) > 0)
+  const reasons = [
+    'signature',
+    'connection',
+    'unreadable_body',
+    'content_type',
+    'signing_key_missing',
+    'entity.too.large',
+  ]
+  for (const reason of reasons) {
+    expect({ reason, counted: counted('lettergate_webhook_refusals_total', `reason="${reason}"`) }).toEqual({
+      reason,
+      counted: true,
+    })
+  }
+  expect(counted('lettergate_webhook_events_total', 'result="processed"')).toBe(true)
+  expect(counted('lettergate_webhook_event_age_seconds_count', 'event="delivered"')).toBe(true)
+})
