@@ -17,7 +17,7 @@ const assigned = new Set(
 export function parseCountryCode(text: string | undefined): string | null {
   if (text === undefined) return null
   const code = text.toUpperCase()
-  if (!assigned.has(code)) {
+  if (text.length !== 2 || !assigned.has(code)) {
     throw new Fault(
       'invalid_argument',
       'country_code',

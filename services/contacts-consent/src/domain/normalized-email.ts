@@ -34,8 +34,9 @@ function hostname(domain: string): string | undefined {
   if (ascii.length > 253 || labels.length < 2 || !labels.every((part) => label.test(part))) return undefined
   if (/^\d+$/.test(labels.at(-1)!)) return undefined
   if (!ascii.includes('xn--')) return ascii
-  // Node leaves broken punycode as it is; only what survives the way to Unicode and back names a host.
-  return domainToASCII(domainToUnicode(ascii)) === ascii ? ascii : undefined
+  // Node leaves broken punycode as it is: only what can be read, and written the same again, names a host.
+  const readable = domainToUnicode(ascii)
+  return !readable.includes('xn--') && domainToASCII(readable) === ascii ? ascii : undefined
 }
 
 /**

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals'
+import { mergeFields } from './merge-fields.ts'
+
+const person = {
+  email: 'a@example.com',
+  first_name: 'Ada',
+  last_name: null,
+  company: ' ',
+  country_code: 'SE',
+  custom_fields: {},
+}
+
+test('blank and missing values are absent, so that defaults take their place', () => {
+  expect(mergeFields(person)).toEqual({ email: 'a@example.com', first_name: 'Ada', country_code: 'SE' })
+})
+
+test('custom fields come as text by key, and never hide a field of the contact', () => {
+  const custom_fields = {
+    score: 1.5,
+    vip: false,
+    likes: ['a', 'b'],
+    none: [],
+    email: 'spoof@example.com',
+    last_name: 'spoof',
+  }
+  expect(mergeFields({ ...person, custom_fields })).toEqual({
+    email: 'a@example.com',
+    first_name: 'Ada',
+    country_code: 'SE',
+    score: '1.5',
+    vip: 'false',
+    likes: 'a, b',
+  })
+})

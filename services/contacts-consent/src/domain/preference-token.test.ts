@@ -1,0 +1,127 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import {
+  isAged,
+  linkUrls,
+  parseKeyRing,
+  readPreferenceToken,
+  signPreferenceToken,
+  type PreferenceClaim,
+} from './preference-token.ts'
+
+const key = (kid: string) => `${kid}:${randomBytes(32).toString('base64url')}`
+const [old, fresh] = [key('2025'), key('2026')]
+const ring = parseKeyRing(old)
+const invalid = expect.objectContaining({ code: 'invalid_argument', reason: 'invalid_token' })
+const claimed = (part: Partial<PreferenceClaim> = {}): PreferenceClaim => ({
+  workspaceId: randomUUID(),
+  contactId: randomUUID(),
+  audienceId: randomUUID(),
+  issuedAt: new Date('2026-01-01T00:00:00Z'),
+  ...part,
+})
+
+test('what was signed is what is read, to the second', () => {
+  const claims = fc.record({
+    workspaceId: fc.uuid(),
+    contactId: fc.uuid(),
+    audienceId: fc.option(fc.uuid()),
+    issuedAt: fc.integer({ min: 0, max: 2 ** 40 }).map((seconds) => new Date(seconds * 1000)),
+  })
+  fc.assert(
+    fc.property(claims, (claim) => {
+      const token = signPreferenceToken(ring, claim)
+      expect(token).toMatch(/^[A-Za-z0-9_.-]+$/)
+      expect(readPreferenceToken(ring, token)).toEqual(claim)
+    }),
+  )
+})
+
+test('any flipped bit is refused', () => {
+  for (const claim of [claimed(), claimed({ audienceId: null })]) {
+    const token = signPreferenceToken(ring, claim)
+    for (let at = 0; at < token.length; at += 1) {
+      for (let bit = 0; bit < 8; bit += 1) {
+        const flipped =
+          token.slice(0, at) + String.fromCharCode(token.charCodeAt(at) ^ (1 << bit)) + token.slice(at + 1)
+        expect(() => readPreferenceToken(ring, flipped)).toThrow(invalid)
+      }
+    }
+  }
+})
+
+test('another spelling of the same signature, padding or a longer token is refused', () => {
+  const token = signPreferenceToken(ring, claimed())
+  const [kid, payload, signature] = token.split('.') as [string, string, string]
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const last = alphabet[alphabet.indexOf(signature.at(-1)!) ^ 1]!
+  for (const other of [
+    `${kid}.${payload}.${signature.slice(0, -1)}${last}`,
+    `${token}=`,
+    `${token}.`,
+    `.${payload}.${signature}`,
+    `${kid}.${signature}.${payload}`,
+    token.slice(0, -1),
+    `${token}${'A'.repeat(300)}`,
+    '',
+    '..',
+    '__proto__..',
+  ]) {
+    expect(() => readPreferenceToken(ring, other)).toThrow(invalid)
+  }
+})
+
+test('old keys verify after a new one signs; a key that left the ring, or never was in it, does not', () => {
+  const before = signPreferenceToken(ring, claimed())
+  const rotated = parseKeyRing(`${fresh},${old}`)
+  const after = signPreferenceToken(rotated, claimed())
+  expect(after.startsWith('2026.')).toBe(true)
+  expect(() => readPreferenceToken(rotated, before)).not.toThrow()
+  expect(() => readPreferenceToken(rotated, after)).not.toThrow()
+  expect(() => readPreferenceToken(ring, after)).toThrow(invalid)
+  expect(() => readPreferenceToken(parseKeyRing(key('2025')), before)).toThrow(invalid)
+})
+
+test('a token names no person: two links of one contact differ from the ids alone', () => {
+  const token = signPreferenceToken(ring, claimed())
+  expect(token.length).toBeLessThan(180)
+})
+
+test('a key below 256 bits, a repeated kid or a malformed ring is refused without showing the key', () => {
+  const short = `k:${randomBytes(31).toString('base64url')}`
+  for (const text of [
+    '',
+    'k',
+    'k:',
+    ':abc',
+    short,
+    `${old},${old}`,
+    `${old},`,
+    'k:not base64',
+    `a.b:${randomBytes(32).toString('base64url')}`,
+  ]) {
+    let message = ''
+    try {
+      parseKeyRing(text)
+    } catch (error) {
+      message = (error as Error).message
+    }
+    expect(message).toMatch(/^must /)
+    expect(message).not.toContain(short.slice(2))
+  }
+})
+
+test('a link is aged only after the age', () => {
+  const claim = claimed()
+  const after = (seconds: number) => new Date(claim.issuedAt.getTime() + seconds * 1000)
+  expect(isAged(claim, after(60), 60)).toBe(false)
+  expect(isAged(claim, after(61), 60)).toBe(true)
+})
+
+test('the page and the one-click target carry the same token', () => {
+  expect(linkUrls('https://x.test', 't')).toEqual({
+    preferenceUrl: 'https://x.test/preferences/t',
+    oneClickUrl: 'https://x.test/preferences/one-click/t',
+  })
+})

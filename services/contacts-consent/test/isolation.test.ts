@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { newId } from '@lettergate/database'
+import { openContacts, type ContactsStage } from './contacts-stage.ts'
+
+let s: ContactsStage
+let role: pg.Client
+beforeAll(async () => {
+  s = await openContacts()
+  const [contact, audience] = [await s.contact(), await s.audience()]
+  await s.subscribe(contact, audience)
+  await s.contacts.suppressContact(s.us, { contactId: contact, scope: 'workspace', reason: 'manual' })
+  role = new pg.Client({
+    connectionString: s.stage.databaseUrl('contacts'),
+    options: '-c search_path=contacts',
+  } as pg.ClientConfig)
+  await role.connect()
+})
+afterAll(async () => {
+  await role.end()
+  await s.close()
+})
+
+const tenantTables = async () =>
+  (
+    await s.stage.query<{ name: string }>(
+      `select c.table_name as name from information_schema.columns c
+         join information_schema.tables t using (table_schema, table_name)
+        where c.table_schema = 'contacts' and c.column_name = 'workspace_id' and t.table_name <> 'outbox' order by 1`,
+    )
+  ).map((table) => table.name)
+
+test('the service role without a tenant sees no row of any tenant table, and with one only its own', async () => {
+  const tables = await tenantTables()
+  expect(tables).toContain('consent_events')
+  expect(tables).toHaveLength(10)
+  for (const table of tables) {
+    expect((await role.query(`select * from ${table}`)).rows).toEqual([])
+  }
+  await role.query("select set_config('app.workspace_id', $1, false)", [s.theirs])
+  for (const table of ['contacts', 'audiences', 'memberships', 'consent_events', 'suppressions']) {
+    expect((await role.query(`select * from ${table}`)).rows).toEqual([])
+  }
+  await role.query("select set_config('app.workspace_id', $1, false)", [s.ours])
+  expect((await role.query('select * from consent_events')).rows).toHaveLength(2)
+})
+
+test('the service role cannot write into another tenant', async () => {
+  await role.query("select set_config('app.workspace_id', $1, false)", [s.ours])
+  const stray = role.query('insert into tags (workspace_id, id, name) values ($1, $2, $3)', [s.theirs, newId(), 'x'])
+  await expect(stray).rejects.toMatchObject({ code: '42501' })
+})
+
+test('the consent record is never changed or removed, by the service role or by the owner of the table', async () => {
+  await role.query("select set_config('app.workspace_id', $1, false)", [s.ours])
+  for (const statement of [
+    "update consent_events set source = 'x'",
+    'delete from consent_events',
+    'truncate consent_events',
+  ]) {
+    await expect(role.query(statement)).rejects.toMatchObject({ code: '42501' })
+    const asOwner = s.stage.query(statement.replace('consent_events', 'contacts.consent_events'))
+    await expect(asOwner).rejects.toMatchObject({ code: '23001' })
+  }
+})
+
+test('the service role may use its own schema and no other', async () => {
+  const schemas = await s.stage.query<{ nspname: string }>(
+    "select nspname from pg_namespace where has_schema_privilege('contacts', oid, 'usage, create') and nspname not in ('information_schema', 'pg_catalog') and nspname not like 'pg_t%'",
+  )
+  expect(schemas.map((schema) => schema.nspname).filter((name) => name !== 'public')).toEqual(['contacts'])
+  await s.stage.query('create schema foreign_service')
+  await s.stage.query('create table foreign_service.things (id int)')
+  await expect(role.query('select * from foreign_service.things')).rejects.toMatchObject({ code: '42501' })
+  await expect(role.query('create table contacts.mine (id int)')).rejects.toMatchObject({ code: '42501' })
+  await expect(role.query('select * from contacts.mikro_orm_migrations')).rejects.toMatchObject({ code: '42501' })
+})

@@ -1,0 +1,181 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { baseUrl, nobody, openContacts, signingKey, type ContactsStage } from './contacts-stage.ts'
+
+let s: ContactsStage
+beforeAll(async () => {
+  s = await openContacts({ PREFERENCE_TOKEN_MAX_AGE_SECONDS: '3600' })
+})
+afterAll(() => s.close())
+
+/** Nobody: a person who follows a link has no workspace and no credential. */
+const reader = () => s.stage.caller({ actor: 'recipient', actorKind: 'recipient', role: null })
+
+async function tokenOf(contactId: string, audienceId?: string) {
+  const ask = audienceId === undefined ? { scope: 'workspace' } : { scope: 'audience', audienceId }
+  const { preferenceUrl } = await s.contacts.createPreferenceToken(s.us, { contactId, ...ask })
+  return preferenceUrl.slice(`${baseUrl}/preferences/`.length)
+}
+const use = (token: string, via = 'preference_page') => s.contacts.usePreferenceLink(reader(), { token, via })
+const describeLink = (token: string) => s.contacts.describePreferenceLink(reader(), { token })
+
+test('a link of an audience ends that audience alone; a repeat is harmless', async () => {
+  const [contact, audience, other] = [await s.contact(), await s.audience(), await s.audience()]
+  await s.subscribe(contact, audience)
+  await s.subscribe(contact, other)
+  const token = await tokenOf(contact, audience)
+  expect(await use(token)).toMatchObject({ unsubscribed: true, scope: 'audience' })
+  expect(await use(token, 'one_click')).toMatchObject({ unsubscribed: true, scope: 'audience' })
+  expect(await s.reasons(contact, audience)).toEqual(['suppressed_audience', 'consent_withdrawn', 'not_subscribed'])
+  expect(await s.reasons(contact, other)).toEqual([])
+  expect(await s.suppressions(contact)).toHaveLength(1)
+  expect((await s.events(contact)).at(-1)).toMatchObject({
+    kind: 'withdrawn',
+    actor: 'recipient',
+    actor_kind: 'recipient',
+    source: 'preference_link',
+    evidence: { via: 'one_click', link_expired: false },
+  })
+})
+
+test('a link of the workspace ends every membership and leaves one workspace suppression', async () => {
+  const [contact, audience, other, never] = [
+    await s.contact(),
+    await s.audience(),
+    await s.audience(),
+    await s.audience(),
+  ]
+  await s.subscribe(contact, audience)
+  await s.subscribe(contact, other)
+  const token = await tokenOf(contact)
+  await use(token)
+  expect(await use(token)).toMatchObject({ unsubscribed: true, scope: 'workspace' })
+  for (const id of [audience, other]) {
+    expect(await s.reasons(contact, id)).toEqual(['suppressed_workspace', 'consent_withdrawn', 'not_subscribed'])
+  }
+  expect(await s.reasons(contact, never)).toEqual(['suppressed_workspace', 'consent_missing', 'not_subscribed'])
+  expect(await s.suppressions(contact)).toMatchObject([{ scope: 'workspace', reason: 'unsubscribe' }])
+})
+
+test('describing a link tells what it is for and changes nothing', async () => {
+  const { contact } = await s.contacts.upsertContact(s.us, {
+    email: 'reader@example.com',
+    source: 'test',
+    locale: 'sv',
+  })
+  const audience = await s.audience()
+  await s.subscribe(contact!.id, audience)
+  const token = await tokenOf(contact!.id, audience)
+  const before = await describeLink(token)
+  expect(before).toMatchObject({
+    maskedEmail: 'r***@example.com',
+    scope: 'audience',
+    audienceName: 'Letters',
+    workspaceName: 'Acme Newsletter',
+    locale: 'sv',
+    isAged: false,
+    isUnsubscribed: false,
+  })
+  expect(await s.reasons(contact!.id, audience)).toEqual([])
+  await use(token)
+  expect(await describeLink(token)).toMatchObject({ isUnsubscribed: true })
+  const whole = await describeLink(await tokenOf(contact!.id))
+  expect(whole).toMatchObject({ scope: 'workspace', isUnsubscribed: false })
+  expect(whole.audienceName).toBeUndefined()
+})
+
+test('an aged link is honoured, told to the reader and marked in the audit log', async () => {
+  const [contact, audience] = [await s.contact(), await s.audience()]
+  await s.subscribe(contact, audience)
+  const token = await tokenOf(contact, audience)
+  s.stage.clock.advance(3_600_000 * 24 * 365 * 10)
+  expect(await describeLink(token)).toMatchObject({ isAged: true })
+  expect(await use(token)).toMatchObject({ unsubscribed: true })
+  s.stage.clock.release()
+  const audited = fromBinary(AuditRecordedSchema, (await s.announced('audit_recorded')).at(-1)!.payload)
+  expect(audited).toMatchObject({
+    action: 'preference_link_used',
+    actor: 'recipient',
+    subjectId: contact,
+    detail: { link_expired: true, scope: 'audience' },
+  })
+  expect((await s.announced('audit_recorded')).at(-1)!.workspace_id).toBe(s.ours)
+})
+
+test('forged, tampered and foreign-key tokens are refused and change nothing', async () => {
+  const [contact, audience] = [await s.contact(), await s.audience()]
+  await s.subscribe(contact, audience)
+  const token = await tokenOf(contact, audience)
+  const foreign = await s.boot({ PREFERENCE_SIGNING_KEYS: `k1:${randomBytes(32).toString('base64url')}` })
+  const stranger = await s.stage.client(ContactsConsent, foreign.rpcPort)
+  const { preferenceUrl } = await stranger.createPreferenceToken(s.us, { contactId: contact, scope: 'workspace' })
+  const forged = [
+    preferenceUrl.split('/').at(-1)!,
+    `${token}x`,
+    token.replace('.', '.A'),
+    'x',
+    '',
+    `k1.${'A'.repeat(80)}.${'A'.repeat(43)}`,
+    'a\u0000.b.c',
+  ]
+  for (const each of forged) {
+    await expect(use(each)).rejects.toMatchObject({ code: 'invalid_argument', reason: 'invalid_token' })
+    await expect(describeLink(each)).rejects.toMatchObject({ code: 'invalid_argument', reason: 'invalid_token' })
+  }
+  expect(await s.reasons(contact, audience)).toEqual([])
+  await foreign.stop()
+})
+
+test('links signed with an old key work after a new key took over', async () => {
+  const [contact, audience] = [await s.contact(), await s.audience()]
+  await s.subscribe(contact, audience)
+  const token = await tokenOf(contact, audience)
+  const rotated = await s.boot({ PREFERENCE_SIGNING_KEYS: `k2:${randomBytes(32).toString('base64url')},${signingKey}` })
+  const after = await s.stage.client(ContactsConsent, rotated.rpcPort)
+  const fresh = await after.createPreferenceToken(s.us, { contactId: contact, scope: 'workspace' })
+  expect(fresh.oneClickUrl).toContain('/one-click/k2.')
+  expect(await after.usePreferenceLink(reader(), { token, via: 'one_click' })).toMatchObject({ unsubscribed: true })
+  await rotated.stop()
+})
+
+test('a link of somebody who is no contact any more is valid and changes nothing', async () => {
+  const contact = await s.contact()
+  const token = await tokenOf(contact)
+  await s.stage.query('delete from contacts.contacts where id = $1', [contact])
+  expect(await use(token)).toMatchObject({ unsubscribed: true, scope: 'workspace' })
+  expect(await describeLink(token)).toMatchObject({ maskedEmail: '', isUnsubscribed: false })
+  expect(await s.events(contact)).toEqual([])
+})
+
+test('a token is made for what exists here: contact of the path, audience of the body, scope and audience together', async () => {
+  const contact = await s.contact()
+  const create = (ask: { contactId: string; scope: string; audienceId?: string }) =>
+    s.contacts.createPreferenceToken(s.us, ask)
+  for (const id of [await s.contact(s.them), nobody, 'x']) {
+    await expect(create({ contactId: id, scope: 'workspace' })).rejects.toMatchObject({ code: 'not_found' })
+  }
+  for (const id of [await s.audience(s.them), nobody, 'x']) {
+    await expect(create({ contactId: contact, scope: 'audience', audienceId: id })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      reason: 'audience_id',
+    })
+  }
+  await expect(create({ contactId: contact, scope: 'platform' })).rejects.toMatchObject({ reason: 'scope' })
+  await expect(create({ contactId: contact, scope: 'audience' })).rejects.toMatchObject({ reason: 'audience_id' })
+  await expect(create({ contactId: contact, scope: 'workspace', audienceId: nobody })).rejects.toMatchObject({
+    reason: 'audience_id',
+  })
+  await expect(use(await tokenOf(contact), 'carrier_pigeon')).rejects.toMatchObject({ reason: 'via' })
+})
+
+test('a signing key below 256 bits keeps the service from starting, and is not shown', async () => {
+  const short = randomBytes(31).toString('base64url')
+  const refused = await s.boot({ PREFERENCE_SIGNING_KEYS: `k1:${short}` }).catch((error: unknown) => error)
+  expect(refused).toMatchObject({
+    message: expect.stringContaining('PREFERENCE_SIGNING_KEYS must hold keys of at least 256 bits'),
+  })
+  expect(String(refused)).not.toContain(short)
+})
