@@ -60,7 +60,7 @@ describe('creating a connection', () => {
       [ctx.workspaceId],
     )
     expect(fromBinary(AuditRecordedSchema, row!.payload)).toMatchObject({
-      action: 'provider_connection.created',
+      action: 'provider_connection_created',
       subjectId: providerConnection!.id,
       actor: 'tester',
       detail: { region: 'us', credential_env_key: 'MAILPROVIDER_API_KEY' },
@@ -144,7 +144,7 @@ describe('activating a connection', () => {
       [ctx.workspaceId],
     )
     const actions = rows.map(({ payload }) => fromBinary(AuditRecordedSchema, payload).action)
-    expect(actions.filter((action) => action === 'provider_connection.activated')).toHaveLength(1)
+    expect(actions.filter((action) => action === 'provider_connection_activated')).toHaveLength(1)
   })
 
   test.each(['', 'enable test connection', 'ENABLE TEST CONNECTION ', 'ACTIVATE PRODUCTION SENDING'])(

@@ -220,3 +220,11 @@ describe("a person's word on readiness", () => {
     expect(faults[0]).toMatchObject({ code: 'not_found' })
   })
 })
+
+test('when the gates cannot be read no sender is activated', async () => {
+  const ctx = rig.owner()
+  const senderId = await rig.sender(ctx, await rig.readyDomain(ctx))
+  const activation = rig.sending.activateSenderIdentity(ctx, { senderId, confirmation: 'ACTIVATE PRODUCTION SENDING' })
+  expect(await faultOf(activation)).toMatchObject({ code: 'unavailable' })
+  expect(await rig.sending.getSenderReadiness(ctx, { senderIdentityId: senderId })).toMatchObject({ isEnabled: false })
+})

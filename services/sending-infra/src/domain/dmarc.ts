@@ -1,6 +1,5 @@
-/// <reference path="./mailauth.d.ts" />
-import getDmarcRecord, { type DmarcRecord } from 'mailauth/lib/dmarc/get-dmarc-record.js'
 import { failed, pending, verified, type DnsAnswer, type Finding } from './dns-answer.ts'
+import { getDmarcRecord, type DmarcRecord } from './mailauth.ts'
 
 export interface DmarcFinding extends Finding {
   /** the text of the record that applies, and whose it is; null when none does */

@@ -33,7 +33,7 @@ export async function activateProviderConnection(
     )
     if (changed > 0) {
       await publish(em, AuditRecordedSchema, {
-        action: 'provider_connection.activated',
+        action: 'provider_connection_activated',
         subjectType: 'provider_connection',
         subjectId: id,
         actor: ctx.caller.actor,

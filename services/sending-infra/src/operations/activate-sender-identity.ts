@@ -54,7 +54,7 @@ export async function activateSenderIdentity(
     if (changed > 0) {
       await publish(em, SenderChangedSchema, { senderIdentityId: id, isEnabled: true })
       await publish(em, AuditRecordedSchema, {
-        action: 'sender_identity.activated',
+        action: 'sender_identity_activated',
         subjectType: 'sender_identity',
         subjectId: id,
         actor: ctx.caller.actor,

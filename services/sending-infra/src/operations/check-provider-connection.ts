@@ -39,7 +39,7 @@ export async function checkProviderConnection(
     )
     const connection = await requireConnection(em, ctx.workspaceId, asked.id)
     await publish(em, AuditRecordedSchema, {
-      action: 'provider_connection.checked',
+      action: 'provider_connection_checked',
       subjectType: 'provider_connection',
       subjectId: connection.id,
       actor: ctx.caller.actor,

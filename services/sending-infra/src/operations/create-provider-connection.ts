@@ -38,7 +38,7 @@ export async function createProviderConnection(
     })
     await em.flush()
     await publish(em, AuditRecordedSchema, {
-      action: 'provider_connection.created',
+      action: 'provider_connection_created',
       subjectType: 'provider_connection',
       subjectId: connection.id,
       actor: ctx.caller.actor,

@@ -48,7 +48,7 @@ export async function createSenderIdentity(
     await em.flush()
     await publish(em, SenderChangedSchema, { senderIdentityId: sender.id, isEnabled: false })
     await publish(em, AuditRecordedSchema, {
-      action: 'sender_identity.created',
+      action: 'sender_identity_created',
       subjectType: 'sender_identity',
       subjectId: sender.id,
       actor: ctx.caller.actor,

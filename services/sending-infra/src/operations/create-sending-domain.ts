@@ -71,7 +71,7 @@ export async function createSendingDomain(
       })
       await em.flush()
       await publish(em, AuditRecordedSchema, {
-        action: 'sending_domain.created',
+        action: 'sending_domain_created',
         subjectType: 'sending_domain',
         subjectId: domain.id,
         actor: ctx.caller.actor,

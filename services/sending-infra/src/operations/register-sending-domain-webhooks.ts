@@ -55,7 +55,7 @@ export async function registerSendingDomainWebhooks(
   const { added, refused } = await register(ctx, subject)
   await ctx.tx((em) =>
     publish(em, AuditRecordedSchema, {
-      action: 'sending_domain.webhooks_registered',
+      action: 'sending_domain_webhooks_registered',
       subjectType: 'sending_domain',
       subjectId: subject.domainId,
       actor: ctx.caller.actor,

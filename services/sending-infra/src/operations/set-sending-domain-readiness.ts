@@ -50,7 +50,7 @@ export async function setSendingDomainReadiness(
       await publish(em, DomainCheckedSchema, { sendingDomainId: now.id, isReady: now.isReady })
     const { notes: _notes, ...states } = given
     await publish(em, AuditRecordedSchema, {
-      action: 'sending_domain.readiness_set',
+      action: 'sending_domain_readiness_set',
       subjectType: 'sending_domain',
       subjectId: now.id,
       actor: ctx.caller.actor,

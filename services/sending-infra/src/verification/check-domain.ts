@@ -71,7 +71,7 @@ function keep(ctx: Ctx, { domainId, number, begunAt, observation }: Begun): Prom
     })
     if (applied > 0) await publish(em, DomainCheckedSchema, { sendingDomainId: domain.id, isReady: domain.isReady })
     await publish(em, AuditRecordedSchema, {
-      action: 'sending_domain.verified',
+      action: 'sending_domain_verified',
       subjectType: 'sending_domain',
       subjectId: domain.id,
       actor: ctx.caller.actor,

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises'
+import { SpanKind, traced } from '@lettergate/service/tracing'
 import type { DnsAnswer } from '../domain/dns-answer.ts'
 import type { Measures } from '../measures.ts'
 
@@ -57,7 +58,8 @@ export const dnsQuestions = (settings: DnsSettings): DnsQuestions => ({
       asked,
       async ask(name, type) {
         const started = performance.now()
-        const answer = await resolve(name, type)
+        const attributes = { 'dns.question.name': name, 'dns.question.type': type }
+        const answer = await traced(`dns ${type}`, { kind: SpanKind.CLIENT, attributes }, () => resolve(name, type))
         settings.measures.dnsQuestion.observe({ type, outcome: answer.kind }, (performance.now() - started) / 1_000)
         asked.push({ question: `${type} ${name}`, answer })
         return answer

@@ -5,12 +5,12 @@ import { compareDkimAlias, compareDkimKey } from '../domain/dkim.ts'
 import { evaluateDmarc } from '../domain/dmarc.ts'
 import { failed, type Finding } from '../domain/dns-answer.ts'
 import { obstacleFault } from '../domain/provider-problem.ts'
-import { lackingWebhooks, webhookEvents, type RegisteredWebhooks } from '../domain/provider-webhooks.ts'
+import { lackingWebhooks, webhookEvents } from '../domain/provider-webhooks.ts'
 import { verificationStateOf, type SeenStates } from '../domain/readiness.ts'
 import { evaluateSpf, includedName } from '../domain/spf.ts'
 import type { ProviderResult } from '../provider/mailgun/mailgun.ts'
 import { dkimRecordOf, spfRecordOf, type DkimRecord } from '../provider/mailgun/read-domain.ts'
-import type { ProviderDomain, ProviderRecord } from '../provider/mailgun/shapes.ts'
+import type { ProviderRecord } from '../provider/mailgun/shapes.ts'
 import type { DnsLine } from './dns-questions.ts'
 import { dnsEvidence, plainEvidence } from './evidence.ts'
 import type { Subject } from './subject.ts'
@@ -36,12 +36,12 @@ const valueOf = <T>(result: ProviderResult<T>): T => {
  */
 export async function observeDomain(ctx: Ctx, subject: Subject): Promise<Observation> {
   const { domainName, access } = subject
-  const [domain, webhooks] = (
-    await Promise.all([
-      ctx.provider.readDomain(access, domainName, ctx.signal),
-      ctx.provider.listWebhooks(access, domainName, ctx.signal),
-    ])
-  ).map((result) => valueOf<ProviderDomain | RegisteredWebhooks>(result)) as [ProviderDomain, RegisteredWebhooks]
+  const [domainAnswer, webhooksAnswer] = await Promise.all([
+    ctx.provider.readDomain(access, domainName, ctx.signal),
+    ctx.provider.listWebhooks(access, domainName, ctx.signal),
+  ])
+  const domain = valueOf(domainAnswer)
+  const webhooks = valueOf(webhooksAnswer)
 
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(dnsBudgetMs)])
   const dkimRecord = dkimRecordOf(domain.records, subject.dkimSelector)

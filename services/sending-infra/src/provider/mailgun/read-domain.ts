@@ -6,7 +6,8 @@ function readRecord(raw: unknown): ProviderRecord | undefined {
   if (!isRecord(raw)) return undefined
   const name = text(raw['name']).toLowerCase().replace(/\.$/, '')
   const value = text(raw['value'])
-  if (value === '') return undefined
+  // a value that no DNS zone could hold would only trouble the database
+  if (value === '' || value.length > 4_096 || /\p{Cc}/u.test(name + value)) return undefined
   return { name, type: text(raw['record_type']).toUpperCase(), value, valid: text(raw['valid']) || 'unknown' }
 }
 

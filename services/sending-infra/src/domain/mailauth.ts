@@ -1,0 +1,18 @@
+import { createRequire } from 'node:module'
+
+/** What the DMARC check uses of mailauth, whose parts have no types of their own. */
+export interface DmarcRecord {
+  p?: string
+  adkim?: string
+  /** the record's text */
+  rr: string
+  recordDomain: string
+}
+
+interface GetDmarcRecord {
+  (domain: string, resolve: (name: string, type: string) => Promise<string[][]>): Promise<DmarcRecord | false>
+  getPolicyTags(record: DmarcRecord): { p: string } | null
+}
+
+/** The record that applies to a domain by the tree walk of RFC 9989, or false. Throws what the resolver throws, unless it means "no record". */
+export const getDmarcRecord = createRequire(import.meta.url)('mailauth/lib/dmarc/get-dmarc-record.js') as GetDmarcRecord
