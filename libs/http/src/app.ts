@@ -11,6 +11,7 @@ import { Fault } from '@lettergate/fault'
 import type { Service } from '@lettergate/service'
 import { errorPage, errorPagePolicy } from './error-page.ts'
 import { HttpFault, faultStatus } from './http-fault.ts'
+import { tracedRequest } from './trace-request.ts'
 
 export const correlationIdPattern = /^[A-Za-z0-9._-]{8,128}$/
 
@@ -87,6 +88,7 @@ export function httpApp(service: Service): Express {
   app.disable('etag')
   app.set('query parser', 'simple')
   app.set('case sensitive routing', true)
+  app.use(tracedRequest(routeOf))
   app.use((req, res, next) => {
     res.setHeader('X-Correlation-ID', correlationIdOf(req))
     for (const [name, value] of Object.entries(securityHeaders)) res.setHeader(name, value)

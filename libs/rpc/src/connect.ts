@@ -3,6 +3,7 @@ import { Client as GrpcClient, type CallOptions, type ServiceError } from '@grpc
 import type { CallScope, Part, Service } from '@lettergate/service'
 import { clientCredentials, type TlsFiles } from './credentials.ts'
 import { definitionOf } from './definition.ts'
+import { openCall } from './trace-calls.ts'
 import { callerToMetadata, fromServiceError } from './wire.ts'
 
 type Call<M> =
@@ -52,10 +53,13 @@ export async function connect<S extends DescService>(service: Service, target: s
         new Promise((resolve, reject) => {
           const metadata = callerToMetadata(scope.caller)
           metadata.setOptions({ waitForReady: true })
+          const span = openCall(method, target, metadata)
           const abort = () => call.cancel()
           const call = channel.makeUnaryRequest(path, requestSerialize, responseDeserialize, message(request), metadata, callOptions(scope, time?.timeoutMs ?? timeoutMs), (error, reply) => {
             scope.signal.removeEventListener('abort', abort)
-            if (error) reject(fromServiceError(error, name))
+            const failure = error ? fromServiceError(error, name) : undefined
+            span.end(failure)
+            if (error) reject(failure)
             else resolve(reply)
           })
           if (scope.signal.aborted) abort()
@@ -65,14 +69,18 @@ export async function connect<S extends DescService>(service: Service, target: s
       calls[method.localName] = async function* (scope: CallScope, request: unknown, time?: CallTime) {
         const metadata = callerToMetadata(scope.caller)
         metadata.setOptions({ waitForReady: true })
+        const span = openCall(method, target, metadata)
+        let failure: unknown
         const call = channel.makeServerStreamRequest(path, requestSerialize, responseDeserialize, message(request), metadata, callOptions(scope, time?.timeoutMs ?? timeoutMs * 10))
         const abort = () => call.cancel()
         scope.signal.addEventListener('abort', abort, { once: true })
         try {
           yield* call
         } catch (error) {
-          throw fromServiceError(error as ServiceError, name)
+          failure = fromServiceError(error as ServiceError, name)
+          throw failure
         } finally {
+          span.end(failure)
           scope.signal.removeEventListener('abort', abort)
           call.cancel() // leaving the loop early must stop the server too
         }

@@ -7,6 +7,7 @@ import { Fault } from '@lettergate/fault'
 import type { CallScope, Part, Service } from '@lettergate/service'
 import { serverCredentials, type TlsFiles } from './credentials.ts'
 import { definitionOf } from './definition.ts'
+import { servedCall } from './trace-calls.ts'
 import { callerFromMetadata, toServiceError } from './wire.ts'
 
 /** What an operation answers: an init object of the reply message. */
@@ -68,7 +69,7 @@ export async function serveRpc<S extends DescService, C>(service: Service, optio
     const unary = (call: ServerUnaryCall<object, object>, done: sendUnaryData<object>) => {
       const started = performance.now()
       const answer = async () => create(method.output, (await (operation(ctxOf(scopeOf(call)), call.request) as Promise<object>)) as MessageInitShape<DescMessage>)
-      answer().then(
+      servedCall(method, call.metadata, answer).then(
         (reply) => {
           finish(started)
           done(null, reply)
@@ -83,7 +84,7 @@ export async function serveRpc<S extends DescService, C>(service: Service, optio
       const started = performance.now()
       const scope = scopeOf(call)
       const answer = async () => pump(call, method.output, operation(ctxOf(scope), call.request) as AsyncIterable<object>, scope.signal)
-      answer().then(
+      servedCall(method, call.metadata, answer).then(
         () => finish(started),
         (error: unknown) => {
           if (scope.signal.aborted) return

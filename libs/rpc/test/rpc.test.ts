@@ -51,7 +51,7 @@ test('the caller and the deadline arrive as they were sent', async () => {
   const reply = await client.lookupContact(scope(deadline), { email: 'a@b.test' })
   expect(reply.contact?.email).toBe('a@b.test')
   expect(seen?.caller).toEqual(caller)
-  expect(seen!.deadline).toBeLessThanOrEqual(deadline + 50)
+  expect(seen!.deadline).toBeLessThanOrEqual(deadline + 1_000) // not the 5 s of the connection; the wire tells the time left
 })
 
 test('a Fault arrives as the same Fault, and anything else says nothing of itself', async () => {

@@ -1,8 +1,9 @@
 import type { Part, Service } from './service.ts'
+import { untraced } from './tracing.ts'
 
 /**
  * Runs a job now, then again `everyMs` after each end; it never overlaps itself, and an error is logged and does not end it.
- * `wake()` runs it at once, or once more if it is running.
+ * `wake()` runs it at once, or once more if it is running. Its work is not part of the trace of whoever woke it.
  */
 export function repeat(service: Service, name: string, everyMs: number, job: () => Promise<void>): Part & { wake(): void } {
   let timer: NodeJS.Timeout | undefined
@@ -24,7 +25,7 @@ export function repeat(service: Service, name: string, everyMs: number, job: () 
       return
     }
     clearTimeout(timer)
-    running = once().finally(() => {
+    running = untraced(once).finally(() => {
       running = undefined
       if (stopped) return
       const delay = again ? 0 : everyMs

@@ -1,4 +1,16 @@
-import { SpanKind, SpanStatusCode, context, propagation, trace, type Attributes, type Link } from '@opentelemetry/api'
+import { Fault } from '@lettergate/fault'
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  context,
+  propagation,
+  trace,
+  type Attributes,
+  type Context,
+  type Link,
+  type Span,
+} from '@opentelemetry/api'
 
 export { SpanKind } from '@opentelemetry/api'
 
@@ -14,32 +26,79 @@ export function carrier(): Carrier {
   return headers
 }
 
-export interface TracedOptions {
+/** Whether the work at hand belongs to a trace. */
+export const isTraced = (): boolean => trace.getActiveSpan() !== undefined
+
+/** Runs work that belongs to no trace, whoever woke it. */
+export const untraced = <T>(work: () => T): T => context.with(ROOT_CONTEXT, work)
+
+const continued = (headers: Carrier | undefined): Context =>
+  headers && Object.keys(headers).length > 0 ? propagation.extract(context.active(), headers) : context.active()
+
+export interface SpanOptions {
   kind?: SpanKind
   /** continues this trace instead of the active one */
-  parent?: Carrier
+  parent?: Carrier | undefined
   /** other traces that led here, such as the rest of a batch */
   links?: readonly Carrier[]
   attributes?: Attributes
 }
 
-/** Runs work inside a span; an error marks the span and is thrown on. */
-export async function traced<T>(name: string, options: TracedOptions, work: () => Promise<T>): Promise<T> {
-  const { kind = SpanKind.INTERNAL, parent, attributes } = options
-  const base = parent && Object.keys(parent).length > 0 ? propagation.extract(context.active(), parent) : context.active()
+/** A span whose end its owner tells, for work that is not one promise. */
+export interface OpenSpan {
+  readonly span: Span
+  /** Where we are inside of this span, for the other side. */
+  readonly carrier: Carrier
+  /** Runs work inside of this span; may be called more than once. */
+  run<T>(work: () => T): T
+  /** Ends it, well or with what was thrown. */
+  end(error?: unknown): void
+}
+
+/** Opens a span, and leaves the active one as it is. */
+export function openSpan(name: string, options: SpanOptions): OpenSpan {
+  const { kind = SpanKind.INTERNAL, parent, attributes = {} } = options
+  const base = continued(parent)
   const links = (options.links ?? []).flatMap((link): Link[] => {
-    const spanContext = trace.getSpanContext(propagation.extract(context.active(), link))
+    const spanContext = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, link))
     return spanContext ? [{ context: spanContext }] : []
   })
-  return tracer.startActiveSpan(name, { kind, links, ...(attributes ? { attributes } : {}) }, base, async (span) => {
-    try {
-      return await work()
-    } catch (error) {
-      span.recordException(error as Error)
-      span.setStatus({ code: SpanStatusCode.ERROR })
-      throw error
-    } finally {
+  const span = tracer.startSpan(name, { kind, links, attributes }, base)
+  const inside = trace.setSpan(base, span)
+  return {
+    span,
+    get carrier() {
+      return context.with(inside, carrier)
+    },
+    run: (work) => context.with(inside, work),
+    end(error) {
+      if (error !== undefined) markFailed(span, kind, error)
       span.end()
-    }
-  })
+    },
+  }
+}
+
+/**
+ * Tells what kind of error it was, and the words of a Fault only: others may quote a statement with an address in it, and
+ * are in the log. That a server refused is no failure of its own.
+ */
+function markFailed(span: Span, kind: SpanKind, error: unknown) {
+  const refused = error instanceof Fault && error.code !== 'unavailable'
+  span.setAttribute('error.type', error instanceof Fault ? error.code : error instanceof Error ? error.name : 'unknown')
+  if (error instanceof Fault) span.setAttribute('lettergate.fault.reason', error.reason)
+  if (refused && kind === SpanKind.SERVER) return
+  span.setStatus({ code: SpanStatusCode.ERROR, ...(error instanceof Fault ? { message: error.message } : {}) })
+}
+
+/** Runs work inside a span; an error marks the span and is thrown on. */
+export async function traced<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
+  const open = openSpan(name, options)
+  try {
+    const result = await open.run(work)
+    open.end()
+    return result
+  } catch (error) {
+    open.end(error)
+    throw error
+  }
 }

@@ -1,0 +1,127 @@
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
+import { Fault } from '@lettergate/fault'
+import { createService, systemCaller, type CallScope, type Service } from '@lettergate/service'
+import { carrier, traced } from '@lettergate/service/tracing'
+import { until } from '@lettergate/stage'
+import { recordSpans, type SpanRecorder } from '@lettergate/stage/spans'
+import { connect, serveRpc, type Client, type Operations } from '../src/rpc.ts'
+
+let recorder: SpanRecorder
+let service: Service
+let client: Client<typeof ContactsConsent>
+let inside: Record<string, string>[] = []
+
+const lookup = 'lettergate.contacts.v1.ContactsConsent/LookupContact'
+const stream = 'lettergate.contacts.v1.ContactsConsent/StreamAudienceVerdicts'
+const operations = {
+  lookupContact: async (_ctx: CallScope, request: { email: string }) => {
+    inside.push(carrier())
+    if (request.email === 'gone') throw new Fault('not_found', 'contact', 'There is no such contact.')
+    if (request.email === 'down') throw new Fault('unavailable', 'database', 'Try again.')
+    if (request.email === 'bug') throw new TypeError('insert into contacts values (ada@example.test)')
+    return {}
+  },
+  async *streamAudienceVerdicts() {
+    for (let batch = 0; batch < 3; batch += 1) {
+      inside.push(carrier())
+      yield { verdicts: [{ contactId: String(batch) }] }
+    }
+  },
+} as unknown as Operations<typeof ContactsConsent, CallScope>
+const scope: CallScope = {
+  caller: systemCaller('test', 'corr-12345678'),
+  deadline: Infinity,
+  signal: new AbortController().signal,
+}
+
+beforeAll(async () => {
+  recorder = recordSpans()
+  service = createService('test', { logLevel: 'silent' })
+  const server = await service.use(
+    serveRpc(service, { port: 0, rpc: ContactsConsent, operations, ctxOf: (call) => call }),
+  )
+  client = await service.use(connect(service, `127.0.0.1:${server.port}`, ContactsConsent, { timeoutMs: 5_000 }))
+})
+beforeEach(() => {
+  recorder.clear()
+  inside = []
+})
+afterAll(async () => {
+  await service.stop()
+  await recorder.stop()
+})
+
+const kinds = (name: string) =>
+  recorder
+    .spans()
+    .filter((span) => span.name === name)
+    .map((span) => SpanKind[span.kind])
+    .toSorted()
+const both = async (name: string) => {
+  await until(() => kinds(name).join() === 'CLIENT,SERVER', { what: 'a client and a server span' })
+  const [first, second] = recorder.spans().filter((span) => span.name === name)
+  return first!.kind === SpanKind.CLIENT ? { client: first!, server: second! } : { client: second!, server: first! }
+}
+
+test('a call continues the trace of its caller on the other side, down to the operation', async () => {
+  await traced('work', {}, () => client.lookupContact(scope, { email: 'a' }))
+  const call = await both(lookup)
+  const work = recorder.span('work')
+  expect(call.client.parentSpanContext?.spanId).toBe(work.spanContext().spanId)
+  expect(call.server.parentSpanContext?.spanId).toBe(call.client.spanContext().spanId)
+  expect(inside).toEqual([{ traceparent: `00-${work.spanContext().traceId}-${call.server.spanContext().spanId}-01` }])
+  expect(call.server.attributes).toEqual({
+    'rpc.system': 'grpc',
+    'rpc.service': 'lettergate.contacts.v1.ContactsConsent',
+    'rpc.method': 'LookupContact',
+  })
+  expect(call.client.attributes).toMatchObject({ 'server.address': '127.0.0.1', 'server.port': expect.any(Number) })
+})
+
+test('a stream is one span on each side, also when its reader leaves early', async () => {
+  await traced('work', {}, async () => {
+    for await (const _ of client.streamAudienceVerdicts(scope, {})) break
+  })
+  const call = await both(stream)
+  expect(call.server.parentSpanContext?.spanId).toBe(call.client.spanContext().spanId)
+  expect(call.client.status.code).toBe(SpanStatusCode.UNSET)
+  expect(inside[0]!.traceparent).toContain(call.server.spanContext().spanId)
+})
+
+test('a call that belongs to no trace begins none', async () => {
+  await client.lookupContact(scope, { email: 'a' })
+  for await (const _ of client.streamAudienceVerdicts(scope, {}));
+  expect(inside).toEqual([{}, {}, {}, {}])
+  expect(recorder.spans()).toEqual([])
+})
+
+test.each([
+  ['gone', SpanStatusCode.UNSET, 'not_found', 'There is no such contact.'],
+  ['down', SpanStatusCode.ERROR, 'unavailable', 'Try again.'],
+])(
+  'a refusal is a failure of the call, and of the server only when it could not answer: %s',
+  async (email, status, type, message) => {
+    await expect(traced('work', {}, () => client.lookupContact(scope, { email }))).rejects.toThrow()
+    const call = await both(lookup)
+    expect(call.server.status.code).toBe(status)
+    expect(call.server.attributes['error.type']).toBe(type)
+    expect(call.client.status).toEqual({ code: SpanStatusCode.ERROR, message })
+  },
+)
+
+test('what an unexpected error says stays out of the trace', async () => {
+  await expect(traced('work', {}, () => client.lookupContact(scope, { email: 'bug' }))).rejects.toThrow()
+  const call = await both(lookup)
+  expect(call.server).toMatchObject({
+    status: { code: SpanStatusCode.ERROR },
+    events: [],
+    attributes: { 'error.type': 'TypeError' },
+  })
+  expect(
+    JSON.stringify(
+      recorder.spans().map(({ name, attributes, status, events }) => ({ name, attributes, status, events })),
+    ),
+  ).not.toContain('ada@')
+})
