@@ -36,9 +36,18 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const gateway = pool(options.gatewayUrl)
   const webhooks = pool(options.webhookUrl)
 
-  const server = createServer({ keepAliveTimeout: 65_000, noDelay: true, maxHeaderSize: 32_768 }, (req, res) =>
-    forward(isWebhook(req.url ?? '/') ? webhooks : gateway, req, res),
+  const handle = (req: IncomingMessage, res: ServerResponse) => {
+    const path = originForm(req.url ?? '/')
+    if (path === undefined || req.headers.host === undefined) return refuse(req, res, 400)
+    forward(isWebhook(path) ? webhooks : gateway, path, req, res)
+  }
+  // A missing Host header is answered here, as a page, and an unknown expectation is not handed on.
+  const server = createServer(
+    { keepAliveTimeout: 65_000, noDelay: true, maxHeaderSize: 32_768, requireHostHeader: false },
+    handle,
   )
+  server.on('checkExpectation', handle)
+  server.on('connect', (_req, socket) => void socket.end(malformedAnswer(undefined)))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     socket.end(malformedAnswer(error.code))
@@ -60,7 +69,15 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   return { url: `http://127.0.0.1:${port}`, port, stop }
 }
 
-const isWebhook = (url: string) => /^\/webhooks(?:[/?]|$)/.test(url)
+const isWebhook = (path: string) => /^\/webhooks(?:[/?]|$)/.test(path)
+
+/** The path as a server expects it: a caller may also send a whole URL (RFC 9112, 3.2.2). */
+function originForm(target: string): string | undefined {
+  if (target.startsWith('/')) return target
+  if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined
+  const { pathname, search } = new URL(target)
+  return pathname + search
+}
 
 /** Headers that belong to one connection and not to the message (RFC 9110, 7.6.1). */
 const hopByHop = new Set([
@@ -76,6 +93,9 @@ const hopByHop = new Set([
   'expect',
 ])
 
+/** A caller may not have these dropped by naming them in Connection. */
+const framing = ['host', 'content-length']
+
 function forwardedHeaders(req: IncomingMessage): string[] {
   const named = (req.headers.connection ?? '').toLowerCase()
   const headers: string[] = []
@@ -83,7 +103,7 @@ function forwardedHeaders(req: IncomingMessage): string[] {
     const name = req.rawHeaders[index] ?? ''
     const lower = name.toLowerCase()
     if (hopByHop.has(lower) || lower.startsWith('x-forwarded-') || lower === 'x-real-ip') continue
-    if (named !== '' && lower !== 'host' && named.split(/\s*,\s*/).includes(lower)) continue
+    if (named !== '' && !framing.includes(lower) && named.split(/\s*,\s*/).includes(lower)) continue
     headers.push(name, req.rawHeaders[index + 1] ?? '')
   }
   const peer = req.socket.remoteAddress ?? ''
@@ -93,10 +113,10 @@ function forwardedHeaders(req: IncomingMessage): string[] {
   return headers
 }
 
-function forward(pool: Pool, req: IncomingMessage, res: ServerResponse) {
+function forward(pool: Pool, path: string, req: IncomingMessage, res: ServerResponse) {
   const hasBody = req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined
   const options: Dispatcher.DispatchOptions = {
-    path: req.url ?? '/',
+    path,
     method: (req.method ?? 'GET') as Dispatcher.HttpMethod,
     headers: forwardedHeaders(req),
     body: hasBody && req.headers['content-length'] !== '0' ? req : null,
@@ -163,15 +183,17 @@ const unreachable = [
 
 function fail(req: IncomingMessage, res: ServerResponse, error: NodeJS.ErrnoException) {
   if (res.headersSent || res.destroyed) return void res.destroy()
+  if (error.code === 'UND_ERR_INVALID_ARG' || error.code === 'UND_ERR_NOT_SUPPORTED') return refuse(req, res, 400)
+  if (unreachable.includes(error.code ?? '')) return refuse(req, res, 503)
+  refuse(req, res, error.code === 'UND_ERR_HEADERS_TIMEOUT' ? 504 : 502)
+}
+
+function refuse(req: IncomingMessage, res: ServerResponse, status: number) {
+  const correlationId = correlationIdOf(req)
   // The rest of an unread upload is not waited for.
-  const headers = errorHeaders(correlationIdOf(req), hasUnread(req))
-  if (error.code === 'UND_ERR_INVALID_ARG' || error.code === 'UND_ERR_NOT_SUPPORTED') {
-    return void res.writeHead(400, headers).end(errorPage(400, headers['X-Correlation-ID']))
-  }
-  const status = unreachable.includes(error.code ?? '') ? 503 : error.code === 'UND_ERR_HEADERS_TIMEOUT' ? 504 : 502
-  res
-    .writeHead(status, { ...headers, ...(status === 503 ? { 'Retry-After': '2' } : {}) })
-    .end(errorPage(status, headers['X-Correlation-ID']))
+  const headers = errorHeaders(correlationId, hasUnread(req))
+  res.writeHead(status, status === 503 ? { ...headers, 'Retry-After': '2' } : headers)
+  res.end(errorPage(status, correlationId))
 }
 
 const hasUnread = (req: IncomingMessage) => !req.complete && (req.socket as Socket | null)?.destroyed === false

@@ -122,13 +122,40 @@ test('a service that breaks off is 502 and one that cannot be reached 503, as a 
   await alone.stop()
 })
 
-test('bytes that are no request are answered 400 as a page', async () => {
-  const answer = await new Promise<string>((resolve) => {
-    const socket = connect(edge.port, '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'))
-    let text = ''
-    socket.on('data', (chunk) => (text += chunk.toString()))
-    socket.on('close', () => resolve(text))
+const raw = (text: string) =>
+  new Promise<string>((resolve) => {
+    const socket = connect(edge.port, '127.0.0.1', () => socket.write(text))
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk.toString()
+      // An answer of the edge is a page, an answer passed on ends with the count of bytes.
+      if (/<\/html>|"bytes":\d+\}/.test(answer)) socket.end()
+    })
+    socket.on('close', () => resolve(answer))
   })
+
+test.each([
+  ['nonsense', 'NONSENSE\r\n\r\n'],
+  ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['no host', 'GET / HTTP/1.1\r\n\r\n'],
+  ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd'],
+  [
+    'a length and chunks',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+  ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
+])('%s is answered 400 as a page', async (_name, bytes) => {
+  const answer = await raw(bytes)
   expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
-  expect(answer).toContain('text/html; charset=utf-8')
+  expect(answer).toMatch(/content-type: text\/html; charset=utf-8/i)
+})
+
+test('a whole URL as target is routed by its path; what Connection names cannot take the length away', async () => {
+  expect(await raw('GET http://elsewhere.test/webhooks/x?y HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(
+    /x-from: webhooks[^]*"url":"\/webhooks\/x\?y"/,
+  )
+  const answer = await raw(
+    'POST / HTTP/1.1\r\nHost: x\r\nConnection: content-length, host\r\nContent-Length: 3\r\n\r\nabc',
+  )
+  expect(answer).toContain('"bytes":3')
 })
