@@ -62,7 +62,7 @@ test('a genuine signature with anything in the event is stored or refused, never
     fc.asyncProperty(fc.dictionary(key, value), fc.boolean(), async (changes, plausible) => {
       expectAnswer(await world.deliver(connection.id, plausible ? { ...eventData(), ...changes } : changes))
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   )
 })
 
@@ -84,7 +84,7 @@ test('any body under any content type is answered', async () => {
         }),
       )
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   )
 })
 

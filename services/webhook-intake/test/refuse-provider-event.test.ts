@@ -88,6 +88,10 @@ describe('refused, with nothing stored and nothing announced:', () => {
       'bytes that are no UTF-8',
       { headers: { 'content-type': 'application/json' }, body: new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]) },
     ],
+    [
+      'an event nested without end',
+      json(JSON.stringify(signed(eventData({ x: JSON.parse('['.repeat(1_000) + ']'.repeat(1_000)) as unknown })))),
+    ],
     ['a kind outside the seven', json(JSON.stringify(signed(eventData({ event: 'permanent_fail' }))))],
     ['no kind', json(JSON.stringify(signed(eventData({ event: undefined }))))],
     ['no id', json(JSON.stringify(signed(eventData({ id: undefined }))))],

@@ -5,11 +5,11 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { HttpFault, correlationIdOf, finishApp, httpApp } from '@lettergate/http'
 import type { Service } from '@lettergate/service'
-import { carrier } from '@lettergate/service/tracing'
+import { carrier, traced } from '@lettergate/service/tracing'
 import type { Connection } from '../connections.ts'
 import type { Ctx } from '../ctx.ts'
 import { contentDigest, readEnvelope, type Envelope } from '../providers/mailgun/envelope.ts'
-import { parseProviderEvent } from '../providers/mailgun/provider-event.ts'
+import { parseProviderEvent, traceOf } from '../providers/mailgun/provider-event.ts'
 import { isFresh, isGenuine } from '../providers/mailgun/signature.ts'
 
 type CtxOfConnection = (connection: Connection, correlationId: string) => Ctx
@@ -49,15 +49,23 @@ export function webhookApp(service: Service, ctx: Ctx, ctxOf: CtxOfConnection): 
     if (!isFresh(envelope.signature, receivedAt)) throw refusal('stale_signature')
 
     const facts = parseProviderEvent(envelope.eventData)
-    const outcome = await ctx.intake.add({
-      origin: { workspaceId: connection.workspaceId, correlationId, trace: carrier() },
-      connectionId: connection.id,
-      facts,
-      digest: contentDigest(envelope.eventData),
-      bodyBytes: bytes.length,
-      tokenHash: tokenHash(connection.signingKeyName!, envelope),
-      receivedAt,
-    })
+    // The event goes on in the trace of its message; the provider's own request is linked to it.
+    const trace = {
+      parent: traceOf(envelope.eventData),
+      links: [carrier()],
+      attributes: { 'lettergate.event': facts.event },
+    }
+    const outcome = await traced('receive provider event', trace, () =>
+      ctx.intake.add({
+        origin: { workspaceId: connection.workspaceId, correlationId, trace: carrier() },
+        connectionId: connection.id,
+        facts,
+        digest: contentDigest(envelope.eventData),
+        bodyBytes: bytes.length,
+        tokenHash: tokenHash(connection.signingKeyName!, envelope),
+        receivedAt,
+      }),
+    )
     ctx.measures.received.inc({ event: facts.event, result: outcome.status })
     ctx.measures.ageSeconds.observe(
       { event: facts.event },

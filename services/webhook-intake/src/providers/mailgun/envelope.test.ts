@@ -52,7 +52,7 @@ test('whatever bytes and content type arrive, reading them answers an envelope o
       const outcome = await readEnvelope(body, type).catch((error: unknown) => error)
       if (outcome instanceof Error) expect(outcome).toBeInstanceOf(Fault)
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   )
 })
 
@@ -90,6 +90,6 @@ test('whatever an event says, its facts are storable texts or it is refused with
         expect(error).toMatchObject({ code: 'invalid_argument', reason: expect.stringMatching(/^event-data\./) })
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   )
 })

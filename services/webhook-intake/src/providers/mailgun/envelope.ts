@@ -33,6 +33,18 @@ function parseJson(text: string, what: string): unknown {
 const asRecord = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
 
+const depthMax = 64
+
+/** Level by level, so that a hostile depth costs no stack. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > depthMax) return true
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+  }
+  return false
+}
+
 function envelopeOf(fields: { signature: unknown; eventData: unknown }): Envelope {
   const signature = asRecord(fields.signature)
   const eventData = asRecord(fields.eventData)
@@ -48,6 +60,8 @@ function envelopeOf(fields: { signature: unknown; eventData: unknown }): Envelop
       'event-data',
       'event-data is missing or no object. Send event-data with id, event and timestamp.',
     )
+  if (isTooDeep(eventData))
+    throw unreadable(`event-data is nested more than ${depthMax} levels deep. Send it as the provider made it.`)
   const { timestamp, token, signature: hex } = signature
   for (const [name, value] of Object.entries({ timestamp, token, signature: hex })) {
     if (typeof value !== 'string' || value === '' || value.length > 300) {
@@ -108,19 +122,14 @@ export async function readEnvelope(body: Buffer, contentType: string | undefined
 
 /** One number for an event's content, whatever its encoding, key order or signature: SHA-256 over RFC 8785 JSON. */
 export function contentDigest(eventData: Record<string, unknown>): Buffer {
-  const canonical = () => {
-    try {
-      return canonicalize(eventData)
-    } catch {
-      // Not representable in RFC 8785: half a character, or a number too large for a double. Both are other people's text.
-      return JSON.stringify(eventData)
-    }
-  }
+  return createHash('sha256').update(canonicalText(eventData)).digest()
+}
+
+function canonicalText(eventData: Record<string, unknown>): string {
   try {
-    return createHash('sha256')
-      .update(canonical() ?? '')
-      .digest()
-  } catch (error) {
-    throw unreadable('event-data is nested too deeply. Send it as the provider made it.', error)
+    return canonicalize(eventData) ?? ''
+  } catch {
+    // Not representable in RFC 8785: half a character, or a number too large for a double. Both are other people's text.
+    return JSON.stringify(eventData)
   }
 }

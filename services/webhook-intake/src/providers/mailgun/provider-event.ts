@@ -30,6 +30,14 @@ const property = (value: unknown, name: string): unknown =>
     ? (value as Record<string, unknown>)[name]
     : undefined
 
+/** The trace of the message's hand-off, which the event carries back to us; undefined when it has none that is well formed. */
+export function traceOf(eventData: Record<string, unknown>): { traceparent: string } | undefined {
+  const traceparent = property(eventData['user-variables'], 'traceparent')
+  return typeof traceparent === 'string' && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(traceparent)
+    ? { traceparent }
+    : undefined
+}
+
 /** A text that Postgres and everybody after us can hold; null when there is none. */
 function textOf(value: unknown, charactersMax: number): string | null {
   if (typeof value !== 'string') return null
