@@ -6,14 +6,28 @@ import { refusedScheme } from './url-policy.ts'
 
 const deepestNesting = 64
 
-/** One `style` attribute with the declarations mail may carry; empty when nothing is left. Cleaning the result again changes nothing. */
-export function cleanDeclarations(source: string, stripped: StrippedReport): string {
-  return clean(source, 'declarationList', stripped)
-}
+/** Cleans the CSS of one document; the same text is read once, since mails repeat their inline styles hundreds of times. */
+export class CssCleaner {
+  readonly #stripped: StrippedReport
+  readonly #declarations = new Map<string, string>()
 
-/** One style sheet with the rules mail may carry. The result has no `<`, so it cannot end its own element. */
-export function cleanStyleSheet(source: string, stripped: StrippedReport): string {
-  return clean(source, 'stylesheet', stripped)
+  constructor(stripped: StrippedReport) {
+    this.#stripped = stripped
+  }
+
+  /** One `style` attribute with the declarations mail may carry; empty when nothing is left. Cleaning the result again changes nothing. */
+  declarations(source: string): string {
+    const known = this.#declarations.get(source)
+    if (known !== undefined) return known
+    const cleaned = clean(source, 'declarationList', this.#stripped)
+    this.#declarations.set(source, cleaned)
+    return cleaned
+  }
+
+  /** One style sheet with the rules mail may carry. The result has no `<`, so it cannot end its own element. */
+  styleSheet(source: string): string {
+    return clean(source, 'stylesheet', this.#stripped)
+  }
 }
 
 function clean(source: string, context: 'declarationList' | 'stylesheet', stripped: StrippedReport): string {
@@ -35,8 +49,9 @@ function clean(source: string, context: 'declarationList' | 'stylesheet', stripp
     },
   })
   dropEmptyRules(tree)
-  if (unreadable && cssTree.generate(tree) === '') stripped.cssProperty('unparsable')
-  return cssTree.generate(tree)
+  const cleaned = cssTree.generate(tree)
+  if (unreadable && cleaned === '') stripped.cssProperty('unparsable')
+  return cleaned
 }
 
 /** The name under which a node is removed, '' to remove it without a word, undefined to keep it. */

@@ -16,21 +16,31 @@ export interface Inspection {
 }
 
 const deepestNesting = 256
+const partsMax = 200_000
+const cssCharactersMax = 256 * 1024
 const discarded = new Set(discardedWithInside)
 
 /**
  * Takes the style sheets and the document type out of a document, and reports its comments.
- * Refuses tokens in tag names, attribute names, unquoted values, CSS and comments, and nesting that no mail client survives.
+ * Refuses tokens in tag names, attribute names, unquoted values, CSS and comments, and documents so deep, so fragmented or so styled
+ * that no mail client shows them and reading them would take seconds.
  */
 export function inspect(html: string, stripped: StrippedReport): Inspection {
   if (/<[/!?]?\{\{/.test(html) && findTokens(html).length > 0) throw misplaced('the name of a tag')
   const found: Inspection = { doctype: undefined, sheets: [] }
   const open: string[] = []
   let sheet: StyleSheet | undefined
+  let parts = 0
+  let cssCharacters = 0
+  const count = () => {
+    if (++parts > partsMax)
+      throw tooMuch(`has more than ${partsMax} elements, attributes and pieces of text. Shorten it`)
+  }
 
   const parser = new Parser({
     onopentagname: (name) => refuseBraces(name, 'the name of a tag'),
     onattribute(name, value, quote) {
+      count()
       refuseBraces(name, 'the name of an attribute')
       if (quote === null) refuseTokens(value, 'an attribute value without quotes')
       if (name === 'style') refuseTokens(value, 'CSS')
@@ -40,17 +50,17 @@ export function inspect(html: string, stripped: StrippedReport): Inspection {
         sheet = { css: '', media: attribs['media'] }
         found.sheets.push(sheet)
       }
+      count()
       open.push(name)
-      if (open.length > deepestNesting) {
-        throw new Fault(
-          'invalid_argument',
-          'html',
-          `The HTML is nested deeper than ${deepestNesting} elements. Flatten it.`,
-        )
-      }
+      if (open.length > deepestNesting) throw tooMuch(`is nested deeper than ${deepestNesting} elements. Flatten it`)
     },
     ontext(text) {
-      if (sheet !== undefined) sheet.css += text
+      count()
+      if (sheet === undefined) return
+      sheet.css += text
+      cssCharacters += text.length
+      if (cssCharacters > cssCharactersMax)
+        throw tooMuch(`has more than ${cssCharactersMax} characters of CSS. Shorten it`)
     },
     onclosetag(name) {
       open.pop()
@@ -59,6 +69,7 @@ export function inspect(html: string, stripped: StrippedReport): Inspection {
       sheet = undefined
     },
     oncomment(text) {
+      count()
       refuseTokens(text, 'a comment')
       stripped.tag('comment')
     },
@@ -75,4 +86,8 @@ export function inspect(html: string, stripped: StrippedReport): Inspection {
 
 function refuseBraces(name: string, place: string): void {
   if (name.includes('{{')) throw misplaced(place)
+}
+
+function tooMuch(what: string): Fault {
+  return new Fault('invalid_argument', 'html', `The HTML ${what}.`)
 }

@@ -16,7 +16,8 @@ const options: HtmlToTextOptions = {
       options: { leadingLineBreaks: 1, trailingLineBreaks: 1 },
     })),
   ],
-  limits: { maxInputLength: 4 * 1024 * 1024 },
+  // sanitised HTML is bounded already; a limit here would cut the text without a word
+  limits: { maxInputLength: Number.MAX_SAFE_INTEGER },
 }
 
 /** The plain text alternative of sanitised HTML: links in full, tokens unbroken and as they were written. */

@@ -198,10 +198,10 @@ test('a version is cut once and 50 kB render thousands of times a second', () =>
   const compiled = compileContent(
     content({ sanitizedHtml: `<p>{{ first_name }}</p>${'<p>text</p>'.repeat(4_600)}<p>{{ company }}</p>` }),
   )
-  const started = performance.now()
+  const started = process.cpuUsage()
   for (let n = 0; n < 2_000; n++)
     renderMessage(compiled, { fields: { first_name: 'Ann' }, unsubscribeUrl: 'https://l.test/p' })
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000)
 })
 
 function strings(source: string): string[] {

@@ -160,19 +160,35 @@ describe('marketing mail survives', () => {
     expect(html).toBe('<html><head><style>@media print{p{color:red}}</style></head><body><p>x</p></body></html>')
   })
 
-  test('a mail of 100 kB is cleaned in well under a second', () => {
+  test('a mail of 100 kB takes well under a second of one processor', () => {
     const big = mail.replace(
       '</tbody>',
       '<tr><td style="color:red;padding:1px 2px">Some <b>text</b></td></tr>'.repeat(1_600) + '</tbody>',
     )
-    const started = performance.now()
+    const started = process.cpuUsage()
     expect(sanitise(big).html.length).toBeGreaterThan(100_000)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_500)
   })
 
-  test('HTML nested beyond any mail is refused instead of exhausting the parser', () => {
-    expect(() => sanitise('<div>'.repeat(50_000))).toThrow('nested deeper')
-    expect(sanitise(`<p style="width:${'calc('.repeat(10_000)}">x</p>`).html).toBe('<p>x</p>')
+  test.each([
+    ['nested deeper', '<div>'.repeat(50_000)],
+    ['pieces of text', '<'.repeat(1_000_000)],
+    ['elements', '<p>x'.repeat(300_000)],
+    ['attributes', `<p ${Array.from({ length: 210_000 }, (_, n) => `a${n}`).join(' ')}>`],
+    ['characters of CSS', `<style>${'a{color:red}'.repeat(50_000)}</style>x`],
+  ])('what would take seconds to read is refused at once: %s', (what, source) => {
+    expect(() => sanitise(source)).toThrow(what)
+  })
+
+  test('CSS nested beyond any mail is dropped', () => {
+    expect(sanitise(`<p style="width:${'calc('.repeat(10_000)}">x</p>`)).toEqual({
+      html: '<p>x</p>',
+      stripped: { ...nothing, cssProperties: ['unparsable'] },
+    })
+  })
+
+  test('a document of very many siblings does not exhaust the stack', () => {
+    expect(sanitise('<b>{{ a }}</b>'.repeat(60_000)).html).toHaveLength(14 * 60_000)
   })
 })
 

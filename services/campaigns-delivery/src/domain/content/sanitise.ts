@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { IOptions, Tag } from 'sanitize-html'
 import { Fault } from '@lettergate/fault'
-import { cleanDeclarations, cleanStyleSheet } from './css.ts'
+import { CssCleaner } from './css.ts'
 import {
   allowedAttributes,
   allowedTags,
@@ -42,9 +42,10 @@ const policy: IOptions & { allowedEmptyAttributes: string[] } = {
  */
 export function sanitise(source: string): SanitisedHtml {
   const stripped = new StrippedReport()
+  const cleaning = { stripped, css: new CssCleaner(stripped) }
   let html = source
   for (let pass = 0; pass < passesMax; pass++) {
-    const cleaned = cleanOnce(html, stripped)
+    const cleaned = cleanOnce(html, cleaning)
     if (cleaned === html) {
       recheck(html)
       checkTokensKeepStructure(html)
@@ -59,39 +60,47 @@ export function sanitise(source: string): SanitisedHtml {
   )
 }
 
-function cleanOnce(source: string, stripped: StrippedReport): string {
-  const { doctype, sheets } = inspect(source, stripped)
-  const body = sanitizeHtml(source, {
-    ...policy,
-    transformTags: { '*': (tag, attribs) => cleanTag(tag, attribs, stripped) },
-  })
-  return withStyleSheets(body, cleanSheets(sheets, stripped), doctype)
+interface Cleaning {
+  stripped: StrippedReport
+  css: CssCleaner
 }
 
-function cleanTag(tag: string, attribs: Record<string, string>, stripped: StrippedReport): Tag {
+function cleanOnce(source: string, cleaning: Cleaning): string {
+  const { doctype, sheets } = inspect(source, cleaning.stripped)
+  const body = sanitizeHtml(source, {
+    ...policy,
+    transformTags: { '*': (tag, attribs) => cleanTag(tag, attribs, cleaning) },
+  })
+  return withStyleSheets(body, cleanSheets(sheets, cleaning.css), doctype)
+}
+
+function cleanTag(tag: string, attribs: Record<string, string>, cleaning: Cleaning): Tag {
   if (tag === 'style') return { tagName: tag, attribs: {} }
   if (!allowedTags.has(tag)) {
-    stripped.tag(tag)
+    cleaning.stripped.tag(tag)
     return { tagName: tag, attribs: {} }
   }
   if (tag === 'meta' && !isAllowedMeta(attribs)) {
-    stripped.tag(tag)
+    cleaning.stripped.tag(tag)
     return { tagName: 'dropped-meta', attribs: {} }
   }
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(attribs)) {
-    const cleaned = cleanAttribute(tag, name, value, stripped)
+    const cleaned = cleanAttribute({ tag, name, value }, cleaning)
     if (cleaned !== undefined) kept[name] = cleaned
   }
   return { tagName: tag, attribs: kept }
 }
 
-function cleanAttribute(tag: string, name: string, value: string, stripped: StrippedReport): string | undefined {
+function cleanAttribute(
+  { tag, name, value }: { tag: string; name: string; value: string },
+  { stripped, css }: Cleaning,
+): string | undefined {
   if (!isAllowedAttribute(tag, name)) {
     stripped.attribute(name)
     return undefined
   }
-  if (name === 'style') return cleanDeclarations(value, stripped) || undefined
+  if (name === 'style') return css.declarations(value) || undefined
   if (name === 'href') return cleanUrl(name, value, linkSchemes, stripped)
   if (name === 'src') return cleanUrl(name, value, imageSchemes, stripped)
   if (name === 'background') return cleanUrl(name, value, backgroundSchemes, stripped)
@@ -114,12 +123,10 @@ function cleanUrl(
   return url
 }
 
-function cleanSheets(sheets: StyleSheet[], stripped: StrippedReport): string[] {
-  return sheets
-    .map(({ css, media }) =>
-      cleanStyleSheet(media === undefined || media.trim() === '' ? css : `@media ${media}{${css}}`, stripped),
-    )
-    .filter((css) => css !== '')
+function cleanSheets(sheets: StyleSheet[], css: CssCleaner): string[] {
+  const inMedia = ({ css: rules, media }: StyleSheet) =>
+    media === undefined || media.trim() === '' ? rules : `@media ${media}{${rules}}`
+  return sheets.map((sheet) => css.styleSheet(inMedia(sheet))).filter((cleaned) => cleaned !== '')
 }
 
 /** Style sheets stand at the end of the head, where mail clients look for them; a fragment begins with them. */

@@ -10,8 +10,8 @@ export function structureOf(html: string): string {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, depth } = next
     if ('tagName' in node) lines.push([depth, node.tagName, ...node.attrs.map(({ name }) => name)].join(' '))
-    if ('childNodes' in node)
-      pending.push(...node.childNodes.map((child) => ({ node: child, depth: depth + 1 })).toReversed())
+    if (!('childNodes' in node)) continue
+    for (const child of node.childNodes.toReversed()) pending.push({ node: child, depth: depth + 1 })
   }
   return lines.join('\n')
 }
