@@ -2,7 +2,7 @@ import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import { Fault } from '@lettergate/fault'
 import { serveRpc, type Operations } from '@lettergate/rpc'
-import { createService, type CallScope } from '@lettergate/service'
+import { createService, type CallScope, type Service } from '@lettergate/service'
 import { openStage, type Stage } from '@lettergate/stage'
 import type { DescService } from '@bufbuild/protobuf'
 import { startWallet } from '../../../deploy/local/wallet/wallet.ts'
@@ -45,6 +45,7 @@ export interface GatewayStage {
   rpcPort: number
   healthPort: number
   notOffered: readonly string[]
+  service: Service
   contacts: Answers
   sending: Answers
   asked: Asked[]
@@ -125,6 +126,7 @@ export async function gatewayStage(env: Record<string, string> = {}): Promise<Ga
     rpcPort: gateway.rpcPort,
     healthPort: gateway.healthPort,
     notOffered: gateway.notOffered,
+    service: gateway.service,
     contacts,
     sending,
     asked,

@@ -105,9 +105,10 @@ export function openEngine(options: EngineOptions): Engine {
     }
   }
 
-  function check({ operationId, validateReply }: Plan, reply: unknown): void {
-    if (!options.validateReplies || !validateReply || validateReply(reply)) return
-    throw new Error(`${operationId} answered what its document does not allow: ${JSON.stringify(validateReply.errors)}`)
+  function check(plan: Plan, reply: unknown): void {
+    const validate = options.validateReplies ? plan.validateReply() : undefined
+    if (!validate || validate(reply)) return
+    throw new Error(`${plan.operationId} answered what its document does not allow: ${JSON.stringify(validate.errors)}`)
   }
 
   /** 401, then 404 for the workspace, then 403. */

@@ -1,6 +1,7 @@
 import { fromJson, ScalarType, type DescField, type DescMessage, type JsonValue } from '@bufbuild/protobuf'
 import { ListValueSchema, ValueSchema, type Timestamp } from '@bufbuild/protobuf/wkt'
 import { Fault } from '@lettergate/fault'
+import { isDateTime } from './formats.ts'
 
 /** JSON by field name → the init object of a protobuf message, compiled once per message at boot. */
 
@@ -58,9 +59,10 @@ function scalar(type: ScalarType, where: string): Convert {
 
 /** Nanoseconds beyond the third digit are kept: a Timestamp has room for nine. */
 const timestamp: Convert = (value, path) => {
-  const ms = typeof value === 'string' ? Date.parse(value.toUpperCase()) : Number.NaN
-  if (!Number.isFinite(ms)) return refuse(path, 'a date and time with an offset')
-  const fraction = /\.(\d{1,9})/.exec(value as string)?.[1] ?? ''
+  if (typeof value !== 'string' || !isDateTime(value))
+    return refuse(path, 'a date and time that exists, with an offset')
+  const ms = Date.parse(value.toUpperCase())
+  const fraction = /\.(\d{1,9})/.exec(value)?.[1] ?? ''
   const result: Pick<Timestamp, 'seconds' | 'nanos'> = {
     seconds: BigInt(Math.floor(ms / 1000)),
     nanos: Number(fraction.padEnd(9, '0')),

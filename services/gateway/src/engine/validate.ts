@@ -7,7 +7,7 @@ const namedMax = 20
 
 /** Compiles the schemas of one document; references inside it resolve by themselves. */
 export interface SchemaCompiler {
-  /** `steps` lead from the root of the document to the schema. */
+  /** `steps` lead from the root of the document to the schema; the same steps are compiled once. */
   compile(steps: readonly string[]): ValidateFunction
 }
 
@@ -23,7 +23,15 @@ export function schemaCompiler(document: OpenApiDocument): SchemaCompiler {
   })
   for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate })
   ajv.addSchema({ $id: 'lettergate:document', ...document })
-  return { compile: (steps) => ajv.compile({ $ref: `lettergate:document#/${steps.map(escaped).join('/')}` }) }
+  const compiled = new Map<string, ValidateFunction>()
+  return {
+    compile(steps) {
+      const $ref = `lettergate:document#/${steps.map(escaped).join('/')}`
+      const known = compiled.get($ref) ?? ajv.compile({ $ref })
+      compiled.set($ref, known)
+      return known
+    },
+  }
 }
 
 /** `/a/0/b` → `a[0].b` */

@@ -51,6 +51,12 @@ describe('GetMe, ListWorkspaces and GetWorkspace', () => {
       role: 'owner',
     })
     await expect(identity.getWorkspace(caller, {})).rejects.toMatchObject({ code: 'not_found' })
+    expect(
+      await identity.listWorkspaces(gateway.stage.caller({ workspaceId: null, actor: 'nobody' }), {}),
+    ).toMatchObject({ workspaces: [] })
+    const editor = gateway.stage.caller({ workspaceId: caller.caller.workspaceId, actor: 'editor', role: 'editor' })
+    const words = { confirmation: 'ACTIVATE PRODUCTION SENDING', quotaReviewed: true }
+    await expect(identity.activateWorkspaceSending(editor, words)).rejects.toMatchObject({ code: 'permission_denied' })
     await expect(
       identity.getMe(gateway.stage.caller({ workspaceId: null, actor: 'nobody' }), {}),
     ).rejects.toMatchObject({ code: 'unauthenticated' })

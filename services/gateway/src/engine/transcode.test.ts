@@ -1,0 +1,218 @@
+import { create, fromBinary, toBinary, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf'
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import {
+  CampaignReportSchema,
+  CreateContentVersionRequestSchema,
+  ScheduleCampaignRequestSchema,
+} from '@lettergate/contracts/campaigns/v1/campaigns'
+import {
+  ContactSchema,
+  CreateAudienceRequestSchema,
+  UpsertContactRequestSchema,
+  type UpsertContactRequest,
+} from '@lettergate/contracts/contacts/v1/contacts'
+import { Identity, PlatformGateSchema } from '@lettergate/contracts/identity/v1/identity'
+import { SetSendingDomainReadinessRequestSchema } from '@lettergate/contracts/sending/v1/sending'
+import { Fault } from '@lettergate/fault'
+import { compileReply } from './transcode-reply.ts'
+import { compileRequest } from './transcode-request.ts'
+
+const none = { path: {}, query: {}, idempotencyKey: undefined }
+const text = fc.string({ unit: 'grapheme', maxLength: 20 })
+const json = fc
+  .jsonValue({ maxDepth: 3 })
+  .map(
+    (value) =>
+      JSON.parse(
+        JSON.stringify(value, (key, inner: unknown) =>
+          key === '__proto__' || Object.is(inner, -0) ? undefined : inner,
+        ) ?? 'null',
+      ) as unknown,
+  )
+const object = fc.dictionary(
+  fc.stringMatching(/^[a-z]{1,8}$/),
+  json.filter((value) => value !== undefined),
+  { maxKeys: 4, noNullPrototype: true },
+)
+
+/** Over the wire and back, as a call to another process would. */
+const travelled = (desc: DescMessage, init: object) =>
+  fromBinary(desc, toBinary(desc, create(desc, init as MessageInitShape<DescMessage>)))
+
+const contactBody = fc.record(
+  {
+    email: text,
+    source: text,
+    first_name: fc.option(text),
+    company: fc.option(text),
+    tags: fc.array(text, { maxLength: 5 }),
+    custom_fields: object,
+    is_legacy: fc.boolean(),
+    legacy_consent_evidence: object,
+  },
+  { requiredKeys: ['email', 'source'], noNullPrototype: true },
+)
+
+describe('a request', () => {
+  const convert = compileRequest(UpsertContactRequestSchema)
+
+  test('carries every given value unchanged, leaves null and absent unset, and masks exactly the given names', () => {
+    fc.assert(
+      fc.property(contactBody, (body) => {
+        const message = travelled(UpsertContactRequestSchema, convert({ ...none, body })) as UpsertContactRequest
+        expect(message.email).toBe(body.email)
+        expect(message.firstName ?? null).toBe(body.first_name ?? null)
+        expect(message.company ?? null).toBe(body.company ?? null)
+        expect(message.tags).toEqual(body.tags ?? [])
+        expect(message.customFields).toEqual(body.custom_fields)
+        expect(message.legacyConsentEvidence).toEqual(body.legacy_consent_evidence)
+        expect(message.isLegacy).toBe(body.is_legacy)
+        expect(message.updateMask?.paths.toSorted()).toEqual(Object.keys(body).toSorted())
+      }),
+    )
+  })
+
+  test('of any JSON at all either converts or is a Fault that names a field; nothing else is thrown', () => {
+    const fields = UpsertContactRequestSchema.fields.map((field) => field.name)
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...fields), json, { noNullPrototype: true }), (body) => {
+        try {
+          travelled(UpsertContactRequestSchema, convert({ ...none, body }))
+        } catch (error) {
+          expect(error).toBeInstanceOf(Fault)
+          expect(fields.some((field) => (error as Fault).reason.startsWith(field))).toBe(true)
+        }
+      }),
+    )
+  })
+
+  test('takes the path before the body and the body before the query, and the key from the header', () => {
+    const schedule = compileRequest(ScheduleCampaignRequestSchema)
+    const init = schedule({
+      path: { campaign_id: 'of the path' },
+      query: { campaign_id: 'of the query' },
+      body: {
+        campaign_id: 'of the body',
+        scheduled_for: '2030-01-01T02:00:00.123456789+02:00',
+        idempotency_key: 'of the body',
+      },
+      idempotencyKey: 'of the header',
+    })
+    expect(init).toEqual({
+      campaignId: 'of the path',
+      idempotencyKey: 'of the header',
+      scheduledFor: { seconds: 1893456000n, nanos: 123_456_789 },
+    })
+  })
+
+  test('keeps moments before 1970 with fractions exact', () => {
+    const { scheduledFor } = compileRequest(ScheduleCampaignRequestSchema)({
+      ...none,
+      body: { scheduled_for: '1969-12-31T23:59:58.5Z' },
+    }) as { scheduledFor: object }
+    expect(scheduledFor).toEqual({ seconds: -2n, nanos: 500_000_000 })
+  })
+
+  test('masks no name that the message does not have, such as one of the path or an unknown one', () => {
+    const readiness = compileRequest(SetSendingDomainReadinessRequestSchema)
+    expect(
+      readiness({
+        path: { domain_id: 'd' },
+        query: {},
+        body: { spf_state: 'verified', notes: null, else: 1, update_mask: 'x' },
+        idempotencyKey: undefined,
+      }),
+    ).toEqual({
+      domainId: 'd',
+      spfState: 'verified',
+      updateMask: { paths: ['spf_state', 'notes'] },
+    })
+  })
+
+  test('carries maps of texts', () => {
+    const content = compileRequest(CreateContentVersionRequestSchema)
+    expect(content({ ...none, body: { personalization_defaults: { first_name: 'friend' } } })).toEqual({
+      personalizationDefaults: { first_name: 'friend' },
+    })
+    expect(() => content({ ...none, body: { personalization_defaults: { first_name: 5 } } })).toThrow(
+      'personalization_defaults.first_name must be a text.',
+    )
+  })
+
+  test('of a number field refuses fractions and what does not fit', () => {
+    for (const value of [1.5, 2_147_483_648, 1e308, '5', true]) {
+      expect(() =>
+        compileRequest(CreateAudienceRequestSchema)({ ...none, body: { minimum_interval_seconds: value } }),
+      ).toThrow('minimum_interval_seconds must be a whole number')
+      expect(() => compileRequest(ScheduleCampaignRequestSchema)({ ...none, body: { scheduled_for: value } })).toThrow(
+        'scheduled_for must be a date and time',
+      )
+    }
+  })
+})
+
+describe('a reply', () => {
+  test('has every field, null where it is unset and empty where it is a list or a free object', () => {
+    expect(compileReply(ContactSchema)(create(ContactSchema, {}))).toEqual({
+      id: '',
+      email: '',
+      normalized_email: '',
+      first_name: null,
+      last_name: null,
+      company: null,
+      country_code: null,
+      legacy_consent_classification: null,
+      tags: [],
+      custom_fields: {},
+    })
+    expect(compileReply(PlatformGateSchema)(create(PlatformGateSchema, { name: 'x' }))).toEqual({
+      name: 'x',
+      ceiling: null,
+      stored: false,
+      effective: false,
+      updated_by: null,
+      updated_at: null,
+    })
+  })
+
+  test('carries free objects, maps, lists and moments as they are', () => {
+    fc.assert(
+      fc.property(
+        object,
+        fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.nat(), { noNullPrototype: true }),
+        fc.date({
+          noInvalidDate: true,
+          min: new Date('0001-01-01T00:00:00Z'),
+          max: new Date('9999-12-31T23:59:59.999Z'),
+        }),
+        (free, counts, at) => {
+          const contact = compileReply(ContactSchema)(
+            travelled(ContactSchema, { customFields: free, tags: ['a', 'b'] }),
+          )
+          expect(contact['custom_fields']).toEqual(free)
+          expect(contact['tags']).toEqual(['a', 'b'])
+          const report = compileReply(CampaignReportSchema)(
+            travelled(CampaignReportSchema, {
+              events: counts,
+              startedAt: {
+                seconds: BigInt(Math.floor(at.getTime() / 1000)),
+                nanos: (((at.getTime() % 1000) + 1000) % 1000) * 1_000_000,
+              },
+            }),
+          )
+          expect(report['events']).toEqual(counts)
+          expect(report['started_at']).toBe(at.toISOString())
+          expect(report['completed_at']).toBeNull()
+        },
+      ),
+    )
+  })
+
+  test('and request of every rpc of the contracts can be told in JSON', () => {
+    for (const method of Identity.methods) {
+      compileRequest(method.input)
+      compileReply(method.output)
+    }
+  })
+})

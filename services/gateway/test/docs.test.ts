@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
+
+let gateway: GatewayStage
+beforeAll(async () => {
+  gateway = await gatewayStage()
+})
+afterAll(() => gateway.close())
+
+describe('the description of the API', () => {
+  test('is public, the whole document, and not sent again to who has it', async () => {
+    const first = await gateway.call('GET', '/api/v1/openapi.json')
+    expect(first.status).toBe(200)
+    expect(first.json).toMatchObject({ openapi: '3.1.0', info: { version: '2026-07-28' } })
+    expect(Object.keys(first.json['paths'] as object)).toContain('/webhooks/mailprovider/{connection_id}')
+    const again = await gateway.call('GET', '/api/v1/openapi.json', {
+      headers: { 'if-none-match': first.headers.get('etag')! },
+    })
+    expect(again.status).toBe(304)
+  })
+
+  test('is a page whose policy and parts are all our own', async () => {
+    const { status, text, headers } = await gateway.call('GET', '/docs')
+    expect(status).toBe(200)
+    expect(headers.get('content-security-policy')).toMatch(
+      /default-src 'none'; script-src 'self'; .*connect-src 'self'/,
+    )
+    const parts = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!)
+    expect(parts.length).toBeGreaterThan(2)
+    for (const part of parts) {
+      expect(part).toMatch(/^\//)
+      expect((await gateway.call('GET', part)).status).toBe(200)
+    }
+  })
+
+  test('draws itself with a script that travels compressed and is kept, with fonts and telemetry off', async () => {
+    const { headers } = await gateway.call('GET', '/docs/reference.js', { headers: { 'accept-encoding': 'gzip' } })
+    expect(headers.get('content-encoding')).toBe('gzip')
+    expect(headers.get('cache-control')).toContain('max-age')
+    const plain = await gateway.call('GET', '/docs/reference.js', { headers: { 'accept-encoding': 'identity' } })
+    expect(plain.text).toContain('createApiReference')
+    const start = (await gateway.call('GET', '/docs/start.js')).text
+    expect(start).toContain('withDefaultFonts: false')
+    expect(start).toContain('telemetry: false')
+  })
+})
+
+describe('public facts', () => {
+  test('HEAD answers as GET does, without the body', async () => {
+    const { status, text, headers } = await gateway.call('HEAD', '/healthz')
+    expect({ status, text, type: headers.get('content-type') }).toEqual({
+      status: 200,
+      text: '',
+      type: 'application/json; charset=utf-8',
+    })
+  })
+
+  test('readiness is 503 while a part that requests need does not answer', async () => {
+    const { status, json } = await gateway.call('GET', '/readyz')
+    expect(status).toBe(503) // four of the neighbours are nobody here
+    expect(json).toEqual({ status: 'unavailable', database: 'ok' })
+  })
+
+  test('the console says honestly that its pages come later', async () => {
+    const { status, text } = await gateway.call('GET', '/console')
+    expect(status).toBe(200)
+    expect(text).toContain('come with a later release')
+  })
+})

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { signIn } from './console-session.ts'
+import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
+
+let gateway: GatewayStage
+const lines: string[] = []
+beforeAll(async () => {
+  gateway = await gatewayStage()
+  // what pino would write, line by line, whatever the level of the test run
+  const stream = { write: (line: string) => void lines.push(line) }
+  const { log } = gateway.service
+  log.level = 'debug'
+  Object.assign(log, {
+    [Object.getOwnPropertySymbols(log).find((symbol) => symbol.description === 'pino.stream')!]: stream,
+  })
+})
+afterAll(() => gateway.close())
+
+test('a request is one line with route, status, actor and reason, and never a token, a key, an address or a path of a link', async () => {
+  gateway.contacts['describePreferenceLink'] = () => ({ maskedEmail: 'm', scope: 'workspace', workspaceName: 'Acme' })
+  const browser = await signIn(gateway, 'editor')
+  await gateway.call('GET', '/preferences/very-secret-preference-token')
+  await gateway.call('GET', `${newsletter}/contacts/lookup?email=person%40secret.test`, { as: 'analyst' })
+  await gateway.call('POST', `${newsletter}/contacts/upsert`, {
+    as: 'analyst',
+    body: { email: 'person@secret.test' },
+    headers: { 'x-correlation-id': 'find-this-line' },
+  })
+  await gateway.call('GET', '/api/v1/me', { headers: { 'x-api-key': 'guessed-service-key', 'x-user-id': 'editor' } })
+  await browser.call('GET', '/api/v1/me')
+  const all = lines.join('')
+  for (const secret of [
+    'very-secret-preference-token',
+    'person@secret.test',
+    'person%40secret.test',
+    'wallet-session-dev',
+    'guessed-service-key',
+    browser.cookie.slice(8),
+    browser.csrfToken,
+  ]) {
+    expect(all).not.toContain(secret)
+  }
+  const requests = lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter((line) => line['msg'] === 'request')
+  expect(requests.find((line) => line['correlation_id'] === 'find-this-line')).toMatchObject({
+    method: 'POST',
+    route: '/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/contacts/upsert',
+    status: 403,
+    actor: 'analyst',
+    reason: 'upsert_contacts',
+  })
+  expect(requests.map((line) => line['route'])).toContain('/preferences/{token}')
+  const metrics = await (await fetch(`http://127.0.0.1:${gateway.healthPort}/metrics`)).text()
+  expect(metrics).toMatch(/lettergate_gateway_refusals_total\{status="403",reason="upsert_contacts"[^}]*\} 1/)
+  expect(metrics).toMatch(
+    /lettergate_gateway_request_seconds_count\{method="GET",route="\/preferences\/\{token\}",status="200"/,
+  )
+})
