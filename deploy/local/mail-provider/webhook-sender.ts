@@ -117,14 +117,13 @@ export function createWebhookSender({ signingKey, retryScale, concurrency }: Web
 
 /** Posts one event; answers the status, or 0 when there was none. The answer's body is of no interest. */
 function send(pool: Pool, { url, delivery, happened }: Posting, signature: Signature): Promise<number> {
-  const { traceparent } = delivery.batch
   return new Promise((resolve) => {
     let status = 0
     pool.dispatch(
       {
         method: 'POST',
         path: url.pathname + url.search,
-        headers: traceparent === undefined ? json : ['traceparent', traceparent, ...json],
+        headers: json,
         body: JSON.stringify({ signature, 'event-data': eventData(delivery, happened) }),
       },
       {

@@ -223,16 +223,16 @@ describe('signed events', () => {
     await picky.stop()
   })
 
-  test('carry the trace of the call that handed the message over', async () => {
+  test('carry the trace that came in a variable, and no header of the call that handed the message over', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     await send(
-      { to: 'traced@example.org' },
+      { to: 'traced@example.org', 'v:traceparent': traceparent },
       { headers: { authorization: `Basic ${btoa('api:key-for-tests')}`, traceparent } },
     )
     await until(() => receiver.of('traced@example.org').length === 2, 'two events')
-    expect(receiver.events.find(({ data }) => data.recipient === 'traced@example.org')?.headers['traceparent']).toBe(
-      traceparent,
-    )
+    const event = receiver.events.find(({ data }) => data.recipient === 'traced@example.org')
+    expect(event?.data['user-variables']).toMatchObject({ traceparent })
+    expect(event?.headers['traceparent']).toBeUndefined()
   })
 
   test('can be posted one at a time, also with a wrong key', async () => {

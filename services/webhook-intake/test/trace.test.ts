@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { SpanKind } from '@opentelemetry/api'
+import { SpanKind } from '@lettergate/service/tracing'
 import { until } from '@lettergate/stage'
 import { recordSpans, type SpanRecorder } from '@lettergate/stage/spans'
 import { eventData, webhookStage, type WebhookStage } from './webhook-stage.ts'

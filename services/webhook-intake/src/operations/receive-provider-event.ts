@@ -49,13 +49,10 @@ export function webhookApp(service: Service, ctx: Ctx, ctxOf: CtxOfConnection): 
     if (!isFresh(envelope.signature, receivedAt)) throw refusal('stale_signature')
 
     const facts = parseProviderEvent(envelope.eventData)
-    // The event goes on in the trace of its message; the provider's own request is linked to it.
-    const trace = {
-      parent: traceOf(envelope.eventData),
-      links: [carrier()],
-      attributes: { 'lettergate.event': facts.event },
-    }
-    const outcome = await traced('receive provider event', trace, () =>
+    // The event goes on in the trace of its message, with a link to the provider's own request.
+    const parent = traceOf(envelope.eventData)
+    const span = { parent, links: parent ? [carrier()] : [], attributes: { 'lettergate.event': facts.event } }
+    const outcome = await traced('receive provider event', span, () =>
       ctx.intake.add({
         origin: { workspaceId: connection.workspaceId, correlationId, trace: carrier() },
         connectionId: connection.id,
