@@ -9,7 +9,7 @@ export interface Gates {
   /** Forgets what is known: somebody changed a gate. */
   drop(): void
   /** Age of what is known, milliseconds. */
-  ageMs(): number
+  ageMs(this: void): number
 }
 
 /** 3 s of cache and the 2 s in which a hand-off must follow its intent make the 5 s in which closing a gate stops everything. */

@@ -50,7 +50,9 @@ export async function scheduleCampaign(
   for (;;) {
     const known = await ctx.tx((em) => look(em, ctx.workspaceId, wish))
     if (known.runId === undefined) {
-      await requireConditions(ctx, known.draft, scheduledFor)
+      // Known without asking anybody; everything else is asked once the key is taken, so that twins wait instead of asking too.
+      if (known.draft.status !== 'draft' || scheduledFor <= ctx.now())
+        await requireConditions(ctx, known.draft, scheduledFor)
       const runId = await begin(ctx, wish, known.draft)
       if (runId !== undefined) {
         await build(ctx, { wish, draft: known.draft, runId })
@@ -113,6 +115,7 @@ async function begin(ctx: Ctx, wish: Wish, draft: CurrentDraft): Promise<string 
 
 async function build(ctx: Ctx, making: { wish: Wish; draft: CurrentDraft; runId: string }): Promise<void> {
   try {
+    await requireConditions(ctx, making.draft, making.wish.scheduledFor)
     const counts = await buildSnapshot(ctx, making.runId, making.draft.audience_ids)
     await ctx.tx((em) => appear(em, ctx, { ...making, counts }))
   } catch (error) {

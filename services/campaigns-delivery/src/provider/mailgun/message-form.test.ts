@@ -27,7 +27,7 @@ test('one call carries a batch, each person with their own id, link and values',
   const form = prepareForm(common)
   const fields = await read(formBody(form, [person(1), person(2)]), form.boundary)
   expect(fields.getAll('to')).toEqual(['p1@example.org', 'p2@example.org'])
-  expect(JSON.parse(String(fields.get('recipient-variables')))).toEqual({
+  expect(JSON.parse(fields.get('recipient-variables') as string)).toEqual({
     'p1@example.org': { html_first_name: 'N&amp;1', message_id: 'id-1', one_click_url: 'https://x.test/1' },
     'p2@example.org': { html_first_name: 'N&amp;2', message_id: 'id-2', one_click_url: 'https://x.test/2' },
   })

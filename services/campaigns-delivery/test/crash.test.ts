@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { until } from '@lettergate/stage'
+import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+
+let rig: DeliveryStage
+const workers: ChildProcess[] = []
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+beforeAll(async () => {
+  rig = await openDelivery()
+}, 90_000)
+afterEach(async () => {
+  for (const worker of workers.splice(0)) {
+    if (worker.exitCode !== null || worker.signalCode !== null) continue
+    const gone = once(worker, 'exit')
+    worker.kill('SIGKILL')
+    await gone
+  }
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
+  await rig.sim('DELETE', '/messages')
+})
+afterAll(() => rig.close())
+
+/** The worker as it runs in production: a process of its own. Resolves with it once it said that it is ready. */
+async function worker(env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [main], {
+    env: {
+      PATH: process.env['PATH'],
+      ...rig.stage.environment('campaigns-delivery', {
+        ...rig.env,
+        ROLE: 'worker',
+        LOG_LEVEL: 'info',
+        DELIVERY_HAND_OFF_TIMEOUT_MS: '1500',
+        ...env,
+      }),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  workers.push(child)
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const says = (what: string) =>
+    until(() => output.includes(what), { timeoutMs: 30_000, what: `the worker to say "${what}"` })
+  await says('"msg":"ready"')
+  return {
+    says,
+    async killed() {
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+async function scheduled(count: number, behaviour = '') {
+  const audience = await rig.audience()
+  await Promise.all(
+    Array.from({ length: count }, (_, n) => rig.subscriber(audience, `person${n}${behaviour}@example.org`)),
+  )
+  const { campaignId } = await rig.draft(audience)
+  return rig.schedule(campaignId)
+}
+
+const stats = async () =>
+  (await rig.sim('GET', '/stats')) as unknown as { accepted: number; recipients: number; message_calls: number }
+const states = async (runId: string) =>
+  rig.stage.query<{ state: string; hand_off: string | null; count: number }>(
+    `select r.state, h.state as hand_off, count(*)::int as count from campaigns.run_recipients r left join campaigns.hand_offs h on h.id = r.hand_off_id where r.run_id = $1 group by 1, 2 order by 1, 2`,
+    [runId],
+  )
+const completed = (runId: string) =>
+  until(async () => (await rig.report(runId)).run.state === 'completed', {
+    timeoutMs: 60_000,
+    everyMs: 200,
+    what: 'the run to complete',
+  })
+
+test('a worker killed between intent and hand-off: nobody is mailed by it, nobody is silently forgotten, and nothing is sent twice', async () => {
+  const before = await stats()
+  const dying = await worker({ DELIVERY_PAUSE_AT: 'after_intent' })
+  const run = await scheduled(3)
+  await dying.says('paused for ever')
+  await dying.killed()
+  expect(await states(run.id)).toEqual([{ state: 'claimed', hand_off: 'claimed', count: 3 }])
+
+  await worker()
+  await completed(run.id)
+  expect(await states(run.id)).toEqual([{ state: 'claimed', hand_off: 'unknown', count: 3 }])
+  const { report } = await rig.report(run.id)
+  expect(report).toMatchObject({ sent: 0, unknown: 3, failed: 0, skipped: 0 })
+  expect((await stats()).recipients - before.recipients).toBe(0)
+}, 120_000)
+
+test('a worker killed between hand-off and commit: the provider has every message once, and its events settle them', async () => {
+  const before = await stats()
+  const dying = await worker({ DELIVERY_PAUSE_AT: 'after_handoff' })
+  const run = await scheduled(3)
+  await dying.says('paused for ever')
+  await dying.killed()
+  expect((await stats()).recipients - before.recipients).toBe(3)
+
+  await worker()
+  await completed(run.id)
+  await until(async () => (await rig.report(run.id)).report.delivered === 3, { timeoutMs: 30_000, what: 'deliveries' })
+  const { report } = await rig.report(run.id)
+  expect(report).toMatchObject({ sent: 3, delivered: 3, unknown: 0, failed: 0 })
+  expect(await states(run.id)).toEqual([{ state: 'claimed', hand_off: 'accepted', count: 3 }])
+  expect((await stats()).recipients - before.recipients).toBe(3)
+}, 120_000)
+
+test('a worker killed while the provider is taking a batch, of many: every message goes out once, whoever delivers the rest', async () => {
+  const before = await stats()
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 400 })
+  const dying = await worker({ DELIVERY_CONCURRENCY: '2' })
+  // Small batches are fixed when a run is scheduled.
+  const run = await scheduled(12)
+  await rig.stage.query(
+    `update campaigns.run_recipients set batch = n from (select id as rid, (row_number() over (order by id) - 1)::int as n from campaigns.run_recipients where run_id = $1) x where id = rid`,
+    [run.id],
+  )
+  await rig.stage.query(
+    `insert into campaigns.delivery_batches (workspace_id, run_id, batch) select $2, $1, n from generate_series(1, 11) n`,
+    [run.id, rig.workspaceId],
+  )
+  await until(async () => (await stats()).message_calls > before.message_calls, { what: 'the first call' })
+  await dying.killed()
+
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
+  await worker()
+  await completed(run.id)
+  const messages = await until(
+    async () => {
+      const { report } = await rig.report(run.id)
+      return report.sent + report.unknown === 12 && report.delivered === report.sent ? rig.messages() : undefined
+    },
+    { timeoutMs: 30_000, what: 'every recipient to have a named end' },
+  )
+  const people = messages.map(({ to }) => to)
+  expect(new Set(people).size).toBe(people.length)
+  const { report } = await rig.report(run.id)
+  // What was handed over by a call that nobody saw answered is proven by the provider's events.
+  expect(report.sent).toBe(people.length)
+  const ends = await states(run.id)
+  expect(
+    ends.every(({ state, hand_off }) => state === 'claimed' && (hand_off === 'accepted' || hand_off === 'unknown')),
+  ).toBe(true)
+}, 120_000)

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { until } from '@lettergate/stage'
+import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+
+let rig: DeliveryStage
+
+beforeAll(async () => {
+  rig = await openDelivery()
+  await rig.worker()
+}, 60_000)
+afterAll(() => rig.close())
+
+test('a campaign reaches exactly the people who may be mailed, and its report adds up', async () => {
+  const audience = await rig.audience()
+  for (const name of [
+    'anna',
+    'ben',
+    'cleo+hardbounce',
+    'dora+softfail',
+    'emil+silent',
+    'fay+complain',
+    'gil+open',
+    'hans+click',
+    'ida+unsubscribe',
+    'jo+softthenok',
+  ]) {
+    await rig.subscriber(audience, `${name}@example.org`, name.split('+')[0])
+  }
+  const withdrawn = await rig.subscriber(audience, 'kim@example.org')
+  await rig.contacts.suppressContact(rig.us, { contactId: withdrawn, scope: 'workspace', reason: 'manual' })
+  const { campaignId } = await rig.draft(audience)
+  const run = await rig.schedule(campaignId)
+  expect(run).toMatchObject({
+    state: 'scheduled',
+    includedCount: 10,
+    excludedCount: 1,
+    exclusionCounts: { suppressed_workspace: 1 },
+    sentCount: 0,
+  })
+
+  await until(async () => (await rig.report(run.id)).run.state === 'completed', {
+    timeoutMs: 20_000,
+    what: 'the run to complete',
+  })
+  const { report } = await until(
+    async () => {
+      const found = await rig.report(run.id)
+      const { accepted, delivered, failed, opened, clicked, complained, unsubscribed } = found.report.events
+      return accepted === 10 &&
+        delivered === 7 &&
+        failed === 3 &&
+        opened === 1 &&
+        clicked === 1 &&
+        complained === 1 &&
+        unsubscribed === 1 &&
+        found.report.unsubscribesAttributed === 1
+        ? found
+        : undefined
+    },
+    { timeoutMs: 20_000, what: 'all events' },
+  )
+  expect(report).toMatchObject({
+    sent: 10,
+    delivered: 7,
+    hardBounced: 1,
+    softFailedOnly: 1,
+    noTerminalEvent: 1,
+    deliveryRate: 70,
+    bounceRate: 10,
+    openedRecipients: 1,
+    clickedRecipients: 1,
+    complained: 1,
+    skipped: 0,
+    unknown: 0,
+    failed: 0,
+    unsubscribesAttributed: 1,
+  })
+  expect(report.heldBy).toBeUndefined()
+  expect(report.delivered + report.hardBounced + report.softFailedOnly + report.noTerminalEvent).toBe(report.sent)
+
+  const messages = await rig.messages()
+  expect(messages).toHaveLength(10)
+  const anna = messages.find(({ to }) => to.includes('anna@'))!
+  expect(anna.subject).toBe('News for anna')
+  expect(anna.html).toContain('Hello anna,')
+  expect(anna.headers['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click')
+  expect(anna.headers['List-Unsubscribe']).toMatch(/^<http:\/\/.+\/preferences\/one-click\/.+>$/)
+  expect(anna.headers['Reply-To']).toBe('hello@acme.test')
+  const rows = await rig.stage.query<{ id: string }>(`select id from campaigns.run_recipients where run_id = $1`, [
+    run.id,
+  ])
+  expect(messages.map(({ variables }) => variables['message_id']).sort()).toEqual(rows.map(({ id }) => id).sort())
+  const [campaign] = await rig.stage.query<{ status: string }>(`select status from campaigns.campaigns where id = $1`, [
+    campaignId,
+  ])
+  expect(campaign!.status).toBe('sent')
+}, 60_000)

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { newId } from '@lettergate/database'
+import type { Fault } from '@lettergate/fault'
+import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+
+let rig: DeliveryStage
+let audience: string
+
+beforeAll(async () => {
+  rig = await openDelivery()
+  audience = await rig.audience()
+  for (const name of ['a', 'b', 'c']) await rig.subscriber(audience, `${name}@example.org`)
+}, 90_000)
+afterAll(() => rig.close())
+
+const hourMs = 3_600_000
+const schedule = (campaignId: string, options: { key?: string; at?: Date } = {}) =>
+  rig.campaigns.scheduleCampaign(rig.us, {
+    campaignId,
+    scheduledFor: timestampFromDate(options.at ?? new Date(Date.now() + hourMs)),
+    idempotencyKey: options.key ?? newId(),
+  })
+
+async function faultOf(call: Promise<unknown>): Promise<Fault> {
+  try {
+    await call
+  } catch (error) {
+    return error as Fault
+  }
+  throw new Error('the call was expected to fail')
+}
+
+const rowsOf = async (campaignId: string) => {
+  const [counts] = await rig.stage.query<{ runs: number; keys: number; status: string }>(
+    `select (select count(*)::int from campaigns.campaign_runs where campaign_id = $1) as runs,
+            (select count(*)::int from campaigns.idempotency_keys) as keys, status from campaigns.campaigns where id = $1`,
+    [campaignId],
+  )
+  return counts!
+}
+
+describe('each condition refuses alone, says which one it is, and leaves nothing behind', () => {
+  const closed: [reason: string, close: () => Promise<unknown>, open: () => Promise<unknown>][] = [
+    ['production_sending_closed', () => rig.setGate(false), () => rig.setGate(true)],
+    ['workspace_sending_disabled', () => rig.setWorkspace({ sending: false }), () => rig.setWorkspace({})],
+    ['workspace_archived', () => rig.setWorkspace({ isArchived: true }), () => rig.setWorkspace({})],
+    [
+      'connection_not_verified',
+      () => rig.changeSending('provider_connections', rig.connectionId, 'is_active = false'),
+      () => rig.changeSending('provider_connections', rig.connectionId, 'is_active = true'),
+    ],
+    [
+      'sender_disabled',
+      () => rig.changeSending('sender_identities', rig.senderId, 'is_enabled = false'),
+      () => rig.changeSending('sender_identities', rig.senderId, 'is_enabled = true'),
+    ],
+    [
+      'sender_not_ready',
+      () => rig.changeSending('sending_domains', rig.domainId, `spf_state = 'failed'`),
+      () => rig.changeSending('sending_domains', rig.domainId, `spf_state = 'verified'`),
+    ],
+    [
+      'domain_check_outdated',
+      () => rig.changeSending('sending_domains', rig.domainId, `checked_at = checked_at - interval '25 hours'`),
+      () => rig.changeSending('sending_domains', rig.domainId, `checked_at = checked_at + interval '25 hours'`),
+    ],
+    [
+      'audience_archived',
+      () => rig.stage.query('update contacts.audiences set archived_at = now() where id = $1', [audience]),
+      () => rig.stage.query('update contacts.audiences set archived_at = null where id = $1', [audience]),
+    ],
+  ]
+  test.each(closed)('%s', async (reason, close, open) => {
+    const { campaignId } = await rig.draft(audience)
+    await close()
+    const before = await rowsOf(campaignId)
+    const fault = await faultOf(schedule(campaignId)).finally(open)
+    expect({ code: fault.code, reason: fault.reason }).toEqual({ code: 'failed_precondition', reason })
+    expect(await rowsOf(campaignId)).toEqual({ ...before, runs: 0, status: 'draft' })
+  })
+
+  test('an archived template', async () => {
+    const { campaignId, templateId } = await rig.draft(audience)
+    await rig.stage.query('update campaigns.email_templates set archived_at = now() where id = $1', [templateId])
+    expect((await faultOf(schedule(campaignId))).reason).toBe('content_archived')
+  })
+
+  test('a sender that is gone', async () => {
+    const { campaignId } = await rig.draft(audience)
+    await rig.stage.query(`alter table campaigns.campaign_draft_versions disable trigger user`)
+    await rig.stage.query(
+      `update campaigns.campaign_draft_versions set sender_identity_id = $2 where campaign_id = $1`,
+      [campaignId, newId()],
+    )
+    await rig.stage.query(`alter table campaigns.campaign_draft_versions enable trigger user`)
+    expect((await faultOf(schedule(campaignId))).reason).toBe('sender_missing')
+  })
+
+  test('a time that is not in the future, or none', async () => {
+    const { campaignId } = await rig.draft(audience)
+    expect(await faultOf(schedule(campaignId, { at: new Date(Date.now() - 1_000) }))).toMatchObject({
+      code: 'invalid_argument',
+      reason: 'scheduled_for',
+    })
+    expect(await faultOf(rig.campaigns.scheduleCampaign(rig.us, { campaignId, idempotencyKey: 'k' }))).toMatchObject({
+      code: 'invalid_argument',
+      reason: 'scheduled_for',
+    })
+  })
+
+  test('a campaign that is no draft any more', async () => {
+    const { campaignId } = await rig.draft(audience)
+    await schedule(campaignId)
+    expect(await faultOf(schedule(campaignId))).toMatchObject({
+      code: 'failed_precondition',
+      reason: 'campaign_not_draft',
+    })
+  })
+
+  test('a missing or overlong key', async () => {
+    const { campaignId } = await rig.draft(audience)
+    expect(await faultOf(schedule(campaignId, { key: '' }))).toMatchObject({
+      code: 'invalid_argument',
+      reason: 'Idempotency-Key',
+    })
+    expect(await faultOf(schedule(campaignId, { key: 'k'.repeat(201) }))).toMatchObject({ code: 'invalid_argument' })
+  })
+})
+
+describe('a key stands for one run', () => {
+  test('a repeat answers the original run, also after the campaign left draft and its time has passed', async () => {
+    const { campaignId } = await rig.draft(audience)
+    const at = new Date(Date.now() + 1_000)
+    const first = await schedule(campaignId, { key: 'once', at })
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    const again = await schedule(campaignId, { key: 'once', at })
+    expect(again.campaignRun!.id).toBe(first.campaignRun!.id)
+    expect((await rowsOf(campaignId)).runs).toBe(1)
+  })
+
+  test('the same key with another time, or for another campaign, is a conflict', async () => {
+    const { campaignId } = await rig.draft(audience)
+    const { campaignId: other } = await rig.draft(audience)
+    const at = new Date(Date.now() + hourMs)
+    await schedule(campaignId, { key: 'mine', at })
+    expect((await faultOf(schedule(campaignId, { key: 'mine', at: new Date(at.getTime() + 1_000) }))).code).toBe(
+      'conflict',
+    )
+    expect((await faultOf(schedule(other, { key: 'mine', at }))).code).toBe('conflict')
+    expect((await rowsOf(other)).status).toBe('draft')
+  })
+
+  test('20 equal requests at once yield one run and 20 equal answers', async () => {
+    const { campaignId } = await rig.draft(audience)
+    const at = new Date(Date.now() + hourMs)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => schedule(campaignId, { key: 'together', at })))
+    expect(new Set(answers.map(({ campaignRun }) => campaignRun!.id)).size).toBe(1)
+    expect((await rowsOf(campaignId)).runs).toBe(1)
+  }, 30_000)
+
+  test('a refused request uses up no key', async () => {
+    const { campaignId } = await rig.draft(audience)
+    const at = new Date(Date.now() + hourMs)
+    await rig.setGate(false)
+    await faultOf(schedule(campaignId, { key: 'later', at }))
+    await rig.setGate(true)
+    expect((await schedule(campaignId, { key: 'later', at })).campaignRun!.state).toBe('scheduled')
+  })
+
+  test('different keys at once for one campaign yield one run', async () => {
+    const { campaignId } = await rig.draft(audience)
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => schedule(campaignId)))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect((await rowsOf(campaignId)).runs).toBe(1)
+  })
+})
+
+describe('the snapshot', () => {
+  test('takes who may be mailed, counts who may not under every reason, and never changes', async () => {
+    const mixed = await rig.audience()
+    await rig.subscriber(mixed, 'in@example.org')
+    const out = await rig.subscriber(mixed, 'out@example.org')
+    await rig.contacts.suppressContact(rig.us, { contactId: out, scope: 'workspace', reason: 'manual' })
+    await rig.contacts.suppressContact(rig.us, {
+      contactId: out,
+      scope: 'audience',
+      audienceId: mixed,
+      reason: 'manual',
+    })
+    const { campaignId } = await rig.draft(mixed)
+    const { campaignRun } = await schedule(campaignId)
+    expect(campaignRun).toMatchObject({
+      includedCount: 1,
+      excludedCount: 1,
+      exclusionCounts: { suppressed_workspace: 1, suppressed_audience: 1 },
+    })
+    const recipients = await rig.stage.query<{ normalized_email: string }>(
+      'select normalized_email from campaigns.run_recipients where run_id = $1',
+      [campaignRun!.id],
+    )
+    expect(recipients).toEqual([{ normalized_email: 'in@example.org' }])
+    await expect(
+      rig.stage.query('update campaigns.snapshots set included_count = 7 where run_id = $1', [campaignRun!.id]),
+    ).rejects.toThrow('never changed')
+  })
+
+  test('that cannot be completed leaves no run, no recipient and no key', async () => {
+    const { campaignId } = await rig.draft(audience)
+    await rig.stage.query(`alter table campaigns.snapshots add constraint refuse check (false) not valid`)
+    await faultOf(schedule(campaignId, { key: 'half-way' }))
+    await rig.stage.query(`alter table campaigns.snapshots drop constraint refuse`)
+    expect(await rowsOf(campaignId)).toMatchObject({ runs: 0, status: 'draft' })
+    const orphans = await rig.stage.query(
+      'select 1 from campaigns.run_recipients r where not exists (select 1 from campaigns.campaign_runs where id = r.run_id)',
+    )
+    expect(orphans).toHaveLength(0)
+    expect((await schedule(campaignId, { key: 'half-way' })).campaignRun!.includedCount).toBe(3)
+  })
+})
+
+test("another tenant's campaign and run look like none", async () => {
+  const { campaignId } = await rig.draft(audience)
+  const { campaignRun } = await schedule(campaignId)
+  const them = rig.stage.caller({ workspaceId: newId() })
+  const at = timestampFromDate(new Date(Date.now() + hourMs))
+  expect(
+    (await faultOf(rig.campaigns.scheduleCampaign(them, { campaignId, scheduledFor: at, idempotencyKey: 'x' }))).code,
+  ).toBe('not_found')
+  expect((await faultOf(rig.campaigns.getCampaignRun(them, { runId: campaignRun!.id }))).code).toBe('not_found')
+  expect((await faultOf(rig.campaigns.getCampaignRunReport(them, { runId: campaignRun!.id }))).code).toBe('not_found')
+  expect((await faultOf(rig.campaigns.getCampaignRun(rig.us, { runId: 'no-id' }))).code).toBe('not_found')
+})
+
+test('a run that never started attributes no unsubscribes', async () => {
+  const { campaignId } = await rig.draft(audience)
+  const { campaignRun } = await schedule(campaignId)
+  const { report } = await rig.report(campaignRun!.id)
+  expect(report.unsubscribesAttributed).toBeUndefined()
+  expect(report).toMatchObject({
+    sent: 0,
+    events: { accepted: 0, delivered: 0, failed: 0, opened: 0, clicked: 0, unsubscribed: 0, complained: 0 },
+  })
+  expect(report.deliveryRate).toBeUndefined()
+})
