@@ -19,7 +19,7 @@ export interface Batch {
   readonly tags: readonly string[]
   readonly testMode: boolean
   readonly receivedAt: number
-  /** The W3C trace context of the call; events carry it on. */
+  /** The W3C trace context of the call, for people who look; it goes nowhere. */
   readonly traceparent: string | undefined
   readonly deliveries: Delivery[]
 }

@@ -197,9 +197,12 @@ describe('signed events', () => {
     await send({ to })
     const seen = () =>
       receiver.of(to).map(({ event, severity }) => (typeof severity === 'string' ? `${event}/${severity}` : event))
-    await until(() => seen().length >= wanted.length, `${wanted.length} events, saw ${seen().join()}`, 2_000)
+    await until(() => seen().length >= wanted.length, `${wanted.length} events, saw ${seen().join()}`, 10_000)
     await new Promise((resolve) => setTimeout(resolve, 350))
     expect(seen()).toEqual(wanted)
+    // By the events' own times, which a busy machine that delivers them late does not change.
+    const times = receiver.of(to).map(({ timestamp }) => timestamp)
+    expect(Math.max(...times) - Math.min(...times)).toBeLessThan(2)
   })
 
   test('are sent again, same id and first signature, until accepted; 406 ends them', async () => {
