@@ -116,7 +116,7 @@ export async function gatewayStage(env: Record<string, string> = {}): Promise<Ga
       status: response.status,
       headers: response.headers,
       text,
-      json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
+      json: isJson && text !== '' ? (JSON.parse(text) as Record<string, unknown>) : {},
     }
   }
   return {

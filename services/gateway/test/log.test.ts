@@ -53,7 +53,5 @@ test('a request is one line with route, status, actor and reason, and never a to
   expect(requests.map((line) => line['route'])).toContain('/preferences/{token}')
   const metrics = await (await fetch(`http://127.0.0.1:${gateway.healthPort}/metrics`)).text()
   expect(metrics).toMatch(/lettergate_gateway_refusals_total\{status="403",reason="upsert_contacts"[^}]*\} 1/)
-  expect(metrics).toMatch(
-    /lettergate_gateway_request_seconds_count\{method="GET",route="\/preferences\/\{token\}",status="200"/,
-  )
+  expect(metrics).toMatch(/lettergate_http_seconds_count\{.*method="GET",route="\/preferences\/\{token\}",status="200"/)
 })

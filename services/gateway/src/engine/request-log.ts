@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express'
-import { Counter, Histogram } from 'prom-client'
+import { Counter } from 'prom-client'
 import { Fault } from '@lettergate/fault'
 import { correlationIdOf, faultStatus } from '@lettergate/http'
 import type { Service } from '@lettergate/service'
 
-/** One line and one measurement a request, by route template: a path may carry a token, an address or an id. */
+/** One line a request, by route template: a path may carry a token, an address or an id. */
 export interface RequestLog {
   observe(req: Request, res: Response, template: string): void
   callerIs(req: Request, actor: string, workspaceId: string | undefined): void
@@ -19,13 +19,6 @@ interface Known {
 }
 
 export function requestLog(service: Service): RequestLog {
-  const seconds = new Histogram({
-    name: 'lettergate_gateway_request_seconds',
-    help: 'Time from request to answer, by route template',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [service.metrics],
-  })
   const refusals = new Counter({
     name: 'lettergate_gateway_refusals_total',
     help: 'Requests refused before they reached a service: 401 and 403, by reason',
@@ -41,11 +34,10 @@ export function requestLog(service: Service): RequestLog {
   return {
     observe(req, res, template) {
       const startedAt = performance.now()
-      Object.assign(req, { route: { path: template } })
+      Object.assign(req, { route: { path: template } }) // by this name @lettergate/http measures the request
       res.once('close', () => {
         const ms = performance.now() - startedAt
         const status = res.writableFinished ? res.statusCode : 499
-        seconds.observe({ method: req.method, route: template, status }, ms / 1000)
         const { actor, workspaceId, reason } = about(req)
         service.log.info(
           {
