@@ -56,3 +56,12 @@ test('the platform gate takes the limit away, and brings it back, within its sec
   await setGate(true)
   await until(async () => (await world.deliver(own.id, eventData())).status === 429, { timeoutMs: 15_000 })
 })
+
+test('a gate that cannot be read leaves the limit on', async () => {
+  const own = await world.connection()
+  await world.deliver(own.id, eventData())
+  await world.stopIdentity()
+  const statuses = await deliverMany(own.id, 8)
+  expect(statuses.slice(0, 4)).toEqual([200, 200, 200, 200])
+  expect(statuses.slice(4)).toEqual([429, 429, 429, 429])
+})

@@ -53,6 +53,9 @@ export interface WebhookStage {
   announced<S extends DescMessage>(eventSchema: S): Promise<{ workspaceId: string; data: MessageShape<S> }[]>
   /** Another replica of the intake; answers its base URL. */
   replica(env?: Record<string, string>): Promise<string>
+  /** Takes a neighbour away for the rest of the file. */
+  stopSending(): Promise<void>
+  stopIdentity(): Promise<void>
   close(): Promise<void>
 }
 
@@ -79,7 +82,7 @@ export async function webhookStage(env: Record<string, string> = {}): Promise<We
   const identityTarget = `127.0.0.1:${gatewayPort}`
   const sendingTarget = `127.0.0.1:${sendingPort}`
   const nobody = '127.0.0.1:9'
-  await stage.boot('gateway', startGateway, loadGateway, {
+  const gateway = await stage.boot('gateway', startGateway, loadGateway, {
     RPC_PORT: String(gatewayPort),
     BASE_URL: 'http://127.0.0.1:8080',
     WALLET_BASE_URL: 'http://127.0.0.1:9',
@@ -92,7 +95,7 @@ export async function webhookStage(env: Record<string, string> = {}): Promise<We
     AUTOMATIONS_TARGET: nobody,
     WEBHOOK_INTAKE_TARGET: nobody,
   })
-  await stage.boot('sending-infra', startSending, loadSending, {
+  const sendingInfra = await stage.boot('sending-infra', startSending, loadSending, {
     RPC_PORT: String(sendingPort),
     IDENTITY_TARGET: identityTarget,
     BASE_URL: 'http://127.0.0.1:8080',
@@ -156,6 +159,8 @@ export async function webhookStage(env: Record<string, string> = {}): Promise<We
       return rows.map((row) => ({ workspaceId: row.workspace_id, data: fromBinary(eventSchema, row.payload) }))
     },
     replica: async (more) => `http://127.0.0.1:${(await bootIntake(more)).httpPort}`,
+    stopSending: () => sendingInfra.stop(),
+    stopIdentity: () => gateway.stop(),
     close: () => stage.close(),
   }
 }
