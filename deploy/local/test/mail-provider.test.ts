@@ -136,6 +136,7 @@ describe('the official client, unchanged', () => {
     const logs = await client().logs.list({
       start: new Date(Date.now() - 60_000),
       end: new Date(Date.now() + 1_000),
+      events: ['accepted'],
       filter: {
         AND: [
           {
