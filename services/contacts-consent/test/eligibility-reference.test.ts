@@ -204,4 +204,4 @@ test('every verdict, single, in a batch or streamed, is what a slow reading of t
     { numRuns: 25 },
   )
   expect(states).toBeGreaterThan(3_000)
-}, 120_000)
+}, 240_000)
