@@ -29,7 +29,15 @@ import { loadConfig as webhooksConfig } from '@lettergate/webhook-intake/config'
 import { schema as webhooksSchema } from '@lettergate/webhook-intake/migrations'
 import { start as startWebhooks } from '@lettergate/webhook-intake/service'
 
-export const schemas = [identitySchema, contactsSchema, sendingSchema, campaignsSchema, importsSchema, automationsSchema, webhooksSchema]
+export const schemas = [
+  identitySchema,
+  contactsSchema,
+  sendingSchema,
+  campaignsSchema,
+  importsSchema,
+  automationsSchema,
+  webhooksSchema,
+]
 
 /** Everything, wired as in a cluster, in one process: for stories across services. */
 export interface Constellation {
@@ -49,14 +57,33 @@ export interface Constellation {
 export async function openConstellation(env: Record<string, string> = {}): Promise<Constellation> {
   const stage = await openStage({ schemas })
   await seed(stage.databaseUrl(identitySchema.role))
-  const names = ['gateway', 'contacts-consent', 'sending-infra', 'campaigns-delivery', 'imports', 'automations', 'webhook-intake'] as const
-  const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await freePort()] as const))) as Record<(typeof names)[number], number>
+  const names = [
+    'gateway',
+    'contacts-consent',
+    'sending-infra',
+    'campaigns-delivery',
+    'imports',
+    'automations',
+    'webhook-intake',
+  ] as const
+  const ports = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await freePort()] as const)),
+  ) as Record<(typeof names)[number], number>
   const [edgePort, gatewayHttp, webhookHttp] = [await freePort(), await freePort(), await freePort()]
   const baseUrl = `http://127.0.0.1:${edgePort}`
   const wallet = await startWallet({ clientId: 'lettergate', clientSecret: 'test-wallet-secret' })
   const dns = await startDns()
-  const provider = await startMailProvider({ apiKey: 'dev-api-key', signingKey: 'dev-webhook-signing-key', dns, retryScale: 0.001 })
-  const edge = await startEdge({ port: edgePort, gatewayUrl: `http://127.0.0.1:${gatewayHttp}`, webhookUrl: `http://127.0.0.1:${webhookHttp}` })
+  const provider = await startMailProvider({
+    apiKey: 'dev-api-key',
+    signingKey: 'dev-webhook-signing-key',
+    dns,
+    retryScale: 0.001,
+  })
+  const edge = await startEdge({
+    port: edgePort,
+    gatewayUrl: `http://127.0.0.1:${gatewayHttp}`,
+    webhookUrl: `http://127.0.0.1:${webhookHttp}`,
+  })
 
   const target = (name: (typeof names)[number]) => `127.0.0.1:${ports[name]}`
   const shared = {
@@ -81,14 +108,33 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
     VALIDATE_RESPONSES: 'true',
     ...env,
   }
-  const own = (name: (typeof names)[number], more: Record<string, string> = {}) => ({ ...shared, RPC_PORT: String(ports[name]), ...more })
+  const own = (name: (typeof names)[number], more: Record<string, string> = {}) => ({
+    ...shared,
+    RPC_PORT: String(ports[name]),
+    ...more,
+  })
 
   await stage.boot('contacts-consent', startContacts, contactsConfig, own('contacts-consent'))
-  const gateway = await stage.boot('gateway', startGateway, gatewayConfig, own('gateway', { HTTP_PORT: String(gatewayHttp) }))
+  const gateway = await stage.boot(
+    'gateway',
+    startGateway,
+    gatewayConfig,
+    own('gateway', { HTTP_PORT: String(gatewayHttp) }),
+  )
   await stage.boot('sending-infra', startSending, sendingConfig, own('sending-infra'))
   await stage.boot('campaigns-delivery', startCampaigns, campaignsConfig, own('campaigns-delivery', { ROLE: 'api' }))
-  for (let worker = 0; worker < 2; worker += 1) await stage.boot('campaigns-delivery', startCampaigns, campaignsConfig, { ...shared, ROLE: 'worker', RPC_PORT: '0' })
-  await stage.boot('webhook-intake', startWebhooks, webhooksConfig, own('webhook-intake', { HTTP_PORT: String(webhookHttp) }))
+  for (let worker = 0; worker < 2; worker += 1)
+    await stage.boot('campaigns-delivery', startCampaigns, campaignsConfig, {
+      ...shared,
+      ROLE: 'worker',
+      RPC_PORT: '0',
+    })
+  await stage.boot(
+    'webhook-intake',
+    startWebhooks,
+    webhooksConfig,
+    own('webhook-intake', { HTTP_PORT: String(webhookHttp) }),
+  )
   await stage.boot('imports', startImports, importsConfig, own('imports', { ROLE: 'api' }))
   await stage.boot('automations', startAutomations, automationsConfig, own('automations', { ROLE: 'api' }))
 

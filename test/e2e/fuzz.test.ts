@@ -22,17 +22,33 @@ let operations: { method: string; path: string; operation: Operation; fields: st
 const owner = { authorization: 'Bearer wallet-session-dev-owner' }
 
 /** Below fetch, which would refuse to send half of this. */
-function send(method: string, path: string, headers: Record<string, string>, body?: string | Uint8Array): Promise<Answer> {
+function send(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: string | Uint8Array,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(all.baseUrl)
     const sent = httpRequest({ hostname, port, method, path, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode!, type: String(response.headers['content-type']), correlationId: response.headers['x-correlation-id'] as string | undefined, body: Buffer.concat(chunks).toString() }))
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode!,
+          type: String(response.headers['content-type']),
+          correlationId: response.headers['x-correlation-id'] as string | undefined,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      )
     })
     // A server may close on an oversized body before it has all of it; its answer is what counts.
-    sent.on('error', (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' || error.code === 'ECONNRESET' ? resolve({ status: 0, type: 'closed', correlationId: undefined, body: '' }) : reject(error)))
+    sent.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EPIPE' || error.code === 'ECONNRESET'
+        ? resolve({ status: 0, type: 'closed', correlationId: undefined, body: '' })
+        : reject(error),
+    )
     sent.end(body)
   })
 }
@@ -43,21 +59,35 @@ function judge(answer: Answer, what: string) {
     answer.status >= 500 && `status ${answer.status}`,
     answer.status >= 400 && !answer.type.startsWith('text/html') && `type ${answer.type}`,
     answer.status >= 400 && !answer.correlationId && 'no X-Correlation-ID',
-    /\bat .*\.ts:\d+|node_modules|select .* from |ECONN/i.test(answer.body) && answer.status >= 400 && 'internals in the page',
+    /\bat .*\.ts:\d+|node_modules|select .* from |ECONN/i.test(answer.body) &&
+      answer.status >= 400 &&
+      'internals in the page',
   ].filter(Boolean)
   if (problems.length > 0) throw new Error(`${what}: ${problems.join(', ')}\n${answer.body.slice(0, 500)}`)
 }
 
 const concrete = (path: string, segment?: string) =>
-  path.replace('{organization_slug}', 'acme').replace('{workspace_slug}', 'newsletter').replace(/\{[^}]+\}/g, segment ?? '0198c0de-0000-7000-8000-000000000000')
+  path
+    .replace('{organization_slug}', 'acme')
+    .replace('{workspace_slug}', 'newsletter')
+    .replace(/\{[^}]+\}/g, segment ?? '0198c0de-0000-7000-8000-000000000000')
 
 beforeAll(async () => {
-  all = await openConstellation({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true', RATE_LIMIT_PREFERENCES_PER_MINUTE: '1000000', RATE_LIMIT_SIGN_IN_PER_MINUTE: '1000000' })
-  const document = (await (await fetch(`${all.baseUrl}/api/v1/openapi.json`)).json()) as { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, { properties?: Record<string, unknown> }> } }
+  all = await openConstellation({
+    ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
+    RATE_LIMIT_PREFERENCES_PER_MINUTE: '1000000',
+    RATE_LIMIT_SIGN_IN_PER_MINUTE: '1000000',
+  })
+  const document = (await (await fetch(`${all.baseUrl}/api/v1/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, Operation>>
+    components: { schemas: Record<string, { properties?: Record<string, unknown> }> }
+  }
   const later = new Set(all.notOffered)
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([method, operation]) => /^(get|post|put|patch|delete)$/.test(method) && !later.has(operation.operationId))
+      .filter(
+        ([method, operation]) => /^(get|post|put|patch|delete)$/.test(method) && !later.has(operation.operationId),
+      )
       .map(([method, operation]) => {
         const schema = operation.requestBody?.content['application/json']?.schema
         const named = schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)!] : schema
@@ -75,9 +105,19 @@ test('no value in any field of any offered operation is answered with a 5xx', as
   for (const { method, path, operation, fields } of operations) {
     for (const field of fields) {
       for (const value of nastyValues) {
-        const others = Object.fromEntries(fields.filter((other) => other !== field).map((other) => [other, plausible(other)]))
+        const others = Object.fromEntries(
+          fields.filter((other) => other !== field).map((other) => [other, plausible(other)]),
+        )
         const body = JSON.stringify({ ...others, [field]: value })
-        judge(await send(method, concrete(path), { ...owner, 'content-type': 'application/json', 'idempotency-key': 'fuzz-key-000001' }, body), `${operation.operationId} ${field}=${JSON.stringify(value)?.slice(0, 60)}`)
+        judge(
+          await send(
+            method,
+            concrete(path),
+            { ...owner, 'content-type': 'application/json', 'idempotency-key': 'fuzz-key-000001' },
+            body,
+          ),
+          `${operation.operationId} ${field}=${JSON.stringify(value)?.slice(0, 60)}`,
+        )
       }
     }
   }
@@ -85,17 +125,55 @@ test('no value in any field of any offered operation is answered with a 5xx', as
 
 test('no body, path, header or query to any offered operation is answered with a 5xx', async () => {
   for (const { method, path, operation } of operations) {
-    for (const { body, type } of nastyBodies) judge(await send(method, concrete(path), { ...owner, 'content-type': type ?? 'application/json', 'idempotency-key': 'fuzz-key-000001' }, body), `${operation.operationId} body ${String(body).slice(0, 40)}`)
-    for (const segment of nastySegments) judge(await send(method, concrete(path, segment), { ...owner, 'content-type': 'application/json' }, '{}'), `${operation.operationId} path ${segment.slice(0, 40)}`)
-    for (const headers of nastyHeaders) judge(await send(method, concrete(path), { ...owner, 'content-type': 'application/json', ...headers }, headers['content-length'] ? '{"a"}' : '{}'), `${operation.operationId} headers ${JSON.stringify(headers).slice(0, 60)}`)
-    for (const query of ['?email=a&email=b', '?email=%00', '?email=%zz', `?email=${'x'.repeat(10_000)}`, '?__proto__[x]=1', '?'.repeat(100)]) judge(await send(method, concrete(path) + query, owner), `${operation.operationId} query ${query.slice(0, 40)}`)
+    for (const { body, type } of nastyBodies)
+      judge(
+        await send(
+          method,
+          concrete(path),
+          { ...owner, 'content-type': type ?? 'application/json', 'idempotency-key': 'fuzz-key-000001' },
+          body,
+        ),
+        `${operation.operationId} body ${String(body).slice(0, 40)}`,
+      )
+    for (const segment of nastySegments)
+      judge(
+        await send(method, concrete(path, segment), { ...owner, 'content-type': 'application/json' }, '{}'),
+        `${operation.operationId} path ${segment.slice(0, 40)}`,
+      )
+    for (const headers of nastyHeaders)
+      judge(
+        await send(
+          method,
+          concrete(path),
+          { ...owner, 'content-type': 'application/json', ...headers },
+          headers['content-length'] ? '{"a"}' : '{}',
+        ),
+        `${operation.operationId} headers ${JSON.stringify(headers).slice(0, 60)}`,
+      )
+    for (const query of [
+      '?email=a&email=b',
+      '?email=%00',
+      '?email=%zz',
+      `?email=${'x'.repeat(10_000)}`,
+      '?__proto__[x]=1',
+      '?'.repeat(100),
+    ])
+      judge(await send(method, concrete(path) + query, owner), `${operation.operationId} query ${query.slice(0, 40)}`)
   }
 }, 300_000)
 
 test('no method, and nothing that is hardly HTTP, is answered with a 5xx', async () => {
   for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'HEAD', 'OPTIONS', 'QUERY']) {
     if (method === 'CONNECT') continue
-    for (const path of ['/', '/api/v1/me', '/api/v1/nothing', '/preferences/x', '/webhooks/mailprovider/x', '/console/api/platform/gates']) judge(await send(method, path, owner), `${method} ${path}`)
+    for (const path of [
+      '/',
+      '/api/v1/me',
+      '/api/v1/nothing',
+      '/preferences/x',
+      '/webhooks/mailprovider/x',
+      '/console/api/platform/gates',
+    ])
+      judge(await send(method, path, owner), `${method} ${path}`)
   }
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`x-h-${index}`, 'v']))
   judge(await send('GET', '/api/v1/me', { ...owner, ...many }), '1,000 headers')

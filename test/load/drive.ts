@@ -12,7 +12,10 @@ export interface Rate {
 }
 
 /** Calls an HTTP server from `connections` connections for `seconds`, after a warm-up of one second that does not count. */
-export async function drive(origin: string, options: { connections: number; seconds: number; call: (n: number) => Call }): Promise<Rate> {
+export async function drive(
+  origin: string,
+  options: { connections: number; seconds: number; call: (n: number) => Call },
+): Promise<Rate> {
   const pool = new Pool(origin, { connections: options.connections })
   let n = 0
   let done = 0
@@ -22,7 +25,12 @@ export async function drive(origin: string, options: { connections: number; seco
   const worker = async () => {
     while (!ended) {
       const { path, headers, body } = options.call((n += 1))
-      const answer = await pool.request({ method: 'POST', path, headers: { 'content-type': 'application/json', ...headers }, body })
+      const answer = await pool.request({
+        method: 'POST',
+        path,
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      })
       await answer.body.dump()
       if (!counting || ended) continue
       if (answer.statusCode === 200) done += 1

@@ -19,7 +19,9 @@ export async function openFloor(adminUrl: string, signingKey: string) {
     create table source (n bigint primary key, id uuid not null, email text not null);
     create table recipients (id uuid primary key, run_id uuid not null, contact_id uuid not null, email text not null, state text not null default 'pending', provider_id text);
     create index on recipients (run_id, state)`)
-  const child = spawn(process.execPath, [new URL('floor-server.ts', import.meta.url).pathname, url, signingKey], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [new URL('floor-server.ts', import.meta.url).pathname, url, signingKey], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   return {
     pool,
@@ -33,7 +35,10 @@ export async function openFloor(adminUrl: string, signingKey: string) {
 
 /** Reads `count` rows through a cursor and inserts them by unnest, a thousand at a time, in one transaction: rows a second. */
 export async function snapshotFloor(pool: pg.Pool, count: number): Promise<number> {
-  await pool.query(`insert into source select n, gen_random_uuid(), 'person' || n || '@example.test' from generate_series(1, $1::int) n`, [count])
+  await pool.query(
+    `insert into source select n, gen_random_uuid(), 'person' || n || '@example.test' from generate_series(1, $1::int) n`,
+    [count],
+  )
   const run = randomUUID()
   const client = await pool.connect()
   const began = performance.now()
@@ -42,7 +47,10 @@ export async function snapshotFloor(pool: pg.Pool, count: number): Promise<numbe
   for (;;) {
     const { rows } = await client.query<{ id: string; email: string }>('fetch 1000 from people')
     if (rows.length === 0) break
-    await client.query('insert into recipients (id, run_id, contact_id, email) select gen_random_uuid(), $1, id, email from unnest($2::uuid[], $3::text[]) as t (id, email)', [run, rows.map((row) => row.id), rows.map((row) => row.email)])
+    await client.query(
+      'insert into recipients (id, run_id, contact_id, email) select gen_random_uuid(), $1, id, email from unnest($2::uuid[], $3::text[]) as t (id, email)',
+      [run, rows.map((row) => row.id), rows.map((row) => row.email)],
+    )
   }
   await client.query('commit')
   const elapsed = (performance.now() - began) / 1_000
@@ -51,20 +59,47 @@ export async function snapshotFloor(pool: pg.Pool, count: number): Promise<numbe
 }
 
 /** Claims a hundred, hands them over in one call with their variables, settles them; four at once: messages a second. */
-export async function deliveryFloor(pool: pg.Pool, provider: string, body: { subject: string; html: string }): Promise<number> {
-  const { rows: waiting } = await pool.query<{ count: string }>(`select count(*) from recipients where state = 'pending'`)
+export async function deliveryFloor(
+  pool: pg.Pool,
+  provider: string,
+  body: { subject: string; html: string },
+): Promise<number> {
+  const { rows: waiting } = await pool.query<{ count: string }>(
+    `select count(*) from recipients where state = 'pending'`,
+  )
   const http = new Pool(provider, { connections: 4 })
   const began = performance.now()
   const worker = async () => {
     for (;;) {
-      const { rows } = await pool.query<{ id: string; email: string }>(`update recipients set state = 'claimed' where id in (select id from recipients where state = 'pending' limit 100 for update skip locked) returning id, email`)
+      const { rows } = await pool.query<{ id: string; email: string }>(
+        `update recipients set state = 'claimed' where id in (select id from recipients where state = 'pending' limit 100 for update skip locked) returning id, email`,
+      )
       if (rows.length === 0) return
-      const form = new URLSearchParams({ from: 'floor@mail.acme.test', subject: body.subject, html: body.html, 'v:message_id': '%recipient.id%' })
+      const form = new URLSearchParams({
+        from: 'floor@mail.acme.test',
+        subject: body.subject,
+        html: body.html,
+        'v:message_id': '%recipient.id%',
+      })
       for (const { email } of rows) form.append('to', email.replace('@', '+silent@'))
-      form.set('recipient-variables', JSON.stringify(Object.fromEntries(rows.map(({ id, email }) => [email.replace('@', '+silent@'), { id }]))))
-      const answer = await http.request({ method: 'POST', path: '/v3/mail.acme.test/messages', headers: { authorization: `Basic ${Buffer.from('api:dev-api-key').toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded' }, body: form.toString() })
+      form.set(
+        'recipient-variables',
+        JSON.stringify(Object.fromEntries(rows.map(({ id, email }) => [email.replace('@', '+silent@'), { id }]))),
+      )
+      const answer = await http.request({
+        method: 'POST',
+        path: '/v3/mail.acme.test/messages',
+        headers: {
+          authorization: `Basic ${Buffer.from('api:dev-api-key').toString('base64')}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: form.toString(),
+      })
       const { id } = (await answer.body.json()) as { id: string }
-      await pool.query(`update recipients set state = 'accepted', provider_id = $2 where id = any($1::uuid[])`, [rows.map((row) => row.id), id])
+      await pool.query(`update recipients set state = 'accepted', provider_id = $2 where id = any($1::uuid[])`, [
+        rows.map((row) => row.id),
+        id,
+      ])
     }
   }
   await Promise.all(Array.from({ length: 4 }, worker))

@@ -44,24 +44,71 @@ async function measure(): Promise<Result[]> {
   const results: Result[] = []
 
   tell('upserts, 32 connections')
-  const person = (n: number) => JSON.stringify({ email: `Person.${n % 50_000}@Example.test`, first_name: `Name ${n}`, source: 'bench' })
-  const upsertFloor = await drive(floor.origin, { connections: 32, seconds, call: (n) => ({ path: '/upsert', headers: {}, body: person(n) }) })
-  const upserts = await drive(stack.base_url, { connections: 32, seconds, call: (n) => ({ path: `${workspace}/contacts/upsert`, headers, body: person(n) }) })
-  results.push({ name: 'contact upserts', unit: '/s', ours: upserts.perSecond, floor: upsertFloor.perSecond, floorIs: 'express 5 and one upsert', note: failuresOf(upserts.failures) })
+  const person = (n: number) =>
+    JSON.stringify({ email: `Person.${n % 50_000}@Example.test`, first_name: `Name ${n}`, source: 'bench' })
+  const upsertFloor = await drive(floor.origin, {
+    connections: 32,
+    seconds,
+    call: (n) => ({ path: '/upsert', headers: {}, body: person(n) }),
+  })
+  const upserts = await drive(stack.base_url, {
+    connections: 32,
+    seconds,
+    call: (n) => ({ path: `${workspace}/contacts/upsert`, headers, body: person(n) }),
+  })
+  results.push({
+    name: 'contact upserts',
+    unit: '/s',
+    ours: upserts.perSecond,
+    floor: upsertFloor.perSecond,
+    floorIs: 'express 5 and one upsert',
+    note: failuresOf(upserts.failures),
+  })
 
   tell('provider webhooks, 32 connections')
   const [connection] = (await look.query<{ id: string }>('select id from sending.provider_connections limit 1')).rows
   const signed = () => {
     const [timestamp, token] = [String(Math.floor(Date.now() / 1000)), randomBytes(25).toString('hex')]
-    const signature = createHmac('sha256', signingKey).update(timestamp + token).digest('hex')
-    return JSON.stringify({ signature: { timestamp, token, signature }, 'event-data': { id: randomUUID(), event: 'delivered', timestamp: Date.now() / 1000, 'user-variables': { message_id: randomUUID() } } })
+    const signature = createHmac('sha256', signingKey)
+      .update(timestamp + token)
+      .digest('hex')
+    return JSON.stringify({
+      signature: { timestamp, token, signature },
+      'event-data': {
+        id: randomUUID(),
+        event: 'delivered',
+        timestamp: Date.now() / 1000,
+        'user-variables': { message_id: randomUUID() },
+      },
+    })
   }
-  const webhookFloor = await drive(floor.origin, { connections: 32, seconds, call: () => ({ path: '/webhook', headers: {}, body: signed() }) })
-  const webhooks = await drive(stack.base_url, { connections: 32, seconds, call: () => ({ path: `/webhooks/mailprovider/${connection!.id}`, headers: {}, body: signed() }) })
-  results.push({ name: 'provider webhooks', unit: '/s', ours: webhooks.perSecond, floor: webhookFloor.perSecond, floorIs: 'express 5, HMAC and one insert', note: failuresOf(webhooks.failures) })
+  const webhookFloor = await drive(floor.origin, {
+    connections: 32,
+    seconds,
+    call: () => ({ path: '/webhook', headers: {}, body: signed() }),
+  })
+  const webhooks = await drive(stack.base_url, {
+    connections: 32,
+    seconds,
+    call: () => ({ path: `/webhooks/mailprovider/${connection!.id}`, headers: {}, body: signed() }),
+  })
+  results.push({
+    name: 'provider webhooks',
+    unit: '/s',
+    ours: webhooks.perSecond,
+    floor: webhookFloor.perSecond,
+    floorIs: 'express 5, HMAC and one insert',
+    note: failuresOf(webhooks.failures),
+  })
 
   tell(`filling an audience with ${recipients} members`)
-  const audience = (await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, { name: 'Bench', slug: 'bench', purpose: 'measure' })).audience.id
+  const audience = (
+    await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, {
+      name: 'Bench',
+      slug: 'bench',
+      purpose: 'measure',
+    })
+  ).audience.id
   await look.query(
     `with made as (
        insert into contacts.contacts (workspace_id, id, email, normalized_email, first_name)
@@ -74,30 +121,67 @@ async function measure(): Promise<Result[]> {
   await look.query('analyze')
 
   const html = `<html><body><p>Hello {{ first_name }}</p>${'<p style="color:#1f2937">A paragraph about things that got better this month.</p>'.repeat(640)}<a href="{{ unsubscribe_url }}">Unsubscribe</a></body></html>`
-  const { email_template: template } = await api.ok<{ email_template: { id: string } }>('POST', `${workspace}/email-templates`, { name: 'Bench', slug: 'bench' })
-  const { content_version: content } = await api.ok<{ content_version: { id: string } }>('POST', `${workspace}/email-templates/${template.id}/versions`, { subject: 'Hello {{ first_name }}', html, personalization_defaults: { first_name: 'friend' } })
-  const { campaign } = await api.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, { name: 'Bench', audience_id: audience, sender_identity_id: senderId, content_version_id: content.id })
+  const { email_template: template } = await api.ok<{ email_template: { id: string } }>(
+    'POST',
+    `${workspace}/email-templates`,
+    { name: 'Bench', slug: 'bench' },
+  )
+  const { content_version: content } = await api.ok<{ content_version: { id: string } }>(
+    'POST',
+    `${workspace}/email-templates/${template.id}/versions`,
+    { subject: 'Hello {{ first_name }}', html, personalization_defaults: { first_name: 'friend' } },
+  )
+  const { campaign } = await api.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, {
+    name: 'Bench',
+    audience_id: audience,
+    sender_identity_id: senderId,
+    content_version_id: content.id,
+  })
 
   tell(`snapshot of ${recipients}`)
   const snapshotFloorRate = await snapshotFloor(floor.pool, recipients)
   const began = performance.now()
-  const { campaign_run: run } = await api.ok<{ campaign_run: { id: string; included_count: number } }>('POST', `${workspace}/campaign-drafts/${campaign.id}/schedule`, { scheduled_for: new Date(Date.now() + 45_000).toISOString() }, { 'idempotency-key': randomUUID() })
+  const { campaign_run: run } = await api.ok<{ campaign_run: { id: string; included_count: number } }>(
+    'POST',
+    `${workspace}/campaign-drafts/${campaign.id}/schedule`,
+    { scheduled_for: new Date(Date.now() + 45_000).toISOString() },
+    { 'idempotency-key': randomUUID() },
+  )
   const snapshotSeconds = (performance.now() - began) / 1_000
   if (run.included_count !== recipients) throw new Error(`the snapshot has ${run.included_count} recipients`)
-  results.push({ name: 'snapshot through the API', unit: 'rows/s', ours: recipients / snapshotSeconds, floor: snapshotFloorRate, floorIs: 'cursor to unnest insert in one database' })
+  results.push({
+    name: 'snapshot through the API',
+    unit: 'rows/s',
+    ours: recipients / snapshotSeconds,
+    floor: snapshotFloorRate,
+    floorIs: 'cursor to unnest insert in one database',
+  })
 
   tell(`delivery of ${recipients}, ${Math.round(html.length / 1024)} kB each`)
   const deliveryFloorRate = await deliveryFloor(floor.pool, stack.provider_url, { subject: 'Hello', html })
   for (let told = ''; ; await sleep(1_000)) {
-    const { campaign_run: now } = await api.ok<{ campaign_run: { state: string; sent_count: number } }>('GET', `${workspace}/campaign-runs/${run.id}`)
+    const { campaign_run: now } = await api.ok<{ campaign_run: { state: string; sent_count: number } }>(
+      'GET',
+      `${workspace}/campaign-runs/${run.id}`,
+    )
     if (now.state === 'completed') break
     const line = `${now.state}: ${now.sent_count}`
     if (line !== told) tell(`  ${line}`)
     told = line
   }
-  const { report } = await api.ok<{ report: { started_at: string; completed_at: string; sent: number } }>('GET', `${workspace}/campaign-runs/${run.id}/report`)
+  const { report } = await api.ok<{ report: { started_at: string; completed_at: string; sent: number } }>(
+    'GET',
+    `${workspace}/campaign-runs/${run.id}/report`,
+  )
   const deliverySeconds = (Date.parse(report.completed_at) - Date.parse(report.started_at)) / 1_000
-  results.push({ name: 'messages handed off', unit: '/s', ours: report.sent / deliverySeconds, floor: deliveryFloorRate, floorIs: 'claim, call, settle in hundreds', note: 'with eligibility, outbox and one worker' })
+  results.push({
+    name: 'messages handed off',
+    unit: '/s',
+    ours: report.sent / deliverySeconds,
+    floor: deliveryFloorRate,
+    floorIs: 'claim, call, settle in hundreds',
+    note: 'with eligibility, outbox and one worker',
+  })
 
   await floor.close()
   await look.end()

@@ -23,22 +23,53 @@ export interface People {
 const width = 32
 
 /** Puts the file through the public API: contacts, then their consent with its evidence. Malformed rows must get their 422. */
-export async function addPeople(api: Api, workspace: string, rows: readonly ContactRow[], round: number, tell: (line: string) => void): Promise<People> {
-  const { audience } = await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, { name: `Monthly letter ${round}`, slug: `monthly-letter-${round}`, purpose: 'News about products, once a month' })
+export async function addPeople(
+  api: Api,
+  workspace: string,
+  rows: readonly ContactRow[],
+  round: number,
+  tell: (line: string) => void,
+): Promise<People> {
+  const { audience } = await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, {
+    name: `Monthly letter ${round}`,
+    slug: `monthly-letter-${round}`,
+    purpose: 'News about products, once a month',
+  })
   const all: Person[] = []
   const refused: string[] = []
   await eachOf(rows, width, async (row, index) => {
     const { malformed, consent, ...contact } = row
-    const answer = await api.call('POST', `${workspace}/contacts/upsert`, { ...contact, source: 'demo-file', source_identifier: `line-${round}-${index}` })
+    const answer = await api.call('POST', `${workspace}/contacts/upsert`, {
+      ...contact,
+      source: 'demo-file',
+      source_identifier: `line-${round}-${index}`,
+    })
     if (malformed) {
-      if (answer.status !== 422 || !answer.text.includes(malformed)) throw new Error(`line ${index + 1} should be refused with 422 naming ${malformed}, not ${answer.status}: ${answer.text}`)
+      if (answer.status !== 422 || !answer.text.includes(malformed))
+        throw new Error(
+          `line ${index + 1} should be refused with 422 naming ${malformed}, not ${answer.status}: ${answer.text}`,
+        )
       refused.push(`line ${index + 1}: ${answer.text.slice(0, 120)}`)
       return
     }
-    if (answer.status !== 200) throw new Error(`line ${index + 1} (${row.email}) answered ${answer.status}: ${answer.text}`)
+    if (answer.status !== 200)
+      throw new Error(`line ${index + 1} (${row.email}) answered ${answer.status}: ${answer.text}`)
     const { id, normalized_email: normalizedEmail } = answer.json['contact'] as { id: string; normalized_email: string }
-    await api.ok('POST', `${workspace}/audiences/${audience.id}/subscribe`, { contact_id: id, source: 'website', wording_version: consent.wording_version, form_identifier: consent.form_identifier, evidence: { captured_at: consent.captured_at, page_url: consent.page_url } })
-    all.push({ id, email: row.email, normalizedEmail, behaviour: behaviourOf(row.email), isLegacy: row.is_legacy ?? false, ...(row.is_legacy ? { excludedBy: 'legacy_consent_unverified' } : {}) })
+    await api.ok('POST', `${workspace}/audiences/${audience.id}/subscribe`, {
+      contact_id: id,
+      source: 'website',
+      wording_version: consent.wording_version,
+      form_identifier: consent.form_identifier,
+      evidence: { captured_at: consent.captured_at, page_url: consent.page_url },
+    })
+    all.push({
+      id,
+      email: row.email,
+      normalizedEmail,
+      behaviour: behaviourOf(row.email),
+      isLegacy: row.is_legacy ?? false,
+      ...(row.is_legacy ? { excludedBy: 'legacy_consent_unverified' } : {}),
+    })
     if (all.length % 500 === 0) tell(`${all.length} people with recorded consent`)
   })
   tell(`${all.length} people are in, ${refused.length} malformed rows were refused, for example:`)
@@ -47,7 +78,12 @@ export async function addPeople(api: Api, workspace: string, rows: readonly Cont
 }
 
 /** Some people must not be mailed: suppressed at each scope, or gone by themselves. */
-export async function suppressSome(api: Api, workspace: string, people: People, tell: (line: string) => void): Promise<void> {
+export async function suppressSome(
+  api: Api,
+  workspace: string,
+  people: People,
+  tell: (line: string) => void,
+): Promise<void> {
   const quiet = people.all.filter((person) => person.behaviour === 'delivered' && !person.isLegacy)
   const take = (count: number) => quiet.splice(0, count)
   const suppress = (scope: string, reason: string, extra: object) => async (person: Person) => {
@@ -58,12 +94,21 @@ export async function suppressSome(api: Api, workspace: string, people: People, 
   await eachOf(take(8), width, suppress('audience', 'legal', { audience_id: people.audienceId }))
   await eachOf(take(3), width, suppress('platform', 'complaint', { evidence: { note: 'complained to the registrar' } }))
   await eachOf(take(10), width, async (person) => {
-    await api.ok('POST', `${workspace}/audiences/${people.audienceId}/unsubscribe`, { contact_id: person.id, source: 'demo' })
+    await api.ok('POST', `${workspace}/audiences/${people.audienceId}/unsubscribe`, {
+      contact_id: person.id,
+      source: 'demo',
+    })
     person.left = true
   })
   const blocked = people.all.find((person) => person.excludedBy === 'suppressed_workspace')!
-  const again = await api.call('POST', `${workspace}/audiences/${people.audienceId}/subscribe`, { contact_id: blocked.id, source: 'demo', wording_version: '2026-01' })
+  const again = await api.call('POST', `${workspace}/audiences/${people.audienceId}/subscribe`, {
+    contact_id: blocked.id,
+    source: 'demo',
+    wording_version: '2026-01',
+  })
   if (again.status !== 422) throw new Error(`subscribing a suppressed person answered ${again.status}`)
-  tell(`20 suppressed in the workspace, 8 in the audience, 3 on the platform; 10 unsubscribed. Bringing one back is refused:`)
+  tell(
+    `20 suppressed in the workspace, 8 in the audience, 3 on the platform; 10 unsubscribed. Bringing one back is refused:`,
+  )
   tell(`  “${again.text.slice(0, 200)}”`)
 }

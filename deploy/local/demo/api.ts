@@ -16,12 +16,24 @@ export interface Api {
   close(): Promise<void>
 }
 
-const plain = (html: string) => html.replace(/<style[\s\S]*?<\/style>|<[^>]+>/g, ' ').replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&').replace(/\s+/g, ' ').trim()
+const plain = (html: string) =>
+  html
+    .replace(/<style[\s\S]*?<\/style>|<[^>]+>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ')
+    .trim()
 
 /** A caller of the public API, with keep-alive connections. */
 export function openApi(baseUrl: string, credentials: Record<string, string>): Api {
   const pool = new Pool(new URL(baseUrl).origin, { connections: 32 })
-  async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const answer = await pool.request({
       method: method as 'GET',
       path,
@@ -30,7 +42,12 @@ export function openApi(baseUrl: string, credentials: Record<string, string>): A
     })
     const text = await answer.body.text()
     const isJson = String(answer.headers['content-type']).startsWith('application/json')
-    return { status: answer.statusCode, json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {}, text: isJson ? text : plain(text), correlationId: String(answer.headers['x-correlation-id']) }
+    return {
+      status: answer.statusCode,
+      json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
+      text: isJson ? text : plain(text),
+      correlationId: String(answer.headers['x-correlation-id']),
+    }
   }
   return {
     call,
@@ -44,7 +61,11 @@ export function openApi(baseUrl: string, credentials: Record<string, string>): A
 }
 
 /** Works through the items, `width` at a time, in order of start. */
-export async function eachOf<T>(items: readonly T[], width: number, work: (item: T, index: number) => Promise<void>): Promise<void> {
+export async function eachOf<T>(
+  items: readonly T[],
+  width: number,
+  work: (item: T, index: number) => Promise<void>,
+): Promise<void> {
   let next = 0
   const worker = async () => {
     while (next < items.length) {
@@ -60,13 +81,28 @@ export async function eachOf<T>(items: readonly T[], width: number, work: (item:
 export async function signInAs(username: string, baseUrl: string): Promise<Record<string, string>> {
   const start = await fetch(`${baseUrl}/console/auth/sign-in`, { redirect: 'manual' })
   const wallet = new URL(start.headers.get('location')!)
-  const form = new URLSearchParams({ user: username, redirect_uri: wallet.searchParams.get('redirect_uri')!, state: wallet.searchParams.get('state')! })
+  const form = new URLSearchParams({
+    user: username,
+    redirect_uri: wallet.searchParams.get('redirect_uri')!,
+    state: wallet.searchParams.get('state')!,
+  })
   const signedIn = await fetch(new URL('/signin', wallet), { method: 'POST', body: form, redirect: 'manual' })
-  const back = await fetch(signedIn.headers.get('location')!, { redirect: 'manual', headers: { cookie: cookiesOf(start) } })
-  const session = cookiesOf(back).split('; ').find((cookie) => cookie.startsWith('session='))
+  const back = await fetch(signedIn.headers.get('location')!, {
+    redirect: 'manual',
+    headers: { cookie: cookiesOf(start) },
+  })
+  const session = cookiesOf(back)
+    .split('; ')
+    .find((cookie) => cookie.startsWith('session='))
   if (!session) throw new Error(`signing in as ${username} did not give a session (status ${back.status})`)
-  const me = (await (await fetch(`${baseUrl}/api/v1/me`, { headers: { cookie: session } })).json()) as { csrf_token: string }
+  const me = (await (await fetch(`${baseUrl}/api/v1/me`, { headers: { cookie: session } })).json()) as {
+    csrf_token: string
+  }
   return { cookie: session, 'x-csrf-token': me.csrf_token }
 }
 
-const cookiesOf = (response: Response) => response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]).join('; ')
+const cookiesOf = (response: Response) =>
+  response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ')

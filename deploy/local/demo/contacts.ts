@@ -22,7 +22,9 @@ export const behaviourOf = (email: string): string => /\+(\w+)@/.exec(email)?.[1
 
 /** The rows of the file. From the second demo on a state directory the addresses are new people: `anna.7.r2+open@…`. */
 export function readContacts(round: number): ContactRow[] {
-  const lines = readFileSync(new URL('contacts.jsonl', import.meta.url), 'utf8').trimEnd().split('\n')
+  const lines = readFileSync(new URL('contacts.jsonl', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
   const rows = lines.map((line) => JSON.parse(line) as ContactRow)
   if (round === 1) return rows
   return rows.map((row) => (row.malformed ? row : { ...row, email: row.email.replace(/(?=(\+\w+)?@)/, `.r${round}`) }))

@@ -8,14 +8,16 @@ export interface Expected {
   report: Record<string, number>
 }
 
-const count = (people: readonly Person[], ...behaviours: string[]) => people.filter((person) => behaviours.includes(person.behaviour)).length
+const count = (people: readonly Person[], ...behaviours: string[]) =>
+  people.filter((person) => behaviours.includes(person.behaviour)).length
 
 /** `byLink` people unsubscribed through the email that arrived. */
 export function expectedOf(people: readonly Person[], byLink: number): Expected {
   const members = people.filter((person) => !person.left)
   const mailed = members.filter((person) => !person.excludedBy)
   const exclusions: Record<string, number> = {}
-  for (const person of members) if (person.excludedBy) exclusions[person.excludedBy] = (exclusions[person.excludedBy] ?? 0) + 1
+  for (const person of members)
+    if (person.excludedBy) exclusions[person.excludedBy] = (exclusions[person.excludedBy] ?? 0) + 1
   const hardBounced = count(mailed, 'hardbounce')
   const softFailed = count(mailed, 'softfail')
   const silent = count(mailed, 'silent')

@@ -23,11 +23,17 @@ interface Remembered {
 }
 
 async function demo(): Promise<number> {
-  const config = loadConfig({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true', TEST_SENDS_ENABLED: 'true', LETTERGATE_TRACES: 'true' })
+  const config = loadConfig({
+    ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
+    TEST_SENDS_ENABLED: 'true',
+    LETTERGATE_TRACES: 'true',
+  })
   step('Starting the stack: seven services, PostgreSQL, NATS, and the outside world as local servers')
   const stack = await up(config, tell)
   const memory = join(config.stateDirectory, 'demo.json')
-  const before: Remembered = existsSync(memory) ? (JSON.parse(readFileSync(memory, 'utf8')) as Remembered) : { round: 0 }
+  const before: Remembered = existsSync(memory)
+    ? (JSON.parse(readFileSync(memory, 'utf8')) as Remembered)
+    : { round: 0 }
   const round = before.round + 1
   writeFileSync(memory, JSON.stringify({ ...before, round }))
 
@@ -46,11 +52,22 @@ async function demo(): Promise<number> {
   await suppressSome(api, workspace, people, tell)
 
   step('One campaign through the delivery worker')
-  const run = await runCampaign(api, workspace, { audienceId: people.audienceId, senderId: sending.senderId, round }, tell)
+  const run = await runCampaign(
+    api,
+    workspace,
+    { audienceId: people.audienceId, senderId: sending.senderId, round },
+    tell,
+  )
 
   step('Two people leave through the email that arrived')
   const quiet = people.all.filter((person) => person.behaviour === 'delivered' && !person.excludedBy && !person.left)
-  const message = await leaveByEmail(api, workspace, stack, { audienceId: people.audienceId, byButton: quiet[0]!, byLink: quiet[1]! }, tell)
+  const message = await leaveByEmail(
+    api,
+    workspace,
+    stack,
+    { audienceId: people.audienceId, byButton: quiet[0]!, byLink: quiet[1]! },
+    tell,
+  )
 
   step('The report')
   const expected = expectedOf(people.all, 2)
@@ -65,12 +82,22 @@ async function demo(): Promise<number> {
       { name: 'recipients in the snapshot', actual: run.included_count, expected: expected.included },
       { name: 'excluded from it', actual: run.excluded_count, expected: expected.excluded },
     ]),
-    table('excluded, by reason', [...new Set([...Object.keys(expected.exclusions), ...Object.keys(run.exclusion_counts)])].sort().map((name) => ({ name, actual: run.exclusion_counts[name] ?? 0, expected: expected.exclusions[name] ?? 0 }))),
-    table('report', Object.entries(expected.report).map(([name, value]) => ({ name, actual: report[name], expected: value }))),
+    table(
+      'excluded, by reason',
+      [...new Set([...Object.keys(expected.exclusions), ...Object.keys(run.exclusion_counts)])]
+        .sort()
+        .map((name) => ({ name, actual: run.exclusion_counts[name] ?? 0, expected: expected.exclusions[name] ?? 0 })),
+    ),
+    table(
+      'report',
+      Object.entries(expected.report).map(([name, value]) => ({ name, actual: report[name], expected: value })),
+    ),
     table('the four outcomes', [{ name: 'sum to sent', actual: sum, expected: expected.report.sent }]),
   ]
   for (const { text } of tables) say(`\n${text}`)
-  say(`\n  delivery rate ${report.delivery_rate} %, bounce rate ${report.bounce_rate} %, raw events ${JSON.stringify(report.events)}`)
+  say(
+    `\n  delivery rate ${report.delivery_rate} %, bounce rate ${report.bounce_rate} %, raw events ${JSON.stringify(report.events)}`,
+  )
 
   const traceId = message.variables.traceparent?.split('-')[1]
   step('Where to look now')
@@ -78,7 +105,9 @@ async function demo(): Promise<number> {
   tell(`inbox          ${stack.provider_url} (every message that arrived)`)
   tell(`one message's trace, from the HTTP request to the provider: ${traceId ?? 'none'}`)
   if (stack.traces_url && traceId) tell(`               ${stack.traces_url}/traces/${traceId}`)
-  tell(`report         ${stack.base_url}${workspace}/campaign-runs/${run.id}/report (Authorization: Bearer wallet-session-dev-owner)`)
+  tell(
+    `report         ${stack.base_url}${workspace}/campaign-runs/${run.id}/report (Authorization: Bearer wallet-session-dev-owner)`,
+  )
   tell(`the stack stays up; "make down" stops it and keeps its data`)
   await api.close()
 

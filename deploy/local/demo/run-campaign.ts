@@ -15,23 +15,47 @@ export interface Run {
 export type Report = Record<string, number | null> & { events: Record<string, number> }
 
 /** Writes the letter, drafts the campaign, schedules it, and watches until every message was handed off. */
-export async function runCampaign(api: Api, workspace: string, parts: { audienceId: string; senderId: string; round: number }, tell: (line: string) => void): Promise<Run> {
-  const { email_template: template } = await api.ok<{ email_template: { id: string } }>('POST', `${workspace}/email-templates`, { name: `Monthly letter ${parts.round}`, slug: `monthly-letter-${parts.round}` })
-  const { content_version: content } = await api.ok<{ content_version: { id: string; validation: { stripped: { tags: string[] }; unsubscribe_present: boolean; tokens: string[] } } }>('POST', `${workspace}/email-templates/${template.id}/versions`, letter)
-  tell(`letter stored; removed from it: <${content.validation.stripped.tags.join('>, <')}>; tokens: ${content.validation.tokens.join(', ')}`)
+export async function runCampaign(
+  api: Api,
+  workspace: string,
+  parts: { audienceId: string; senderId: string; round: number },
+  tell: (line: string) => void,
+): Promise<Run> {
+  const { email_template: template } = await api.ok<{ email_template: { id: string } }>(
+    'POST',
+    `${workspace}/email-templates`,
+    { name: `Monthly letter ${parts.round}`, slug: `monthly-letter-${parts.round}` },
+  )
+  const { content_version: content } = await api.ok<{
+    content_version: {
+      id: string
+      validation: { stripped: { tags: string[] }; unsubscribe_present: boolean; tokens: string[] }
+    }
+  }>('POST', `${workspace}/email-templates/${template.id}/versions`, letter)
+  tell(
+    `letter stored; removed from it: <${content.validation.stripped.tags.join('>, <')}>; tokens: ${content.validation.tokens.join(', ')}`,
+  )
 
-  const { campaign } = await api.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, { name: `Letter ${parts.round}`, audience_id: parts.audienceId, sender_identity_id: parts.senderId, content_version_id: content.id })
+  const { campaign } = await api.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, {
+    name: `Letter ${parts.round}`,
+    audience_id: parts.audienceId,
+    sender_identity_id: parts.senderId,
+    content_version_id: content.id,
+  })
   const key = { 'idempotency-key': randomUUID() }
   const body = { scheduled_for: new Date(Date.now() + 3_000).toISOString() }
   const schedule = `${workspace}/campaign-drafts/${campaign.id}/schedule`
   const { campaign_run: run } = await api.ok<{ campaign_run: Run }>('POST', schedule, body, key)
   const { campaign_run: replay } = await api.ok<{ campaign_run: Run }>('POST', schedule, body, key)
   if (replay.id !== run.id) throw new Error('the replayed schedule made a second run')
-  tell(`scheduled: ${run.included_count} recipients in the snapshot, ${run.excluded_count} excluded; a replay answered the same run`)
+  tell(
+    `scheduled: ${run.included_count} recipients in the snapshot, ${run.excluded_count} excluded; a replay answered the same run`,
+  )
 
   for (let before = -1; ; await sleep(500)) {
     const { campaign_run: now } = await api.ok<{ campaign_run: Run }>('GET', `${workspace}/campaign-runs/${run.id}`)
-    if (now.sent_count !== before) tell(`${now.state}: ${now.sent_count} of ${now.included_count} handed to the provider`)
+    if (now.sent_count !== before)
+      tell(`${now.state}: ${now.sent_count} of ${now.included_count} handed to the provider`)
     before = now.sent_count
     if (now.state === 'completed') return now
     if (now.state !== 'scheduled' && now.state !== 'sending') throw new Error(`the run became ${now.state}`)
@@ -39,14 +63,25 @@ export async function runCampaign(api: Api, workspace: string, parts: { audience
 }
 
 /** The report, once it says what is expected or 60 s have passed: events need a moment to come back. */
-export async function settledReport(api: Api, workspace: string, runId: string, expected: Record<string, number>, tell: (line: string) => void): Promise<Report> {
-  const end = Date.now() + 60_000
-  for (let told = ''; ; await sleep(1_000)) {
+export async function settledReport(
+  api: Api,
+  workspace: string,
+  runId: string,
+  expected: Record<string, number>,
+  tell: (line: string) => void,
+): Promise<Report> {
+  const end = Date.now() + 90_000
+  for (let told = 0; ; await sleep(1_000)) {
     const { report } = await api.ok<{ report: Report }>('GET', `${workspace}/campaign-runs/${runId}/report`)
     const waiting = Object.entries(expected).filter(([name, value]) => report[name] !== value)
     if (waiting.length === 0 || Date.now() > end) return report
-    const line = waiting.map(([name, value]) => `${name} ${report[name]} of ${value}`).join(', ')
-    if (line !== told) tell(`waiting for events: ${line}`)
-    told = line
+    if (Date.now() < told + 4_000) continue
+    told = Date.now()
+    tell(
+      `waiting for signed events: ${waiting
+        .slice(0, 3)
+        .map(([name, value]) => `${name} ${report[name]} of ${value}`)
+        .join(', ')}`,
+    )
   }
 }

@@ -112,6 +112,7 @@ export function planProcesses({
       ...outside,
       MAILPROVIDER_PORT: String(port('mail-provider')),
       DNS_PORT: String(port('dns')),
+      MAILPROVIDER_STATE_FILE: `${config.stateDirectory}/mail-provider.json`,
     }),
     service('contacts-consent', 'contacts'),
     service('gateway', 'identity', '', true),

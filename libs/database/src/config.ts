@@ -6,4 +6,5 @@ export const variables = {
   lockTimeoutMs: integer('MIGRATION_LOCK_TIMEOUT_MS', { default: 60_000, min: 1 }),
 }
 
-export const loadConfig = (env: NodeJS.ProcessEnv = process.env): ConfigOf<typeof variables> => readConfig(variables, env)
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env): ConfigOf<typeof variables> =>
+  readConfig(variables, env)

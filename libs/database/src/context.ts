@@ -37,19 +37,32 @@ export function contexts<Deps extends object>(db: Database, service: Service, de
       log: service.log.child({ correlation_id: caller.correlationId, workspace_id: caller.workspaceId }),
       now: () => service.now(),
       tx: (work, options) => {
-        if (caller.workspaceId === null && system === null) throw new Fault('not_found', 'workspace', 'There is no such workspace.')
-        return transaction(db, { caller, workspaceId: caller.workspaceId, system, statementTimeoutMs: options?.statementTimeoutMs }, work)
+        if (caller.workspaceId === null && system === null)
+          throw new Fault('not_found', 'workspace', 'There is no such workspace.')
+        return transaction(
+          db,
+          { caller, workspaceId: caller.workspaceId, system, statementTimeoutMs: options?.statementTimeoutMs },
+          work,
+        )
       },
     }
     const inWorkspace = (workspaceId: string) => context({ ...scope, caller: { ...caller, workspaceId } }, null)
-    return Object.defineProperties({ inWorkspace }, { ...Object.getOwnPropertyDescriptors(deps), ...Object.getOwnPropertyDescriptors(own) }) as Context<Deps>
+    return Object.defineProperties(
+      { inWorkspace },
+      { ...Object.getOwnPropertyDescriptors(deps), ...Object.getOwnPropertyDescriptors(own) },
+    ) as Context<Deps>
   }
 
-  const unhurried = (caller: Caller): CallScope => ({ caller, deadline: Infinity, signal: new AbortController().signal })
+  const unhurried = (caller: Caller): CallScope => ({
+    caller,
+    deadline: Infinity,
+    signal: new AbortController().signal,
+  })
   return {
     ofCall: (scope: CallScope): Context<Deps> => context(scope, null),
     /** An event of a workspace acts in it; one of the platform acts as a system job. */
-    ofEvent: (caller: Caller): Context<Deps> => context(unhurried(caller), caller.workspaceId === null ? caller.actor : null),
+    ofEvent: (caller: Caller): Context<Deps> =>
+      context(unhurried(caller), caller.workspaceId === null ? caller.actor : null),
     ofSystem: (job: string): Context<Deps> => context(unhurried(systemCaller(job, randomUUID())), job),
   }
 }

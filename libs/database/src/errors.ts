@@ -8,7 +8,11 @@ interface DatabaseError {
 
 /** MikroORM wraps the driver's error; the SQLSTATE is on the wrapper or below it. */
 function sqlState(error: unknown): DatabaseError | undefined {
-  for (let at = error as DatabaseError | undefined, depth = 0; at && depth < 5; at = at.cause as DatabaseError | undefined, depth += 1) {
+  for (
+    let at = error as DatabaseError | undefined, depth = 0;
+    at && depth < 5;
+    at = at.cause as DatabaseError | undefined, depth += 1
+  ) {
     if (typeof at.code === 'string') return at
   }
   return undefined
@@ -34,13 +38,25 @@ export function faultOf(error: unknown): unknown {
   const code = sqlState(error)?.code
   const message = error instanceof Error ? error.message : ''
   if (code === '57014' || code === '55P03') {
-    return new Fault('unavailable', 'busy', 'The database was too busy to answer in time. Try again in a moment.', { cause: error })
+    return new Fault('unavailable', 'busy', 'The database was too busy to answer in time. Try again in a moment.', {
+      cause: error,
+    })
   }
-  if ((code !== undefined && outage.test(code)) || /Connection terminated|timeout exceeded when trying to connect/.test(message)) {
-    return new Fault('unavailable', 'database', 'The database cannot be reached right now. Try again in a moment.', { cause: error })
+  if (
+    (code !== undefined && outage.test(code)) ||
+    /Connection terminated|timeout exceeded when trying to connect/.test(message)
+  ) {
+    return new Fault('unavailable', 'database', 'The database cannot be reached right now. Try again in a moment.', {
+      cause: error,
+    })
   }
   if (code === '22021' || code === '22P05') {
-    return new Fault('invalid_argument', 'text', 'A text contains a character that cannot be stored. Remove it and send the request again.', { cause: error })
+    return new Fault(
+      'invalid_argument',
+      'text',
+      'A text contains a character that cannot be stored. Remove it and send the request again.',
+      { cause: error },
+    )
   }
   return error
 }

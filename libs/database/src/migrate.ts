@@ -34,7 +34,10 @@ export async function migrate(adminUrl: string, target: ServiceSchema, lockTimeo
       pool: { min: 0, max: 2 },
       migrations: {
         schema,
-        migrationsList: target.migrations.map((migration) => ({ name: migration.name, class: migration.class as new (...args: unknown[]) => Migration })),
+        migrationsList: target.migrations.map((migration) => ({
+          name: migration.name,
+          class: migration.class as new (...args: unknown[]) => Migration,
+        })),
         snapshot: false,
         silent: true,
       } as never,
@@ -45,7 +48,8 @@ export async function migrate(adminUrl: string, target: ServiceSchema, lockTimeo
       await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${role}`)
       await client.query(`grant usage on all sequences in schema ${schema} to ${role}`)
       await client.query(`revoke all on ${schema}.mikro_orm_migrations from ${role}`)
-      for (const { name } of await appendOnlyTables(client, schema)) await client.query(`revoke update, delete, truncate on ${schema}.${name} from ${role}`)
+      for (const { name } of await appendOnlyTables(client, schema))
+        await client.query(`revoke update, delete, truncate on ${schema}.${name} from ${role}`)
       return done.map((migration) => migration.name)
     } finally {
       await orm.close(true)

@@ -32,14 +32,20 @@ export interface TransactionOptions {
 const attempts = 3
 
 /** One transaction with the tenant set for row-level security. Deadlocks are tried again; an outage is a Fault. */
-export async function transaction<T>(db: Database, options: TransactionOptions, work: (em: Em) => Promise<T>): Promise<T> {
+export async function transaction<T>(
+  db: Database,
+  options: TransactionOptions,
+  work: (em: Em) => Promise<T>,
+): Promise<T> {
   const { caller, workspaceId, system, statementTimeoutMs } = options
   for (let attempt = 1; ; attempt += 1) {
     const meaning: Meaning = { caller, workspaceId, published: false }
     try {
       const result = await db.fork().transactional(async (em) => {
         meanings.set(em, meaning)
-        await sql`select set_config('app.workspace_id', ${workspaceId ?? ''}, true), set_config('app.system', ${workspaceId === null ? (system ?? '') : ''}, true)`.execute(em.getKysely())
+        await sql`select set_config('app.workspace_id', ${workspaceId ?? ''}, true), set_config('app.system', ${workspaceId === null ? (system ?? '') : ''}, true)`.execute(
+          em.getKysely(),
+        )
         if (statementTimeoutMs !== undefined) {
           await sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`.execute(em.getKysely())
         }

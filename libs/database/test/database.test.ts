@@ -29,9 +29,16 @@ let system: Context<object>
 beforeAll(async () => {
   stage = await openStage({ schemas: [schema] })
   service = createService('notes', { logLevel: 'silent' })
-  const db = await service.use(openDatabase(service, { url: stage.databaseUrl('notes'), schema: 'notes', entities: [] }))
+  const db = await service.use(
+    openDatabase(service, { url: stage.databaseUrl('notes'), schema: 'notes', entities: [] }),
+  )
   const context = contexts(db, service, {})
-  const call = (workspaceId: string) => context.ofCall({ caller: { ...systemCaller('test', 'c'), workspaceId }, deadline: Infinity, signal: new AbortController().signal })
+  const call = (workspaceId: string) =>
+    context.ofCall({
+      caller: { ...systemCaller('test', 'c'), workspaceId },
+      deadline: Infinity,
+      signal: new AbortController().signal,
+    })
   inOne = call(one)
   inOther = call(other)
   system = context.ofSystem('look')
@@ -41,8 +48,12 @@ afterAll(async () => {
   await stage.close()
 })
 
-const add = (ctx: Context<object>, workspaceId: string, body: string) => ctx.tx((em) => execute(em, sql`insert into notes values (${workspaceId}, ${newId()}, ${body})`))
-const bodies = (ctx: Context<object>) => ctx.tx(async (em) => (await rows<{ body: string }>(em, sql`select body from notes order by body`)).map((note) => note.body))
+const add = (ctx: Context<object>, workspaceId: string, body: string) =>
+  ctx.tx((em) => execute(em, sql`insert into notes values (${workspaceId}, ${newId()}, ${body})`))
+const bodies = (ctx: Context<object>) =>
+  ctx.tx(async (em) =>
+    (await rows<{ body: string }>(em, sql`select body from notes order by body`)).map((note) => note.body),
+  )
 
 test('a workspace sees and writes its own rows only, even with a statement that forgets to say so', async () => {
   expect(await add(inOne, one, 'ours')).toBe(1)

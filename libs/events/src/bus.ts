@@ -1,5 +1,13 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node'
-import { JetStreamApiError, RetentionPolicy, jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager, type StreamConfig } from '@nats-io/jetstream'
+import {
+  JetStreamApiError,
+  RetentionPolicy,
+  jetstream,
+  jetstreamManager,
+  type JetStreamClient,
+  type JetStreamManager,
+  type StreamConfig,
+} from '@nats-io/jetstream'
 import type { Part, Service } from '@lettergate/service'
 
 /** NATS with JetStream: the wire, never the truth. */
@@ -20,7 +28,13 @@ const nameInUse = 10058
 
 /** Connects, waiting for the server if need be, and makes the EVENTS stream (file storage, 7 days). */
 export async function openBus(service: Service, options: { url: string; namespace: string }): Promise<Bus> {
-  const connection = await connect({ servers: options.url.split(','), name: service.name, maxReconnectAttempts: -1, waitOnFirstConnect: true, reconnectTimeWait: 250 })
+  const connection = await connect({
+    servers: options.url.split(','),
+    name: service.name,
+    maxReconnectAttempts: -1,
+    waitOnFirstConnect: true,
+    reconnectTimeWait: 250,
+  })
   const js = jetstream(connection, { timeout: 5_000 })
   const jsm = await jetstreamManager(connection, { checkAPI: false })
   const { namespace } = options
@@ -58,4 +72,9 @@ export async function openBus(service: Service, options: { url: string; namespac
 
 /** The stream of all facts; remade when the server lost it. */
 export const ensureEvents = (bus: Bus): Promise<void> =>
-  bus.ensureStream('EVENTS', { subjects: [bus.subject('events.>')], retention: RetentionPolicy.Limits, max_age: 7 * dayNs, duplicate_window: 120e9 })
+  bus.ensureStream('EVENTS', {
+    subjects: [bus.subject('events.>')],
+    retention: RetentionPolicy.Limits,
+    max_age: 7 * dayNs,
+    duplicate_window: 120e9,
+  })

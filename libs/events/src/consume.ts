@@ -46,13 +46,17 @@ const ackWaitMs = 30_000
 const backoffMs = (attempt: number) => Math.min(60_000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2)
 
 /** A refused event is refused every time; an outage is not the event's fault. */
-const isFinal = (error: unknown) => error instanceof Fault && error.code !== 'unavailable' && error.code !== 'resource_exhausted'
+const isFinal = (error: unknown) =>
+  error instanceof Fault && error.code !== 'unavailable' && error.code !== 'resource_exhausted'
 
 /**
  * Hears one kind of event, at least once each, across restarts and replicas. A handler that fails is given the event again
  * with growing delays; one that cannot be handled becomes a dead letter row and an alert. A failing batch is tried singly.
  */
-export async function consume<S extends DescMessage, C>(service: Service, options: { bus: Bus; db: Database; consumer: Consumer<S, C>; ctxOf: (caller: Caller) => C }): Promise<Part> {
+export async function consume<S extends DescMessage, C>(
+  service: Service,
+  options: { bus: Bus; db: Database; consumer: Consumer<S, C>; ctxOf: (caller: Caller) => C },
+): Promise<Part> {
   const { bus, db, ctxOf, consumer: definition } = options
   const batch = definition.batch ?? 1
   const durable = `${service.name}__${definition.name}`
@@ -66,7 +70,15 @@ export async function consume<S extends DescMessage, C>(service: Service, option
 
   async function open() {
     await ensureEvents(bus)
-    const config = { durable_name: durable, filter_subject: filter, ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, ack_wait: ackWaitMs * 1e6, max_deliver: attemptsMax + 1, max_ack_pending: Math.max(64, batch * 4) }
+    const config = {
+      durable_name: durable,
+      filter_subject: filter,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ack_wait: ackWaitMs * 1e6,
+      max_deliver: attemptsMax + 1,
+      max_ack_pending: Math.max(64, batch * 4),
+    }
     try {
       await bus.jsm.consumers.info(bus.stream('EVENTS'), durable)
       await bus.jsm.consumers.update(bus.stream('EVENTS'), durable, config)
@@ -91,9 +103,17 @@ export async function consume<S extends DescMessage, C>(service: Service, option
         current = await open()
         if (stopped) await current.close()
         const reason = await current.closed()
-        if (!stopped) service.log.warn({ consumer: definition.name, err: reason }, 'a consumer was closed by the server and is opened again')
+        if (!stopped)
+          service.log.warn(
+            { consumer: definition.name, err: reason },
+            'a consumer was closed by the server and is opened again',
+          )
       } catch (error) {
-        if (!stopped) service.log.warn({ consumer: definition.name, err: error }, 'a consumer could not be opened and will be tried again')
+        if (!stopped)
+          service.log.warn(
+            { consumer: definition.name, err: error },
+            'a consumer could not be opened and will be tried again',
+          )
       }
       if (!stopped) await sleep(500)
     }
@@ -103,7 +123,12 @@ export async function consume<S extends DescMessage, C>(service: Service, option
     try {
       const meta = fromHeaders(message.headers)
       if (!meta) throw new Error('an event without CloudEvents headers')
-      const event = { id: meta.id, workspaceId: meta.workspaceId, time: meta.time, data: fromBinary(definition.event, message.data) }
+      const event = {
+        id: meta.id,
+        workspaceId: meta.workspaceId,
+        time: meta.time,
+        data: fromBinary(definition.event, message.data),
+      }
       handledBy(event, definition.name)
       return { message, meta, event }
     } catch (error) {
@@ -117,11 +142,27 @@ export async function consume<S extends DescMessage, C>(service: Service, option
     const [first, ...others] = deliveries
     if (!first) return
     const caller = callerOf(first.meta)
-    const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': filter, 'messaging.consumer.group.name': durable, 'messaging.batch.message_count': deliveries.length }
+    const attributes = {
+      'messaging.system': 'nats',
+      'messaging.destination.name': filter,
+      'messaging.consumer.group.name': durable,
+      'messaging.batch.message_count': deliveries.length,
+    }
     const started = performance.now()
     try {
-      await traced(`process ${definition.name}`, { kind: SpanKind.CONSUMER, parent: first.meta.trace, links: others.map((other) => other.meta.trace), attributes }, () =>
-        definition.handle(ctxOf(caller), deliveries.map((delivery) => delivery.event)),
+      await traced(
+        `process ${definition.name}`,
+        {
+          kind: SpanKind.CONSUMER,
+          parent: first.meta.trace,
+          links: others.map((other) => other.meta.trace),
+          attributes,
+        },
+        () =>
+          definition.handle(
+            ctxOf(caller),
+            deliveries.map((delivery) => delivery.event),
+          ),
       )
       for (const { message } of deliveries) message.ack()
       handled.inc({ consumer: definition.name, outcome: 'handled' }, deliveries.length)
@@ -139,18 +180,33 @@ export async function consume<S extends DescMessage, C>(service: Service, option
   async function giveBack({ message, meta }: Delivery<S>, error: unknown) {
     const attempt = message.info.deliveryCount
     if (!isFinal(error) && attempt < attemptsMax) {
-      service.log.warn({ consumer: definition.name, err: error, attempt }, 'an event could not be handled and will be tried again')
+      service.log.warn(
+        { consumer: definition.name, err: error, attempt },
+        'an event could not be handled and will be tried again',
+      )
       handled.inc({ consumer: definition.name, outcome: 'retried' })
       message.nak(backoffMs(attempt))
       return
     }
     try {
-      await keepDeadLetter(db, { consumer: definition.name, subject: message.subject, meta, payload: message.data, error })
-      service.log.error({ consumer: definition.name, err: error, event_id: meta.id }, 'an event could not be handled and is a dead letter')
+      await keepDeadLetter(db, {
+        consumer: definition.name,
+        subject: message.subject,
+        meta,
+        payload: message.data,
+        error,
+      })
+      service.log.error(
+        { consumer: definition.name, err: error, event_id: meta.id },
+        'an event could not be handled and is a dead letter',
+      )
       handled.inc({ consumer: definition.name, outcome: 'dead' })
       message.term('dead letter')
     } catch (failure) {
-      service.log.error({ consumer: definition.name, err: failure }, 'a dead letter could not be kept; the event comes back')
+      service.log.error(
+        { consumer: definition.name, err: failure },
+        'a dead letter could not be kept; the event comes back',
+      )
       message.nak(backoffMs(attempt))
     }
   }
@@ -195,10 +251,26 @@ const callerOf = (meta: EventMeta): Caller => ({
 
 function counterOf(service: Service) {
   const name = 'lettergate_events_handled_total'
-  return (service.metrics.getSingleMetric(name) as Counter | undefined) ?? new Counter({ name, help: 'Events handled, retried or kept as dead letters', labelNames: ['consumer', 'outcome'], registers: [service.metrics] })
+  return (
+    (service.metrics.getSingleMetric(name) as Counter | undefined) ??
+    new Counter({
+      name,
+      help: 'Events handled, retried or kept as dead letters',
+      labelNames: ['consumer', 'outcome'],
+      registers: [service.metrics],
+    })
+  )
 }
 
 function durationOf(service: Service) {
   const name = 'lettergate_events_process_seconds'
-  return (service.metrics.getSingleMetric(name) as Histogram | undefined) ?? new Histogram({ name, help: 'Time to handle one batch of events', labelNames: ['consumer'], registers: [service.metrics] })
+  return (
+    (service.metrics.getSingleMetric(name) as Histogram | undefined) ??
+    new Histogram({
+      name,
+      help: 'Time to handle one batch of events',
+      labelNames: ['consumer'],
+      registers: [service.metrics],
+    })
+  )
 }

@@ -21,7 +21,8 @@ export interface EventHeaders {
 }
 
 /** ThingHappened → thing_happened */
-export const eventName = (schema: DescMessage): string => schema.name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+export const eventName = (schema: DescMessage): string =>
+  schema.name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
 export const eventSubject = (service: string, event: string): string => `events.${service}.${event}`
 

@@ -11,10 +11,15 @@ export interface Origin {
 }
 
 /** Announces a fact: it leaves once the transaction of `em` commits, and not at all otherwise. */
-export const publish = <S extends DescMessage>(em: Em, schema: S, init: MessageInitShape<S>): Promise<void> => publishAll(em, schema, [init])
+export const publish = <S extends DescMessage>(em: Em, schema: S, init: MessageInitShape<S>): Promise<void> =>
+  publishAll(em, schema, [init])
 
 /** Announces many facts of one kind in one statement. Workspace, correlation id and trace are those of the transaction. */
-export function publishAll<S extends DescMessage>(em: Em, schema: S, inits: readonly MessageInitShape<S>[]): Promise<void> {
+export function publishAll<S extends DescMessage>(
+  em: Em,
+  schema: S,
+  inits: readonly MessageInitShape<S>[],
+): Promise<void> {
   const { caller, workspaceId } = meaningOf(em)
   const origin = { workspaceId, correlationId: caller.correlationId, trace: carrier() }
   return publishFrom(
@@ -25,14 +30,23 @@ export function publishAll<S extends DescMessage>(em: Em, schema: S, inits: read
 }
 
 /** Like publishAll, but each fact keeps the workspace, correlation id and trace of its own request. For micro-batched writes. */
-export async function publishFrom<S extends DescMessage>(em: Em, schema: S, facts: readonly { origin: Origin; init: MessageInitShape<S> }[]): Promise<void> {
+export async function publishFrom<S extends DescMessage>(
+  em: Em,
+  schema: S,
+  facts: readonly { origin: Origin; init: MessageInitShape<S> }[],
+): Promise<void> {
   if (facts.length === 0) return
   const meaning = meaningOf(em)
   const ids = facts.map(() => newId())
   const workspaces = facts.map(({ origin }) => origin.workspaceId)
   const payloads = facts.map(({ init }) => Buffer.from(toBinary(schema, create(schema, init))))
   const headers = facts.map(({ origin }) => {
-    const header: EventHeaders = { type: schema.typeName, correlationId: origin.correlationId, actor: meaning.caller.actor, trace: origin.trace }
+    const header: EventHeaders = {
+      type: schema.typeName,
+      correlationId: origin.correlationId,
+      actor: meaning.caller.actor,
+      trace: origin.trace,
+    }
     return JSON.stringify(header)
   })
   await execute(

@@ -16,21 +16,35 @@ const tidyMs = 600_000
  * (the server lost its store), the last seven days are published again and the inboxes drop what they know.
  */
 export async function relayOutbox(service: Service, db: Database, bus: Bus): Promise<Part> {
-  const system = <T>(work: (em: Em) => Promise<T>) => transaction(db, { caller: systemCaller('relay-outbox', 'relay-outbox'), workspaceId: null, system: 'relay-outbox' }, work)
+  const system = <T>(work: (em: Em) => Promise<T>) =>
+    transaction(
+      db,
+      { caller: systemCaller('relay-outbox', 'relay-outbox'), workspaceId: null, system: 'relay-outbox' },
+      work,
+    )
 
   new Gauge({
     name: 'lettergate_outbox_oldest_seconds',
     help: 'Age of the oldest event that is committed and not yet published',
     registers: [service.metrics],
     async collect() {
-      const found = await system((em) => row<{ age: number | null }>(em, sql`select extract(epoch from now() - min(created_at))::float8 as age from outbox where published_at is null`)).catch(() => undefined)
+      const found = await system((em) =>
+        row<{ age: number | null }>(
+          em,
+          sql`select extract(epoch from now() - min(created_at))::float8 as age from outbox where published_at is null`,
+        ),
+      ).catch(() => undefined)
       this.set(found?.age ?? 0)
     },
   })
 
   async function send(event: OutboxRow): Promise<string | undefined> {
     const subject = bus.subject(eventSubject(service.name, event.event))
-    const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject, 'messaging.message.id': event.id }
+    const attributes = {
+      'messaging.system': 'nats',
+      'messaging.destination.name': subject,
+      'messaging.message.id': event.id,
+    }
     try {
       await traced(`send ${event.event}`, { kind: SpanKind.PRODUCER, parent: event.headers.trace, attributes }, () => {
         const onward = { ...event, headers: { ...event.headers, trace: { ...event.headers.trace, ...carrier() } } }
@@ -45,11 +59,15 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
 
   async function relayOnce(): Promise<number> {
     return system(async (em) => {
-      const waiting = await rows<OutboxRow>(em, sql`select id, event, workspace_id, payload, headers, created_at from outbox where published_at is null order by id limit ${batchRows} for update skip locked`)
+      const waiting = await rows<OutboxRow>(
+        em,
+        sql`select id, event, workspace_id, payload, headers, created_at from outbox where published_at is null order by id limit ${batchRows} for update skip locked`,
+      )
       if (waiting.length === 0) return 0
       const sent = (await Promise.all(waiting.map(send))).filter((id) => id !== undefined)
       await execute(em, sql`update outbox set published_at = now() where id = any(${sent}::uuid[])`)
-      if (sent.length < waiting.length) throw new Error(`${waiting.length - sent.length} of ${waiting.length} events are waiting for NATS`)
+      if (sent.length < waiting.length)
+        throw new Error(`${waiting.length - sent.length} of ${waiting.length} events are waiting for NATS`)
       return sent.length
     }).catch(async (error: unknown) => {
       await ensureEvents(bus)
@@ -60,10 +78,17 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
   async function noticeNewStream() {
     const created = (await bus.jsm.streams.info(bus.stream('EVENTS'))).created
     await system(async (em) => {
-      const known = await row<{ stream_created_at: string }>(em, sql`select stream_created_at from relay_state where stream = 'EVENTS' for update`)
+      const known = await row<{ stream_created_at: string }>(
+        em,
+        sql`select stream_created_at from relay_state where stream = 'EVENTS' for update`,
+      )
       if (known && Math.abs(Date.parse(known.stream_created_at) - Date.parse(created)) < 1) return
-      await execute(em, sql`insert into relay_state (stream, stream_created_at) values ('EVENTS', ${created}::timestamptz) on conflict (stream) do update set stream_created_at = excluded.stream_created_at`)
-      if (known) await execute(em, sql`update outbox set published_at = null where published_at > now() - interval '7 days'`)
+      await execute(
+        em,
+        sql`insert into relay_state (stream, stream_created_at) values ('EVENTS', ${created}::timestamptz) on conflict (stream) do update set stream_created_at = excluded.stream_created_at`,
+      )
+      if (known)
+        await execute(em, sql`update outbox set published_at = null where published_at > now() - interval '7 days'`)
     })
   }
 

@@ -10,7 +10,8 @@ import { consume, consumer, firstTime, openBus, publish, publishAll, relayOutbox
 
 class First extends Migration {
   override up() {
-    for (const statement of [...eventTables(), 'create table effects (event_id uuid, name text)']) this.addSql(statement)
+    for (const statement of [...eventTables(), 'create table effects (event_id uuid, name text)'])
+      this.addSql(statement)
   }
 }
 const schema = { schema: 'ledger', role: 'ledger', migrations: [{ name: '001-first', class: First }] }
@@ -34,12 +35,14 @@ const listener = consumer({
       if (error) throw error
     }
     await ctx.tx(async (em) => {
-      for (const event of await firstTime(em, events)) await execute(em, sql`insert into effects (event_id, name) values (${event.id}, ${event.data.name})`)
+      for (const event of await firstTime(em, events))
+        await execute(em, sql`insert into effects (event_id, name) values (${event.id}, ${event.data.name})`)
     })
   },
 })
 
-const effectsOf = async (name: string) => Number((await stage.query<{ n: string }>('select count(*) as n from ledger.effects where name = $1', [name]))[0]!.n)
+const effectsOf = async (name: string) =>
+  Number((await stage.query<{ n: string }>('select count(*) as n from ledger.effects where name = $1', [name]))[0]!.n)
 
 beforeAll(async () => {
   stage = await openStage({ schemas: [schema] })
@@ -84,8 +87,17 @@ test('a handler that fails for a while is given the event again until it succeed
 })
 
 test('an event that is refused becomes a dead letter with an alert, and its neighbours are handled', async () => {
-  failures.set('poison', Array.from({ length: 9 }, () => new Fault('invalid_argument', 'name', 'no such gate')))
-  await system.tx((em) => publishAll(em, GateChangedSchema, ['good-1', 'poison', 'good-2'].map((name) => ({ name, effective: true }))))
+  failures.set(
+    'poison',
+    Array.from({ length: 9 }, () => new Fault('invalid_argument', 'name', 'no such gate')),
+  )
+  await system.tx((em) =>
+    publishAll(
+      em,
+      GateChangedSchema,
+      ['good-1', 'poison', 'good-2'].map((name) => ({ name, effective: true })),
+    ),
+  )
   await until(async () => (await effectsOf('good-1')) + (await effectsOf('good-2')) === 2)
   const letters = await until(async () => {
     const found = await stage.query<{ error: string }>('select error from ledger.dead_letters')
@@ -102,6 +114,8 @@ test('a server that lost its store hears everything again, and inboxes drop what
   await system.tx((em) => publish(em, GateChangedSchema, { name: 'after-loss', effective: true }))
   await until(async () => (await effectsOf('after-loss')) === 1, { timeoutMs: 20_000 })
   expect(await effectsOf('before-loss')).toBe(1)
-  const left = await system.tx((em) => row<{ n: number }>(em, sql`select count(*)::int as n from outbox where published_at is null`))
+  const left = await system.tx((em) =>
+    row<{ n: number }>(em, sql`select count(*)::int as n from outbox where published_at is null`),
+  )
   expect(left!.n).toBe(0)
 })

@@ -1,4 +1,12 @@
-import { create, type DescMessage, type DescMethodServerStreaming, type DescMethodUnary, type DescService, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf'
+import {
+  create,
+  type DescMessage,
+  type DescMethodServerStreaming,
+  type DescMethodUnary,
+  type DescService,
+  type MessageInitShape,
+  type MessageShape,
+} from '@bufbuild/protobuf'
 import { Client as GrpcClient, type CallOptions, type ServiceError } from '@grpc/grpc-js'
 import type { CallScope, Part, Service } from '@lettergate/service'
 import { clientCredentials, type TlsFiles } from './credentials.ts'
@@ -38,11 +46,18 @@ const channelOptions = {
 }
 
 /** Opens a lazy connection: calls wait for it while it comes up, within their own deadline, so start order does not matter. */
-export async function connect<S extends DescService>(service: Service, target: string, rpc: S, options: ConnectOptions = {}): Promise<Part & Client<S>> {
+export async function connect<S extends DescService>(
+  service: Service,
+  target: string,
+  rpc: S,
+  options: ConnectOptions = {},
+): Promise<Part & Client<S>> {
   const channel = new GrpcClient(target, clientCredentials(options.tls), channelOptions)
   const { timeoutMs = 2_000 } = options
   const name = rpc.typeName
-  const callOptions = (scope: CallScope, ownMs: number): CallOptions => ({ deadline: Math.min(Date.now() + ownMs, scope.deadline) })
+  const callOptions = (scope: CallScope, ownMs: number): CallOptions => ({
+    deadline: Math.min(Date.now() + ownMs, scope.deadline),
+  })
   const calls: Record<string, unknown> = {}
 
   for (const method of rpc.methods) {
@@ -55,13 +70,21 @@ export async function connect<S extends DescService>(service: Service, target: s
           metadata.setOptions({ waitForReady: true })
           const span = openCall(method, target, metadata)
           const abort = () => call.cancel()
-          const call = channel.makeUnaryRequest(path, requestSerialize, responseDeserialize, message(request), metadata, callOptions(scope, time?.timeoutMs ?? timeoutMs), (error, reply) => {
-            scope.signal.removeEventListener('abort', abort)
-            const failure = error ? fromServiceError(error, name) : undefined
-            span.end(failure)
-            if (error) reject(failure)
-            else resolve(reply)
-          })
+          const call = channel.makeUnaryRequest(
+            path,
+            requestSerialize,
+            responseDeserialize,
+            message(request),
+            metadata,
+            callOptions(scope, time?.timeoutMs ?? timeoutMs),
+            (error, reply) => {
+              scope.signal.removeEventListener('abort', abort)
+              const failure = error ? fromServiceError(error, name) : undefined
+              span.end(failure)
+              if (error) reject(failure)
+              else resolve(reply)
+            },
+          )
           if (scope.signal.aborted) abort()
           else scope.signal.addEventListener('abort', abort, { once: true })
         })
@@ -71,7 +94,14 @@ export async function connect<S extends DescService>(service: Service, target: s
         metadata.setOptions({ waitForReady: true })
         const span = openCall(method, target, metadata)
         let failure: unknown
-        const call = channel.makeServerStreamRequest(path, requestSerialize, responseDeserialize, message(request), metadata, callOptions(scope, time?.timeoutMs ?? timeoutMs * 10))
+        const call = channel.makeServerStreamRequest(
+          path,
+          requestSerialize,
+          responseDeserialize,
+          message(request),
+          metadata,
+          callOptions(scope, time?.timeoutMs ?? timeoutMs * 10),
+        )
         const abort = () => call.cancel()
         scope.signal.addEventListener('abort', abort, { once: true })
         try {
@@ -87,6 +117,12 @@ export async function connect<S extends DescService>(service: Service, target: s
       }
     }
   }
-  service.readiness(name, () => new Promise((resolve, reject) => channel.waitForReady(Date.now() + 1_000, (error) => (error ? reject(error) : resolve()))))
+  service.readiness(
+    name,
+    () =>
+      new Promise((resolve, reject) =>
+        channel.waitForReady(Date.now() + 1_000, (error) => (error ? reject(error) : resolve())),
+      ),
+  )
   return { ...(calls as Client<S>), stop: async () => channel.close() }
 }

@@ -10,8 +10,14 @@ export interface TlsFiles {
 
 export const serverCredentials = (tls?: TlsFiles): ServerCredentials =>
   tls
-    ? ServerCredentials.createSsl(readFileSync(tls.ca), [{ cert_chain: readFileSync(tls.cert), private_key: readFileSync(tls.key) }], true)
+    ? ServerCredentials.createSsl(
+        readFileSync(tls.ca),
+        [{ cert_chain: readFileSync(tls.cert), private_key: readFileSync(tls.key) }],
+        true,
+      )
     : ServerCredentials.createInsecure()
 
 export const clientCredentials = (tls?: TlsFiles): ChannelCredentials =>
-  tls ? ChannelCredentials.createSsl(readFileSync(tls.ca), readFileSync(tls.key), readFileSync(tls.cert)) : ChannelCredentials.createInsecure()
+  tls
+    ? ChannelCredentials.createSsl(readFileSync(tls.ca), readFileSync(tls.key), readFileSync(tls.cert))
+    : ChannelCredentials.createInsecure()

@@ -1,5 +1,20 @@
-import { create, type DescMessage, type DescMethodServerStreaming, type DescMethodUnary, type DescService, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf'
-import { Server, type MethodDefinition, type ServerUnaryCall, type ServerWritableStream, type UntypedServiceImplementation, type sendUnaryData } from '@grpc/grpc-js'
+import {
+  create,
+  type DescMessage,
+  type DescMethodServerStreaming,
+  type DescMethodUnary,
+  type DescService,
+  type MessageInitShape,
+  type MessageShape,
+} from '@bufbuild/protobuf'
+import {
+  Server,
+  type MethodDefinition,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type UntypedServiceImplementation,
+  type sendUnaryData,
+} from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
 import { once } from 'node:events'
 import { Histogram } from 'prom-client'
@@ -36,12 +51,23 @@ type AnyOperation<C> = (ctx: C, request: object) => Promise<object> | AsyncItera
 
 function scopeOf(call: AnyCall): CallScope {
   const aborter = new AbortController()
-  ;(call as { on(event: 'cancelled', listener: () => void): void }).on('cancelled', () => aborter.abort(new Fault('unavailable', 'cancelled', 'The caller stopped waiting.')))
+  ;(call as { on(event: 'cancelled', listener: () => void): void }).on('cancelled', () =>
+    aborter.abort(new Fault('unavailable', 'cancelled', 'The caller stopped waiting.')),
+  )
   const deadline = call.getDeadline()
-  return { caller: callerFromMetadata(call.metadata), signal: aborter.signal, deadline: typeof deadline === 'number' ? deadline : deadline.getTime() }
+  return {
+    caller: callerFromMetadata(call.metadata),
+    signal: aborter.signal,
+    deadline: typeof deadline === 'number' ? deadline : deadline.getTime(),
+  }
 }
 
-async function pump(call: ServerWritableStream<object, object>, output: DescMessage, items: AsyncIterable<object>, signal: AbortSignal) {
+async function pump(
+  call: ServerWritableStream<object, object>,
+  output: DescMessage,
+  items: AsyncIterable<object>,
+  signal: AbortSignal,
+) {
   for await (const item of items) {
     if (signal.aborted) return
     if (!call.write(create(output, item as MessageInitShape<DescMessage>))) await once(call, 'drain', { signal })
@@ -50,10 +76,21 @@ async function pump(call: ServerWritableStream<object, object>, output: DescMess
 }
 
 /** Serves the operations and the standard health protocol. Stopping reports not serving, then drains for at most 10 s. */
-export async function serveRpc<S extends DescService, C>(service: Service, options: ServeOptions<S, C>): Promise<Part & { port: number }> {
+export async function serveRpc<S extends DescService, C>(
+  service: Service,
+  options: ServeOptions<S, C>,
+): Promise<Part & { port: number }> {
   const { rpc, operations, ctxOf } = options
-  const server = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024, 'grpc.max_send_message_length': 16 * 1024 * 1024 })
-  const duration = new Histogram({ name: 'lettergate_rpc_server_seconds', help: 'Time to answer a gRPC call', labelNames: ['method', 'outcome'], registers: [service.metrics] })
+  const server = new Server({
+    'grpc.max_receive_message_length': 16 * 1024 * 1024,
+    'grpc.max_send_message_length': 16 * 1024 * 1024,
+  })
+  const duration = new Histogram({
+    name: 'lettergate_rpc_server_seconds',
+    help: 'Time to answer a gRPC call',
+    labelNames: ['method', 'outcome'],
+    registers: [service.metrics],
+  })
   const handlers: UntypedServiceImplementation = {}
   const definition: Record<string, MethodDefinition<object, object>> = {}
 
@@ -64,11 +101,16 @@ export async function serveRpc<S extends DescService, C>(service: Service, optio
       const outcome = error === undefined ? 'ok' : error instanceof Fault ? error.code : 'internal'
       duration.observe({ method: method.name, outcome }, (performance.now() - started) / 1000)
       if (outcome === 'internal') service.log.error({ err: error, method: method.name }, 'an operation failed')
-      else if (outcome === 'unavailable') service.log.warn({ err: error, method: method.name }, 'an operation could not be carried out')
+      else if (outcome === 'unavailable')
+        service.log.warn({ err: error, method: method.name }, 'an operation could not be carried out')
     }
     const unary = (call: ServerUnaryCall<object, object>, done: sendUnaryData<object>) => {
       const started = performance.now()
-      const answer = async () => create(method.output, (await (operation(ctxOf(scopeOf(call)), call.request) as Promise<object>)) as MessageInitShape<DescMessage>)
+      const answer = async () =>
+        create(
+          method.output,
+          (await (operation(ctxOf(scopeOf(call)), call.request) as Promise<object>)) as MessageInitShape<DescMessage>,
+        )
       servedCall(method, call.metadata, answer).then(
         (reply) => {
           finish(started)
@@ -83,7 +125,8 @@ export async function serveRpc<S extends DescService, C>(service: Service, optio
     const stream = (call: ServerWritableStream<object, object>) => {
       const started = performance.now()
       const scope = scopeOf(call)
-      const answer = async () => pump(call, method.output, operation(ctxOf(scope), call.request) as AsyncIterable<object>, scope.signal)
+      const answer = async () =>
+        pump(call, method.output, operation(ctxOf(scope), call.request) as AsyncIterable<object>, scope.signal)
       servedCall(method, call.metadata, answer).then(
         () => finish(started),
         (error: unknown) => {
@@ -101,7 +144,9 @@ export async function serveRpc<S extends DescService, C>(service: Service, optio
   health.addToServer(server)
 
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`0.0.0.0:${options.port}`, serverCredentials(options.tls), (error, bound) => (error ? reject(error) : resolve(bound)))
+    server.bindAsync(`0.0.0.0:${options.port}`, serverCredentials(options.tls), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    )
   })
   return {
     port,

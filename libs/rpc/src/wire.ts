@@ -28,15 +28,29 @@ export function toServiceError(error: unknown): Partial<ServiceError> {
 export function fromServiceError(error: ServiceError, target: string): unknown {
   const reason = error.metadata?.get(reasonKey)[0]
   const code = codeOf.get(error.code)
-  if (typeof reason === 'string' && code) return new Fault(code, decodeURIComponent(reason), error.details, { cause: error })
+  if (typeof reason === 'string' && code)
+    return new Fault(code, decodeURIComponent(reason), error.details, { cause: error })
   if (error.code === status.UNAVAILABLE || error.code === status.DEADLINE_EXCEEDED || error.code === status.CANCELLED) {
-    return new Fault('unavailable', target, 'A part of the service did not answer in time. Try again in a moment.', { cause: error })
+    return new Fault('unavailable', target, 'A part of the service did not answer in time. Try again in a moment.', {
+      cause: error,
+    })
   }
-  if (error.code === status.UNIMPLEMENTED) return new Fault('unavailable', 'unimplemented', 'This operation is not offered yet.', { cause: error })
+  if (error.code === status.UNIMPLEMENTED)
+    return new Fault('unavailable', 'unimplemented', 'This operation is not offered yet.', { cause: error })
   return new Error(`${target} failed: ${error.details}`, { cause: error })
 }
 
-const keys = ['workspaceId', 'organization', 'workspace', 'actor', 'actorKind', 'authMethod', 'role', 'platformRole', 'correlationId'] as const
+const keys = [
+  'workspaceId',
+  'organization',
+  'workspace',
+  'actor',
+  'actorKind',
+  'authMethod',
+  'role',
+  'platformRole',
+  'correlationId',
+] as const
 const metadataKey = (key: string) => `lettergate-${key.toLowerCase()}`
 
 export function callerToMetadata(caller: Caller): Metadata {

@@ -36,12 +36,20 @@ const operations: Operations<typeof ContactsConsent, CallScope> = {
   prepareRecipients: nowhere,
   describeAudiences: nowhere,
 }
-const caller: Caller = { ...systemCaller('test', 'corr-12345678'), workspaceId: 'w1', organization: 'acmé', workspace: 'news letter', actor: 'ünï' }
+const caller: Caller = {
+  ...systemCaller('test', 'corr-12345678'),
+  workspaceId: 'w1',
+  organization: 'acmé',
+  workspace: 'news letter',
+  actor: 'ünï',
+}
 const scope = (deadline = Infinity): CallScope => ({ caller, deadline, signal: new AbortController().signal })
 
 beforeAll(async () => {
   service = createService('test', { logLevel: 'silent' })
-  const server = await service.use(serveRpc(service, { port: 0, rpc: ContactsConsent, operations, ctxOf: (call) => call }))
+  const server = await service.use(
+    serveRpc(service, { port: 0, rpc: ContactsConsent, operations, ctxOf: (call) => call }),
+  )
   client = await service.use(connect(service, `127.0.0.1:${server.port}`, ContactsConsent, { timeoutMs: 5_000 }))
 })
 afterAll(() => service.stop())
@@ -55,13 +63,19 @@ test('the caller and the deadline arrive as they were sent', async () => {
 })
 
 test('a Fault arrives as the same Fault, and anything else says nothing of itself', async () => {
-  await expect(client.lookupContact(scope(), { email: 'gone' })).rejects.toMatchObject({ code: 'not_found', reason: 'contact', message: 'There is no such contact.' })
+  await expect(client.lookupContact(scope(), { email: 'gone' })).rejects.toMatchObject({
+    code: 'not_found',
+    reason: 'contact',
+    message: 'There is no such contact.',
+  })
   await expect(client.getEligibility(scope(), {})).rejects.toThrow(/internal error/)
   await expect(client.getEligibility(scope(), {})).rejects.not.toThrow(/secret/)
 })
 
 test('a call ends at the deadline of its caller, as unavailable, and the server notices', async () => {
-  await expect(client.lookupContact(scope(Date.now() + 100), { email: 'slow' })).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(client.lookupContact(scope(Date.now() + 100), { email: 'slow' })).rejects.toMatchObject({
+    code: 'unavailable',
+  })
   await sleep(50)
   expect(seen!.signal.aborted).toBe(true)
 })

@@ -29,13 +29,17 @@ export const secret = (name: string, options: Options<string> & { bytesMin?: num
     name,
     options.default,
     (raw) => {
-      if (raw !== options.default && Buffer.byteLength(raw) < (options.bytesMin ?? 1)) throw new Error(`must be at least ${options.bytesMin ?? 1} bytes long`)
+      if (raw !== options.default && Buffer.byteLength(raw) < (options.bytesMin ?? 1))
+        throw new Error(`must be at least ${options.bytesMin ?? 1} bytes long`)
       return raw
     },
     true,
   )
 
-export const integer = (name: string, options: Options<number> & { min?: number; max?: number } = {}): Variable<number> =>
+export const integer = (
+  name: string,
+  options: Options<number> & { min?: number; max?: number } = {},
+): Variable<number> =>
   declare(name, options.default?.toString(), (raw) => {
     const value = Number(raw)
     const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options
@@ -70,7 +74,11 @@ export const url = (name: string, options: Options<string> & { secret?: boolean 
     options.secret ?? false,
   )
 
-export const choice = <const T extends string>(name: string, values: readonly T[], options: Options<T> = {}): Variable<T> =>
+export const choice = <const T extends string>(
+  name: string,
+  values: readonly T[],
+  options: Options<T> = {},
+): Variable<T> =>
   declare(name, options.default, (raw) => {
     const found = values.find((value) => value === raw)
     if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`)

@@ -8,7 +8,9 @@ const checkTimeoutMs = 1_500
 async function failures(service: Service): Promise<string[]> {
   const results = await Promise.all(
     [...service.checks].map(async ([name, check]) => {
-      const timeout = new Promise<never>((_, reject) => setTimeout(() => reject(new Error('timed out')), checkTimeoutMs).unref())
+      const timeout = new Promise<never>((_, reject) =>
+        setTimeout(() => reject(new Error('timed out')), checkTimeoutMs).unref(),
+      )
       try {
         await Promise.race([check(), timeout])
         return []
@@ -24,13 +26,18 @@ async function failures(service: Service): Promise<string[]> {
 /** Answers `/healthz` (alive, touches nothing), `/readyz` (every readiness check, 503 otherwise) and `/metrics`. */
 export async function serveHealth(service: Service, port: number): Promise<Part & { port: number }> {
   const server = createServer((request, response) => {
-    const answer = (status: number, type: string, body: string) => response.writeHead(status, { 'content-type': type }).end(body)
+    const answer = (status: number, type: string, body: string) =>
+      response.writeHead(status, { 'content-type': type }).end(body)
     const path = request.url?.split('?')[0]
     if (path === '/healthz') {
       answer(200, 'application/json', JSON.stringify({ status: 'ok', service: service.name, role: service.role }))
     } else if (path === '/readyz') {
       void failures(service).then((failed) =>
-        answer(failed.length === 0 ? 200 : 503, 'application/json', JSON.stringify({ status: failed.length === 0 ? 'ok' : 'unavailable', failed })),
+        answer(
+          failed.length === 0 ? 200 : 503,
+          'application/json',
+          JSON.stringify({ status: failed.length === 0 ? 'ok' : 'unavailable', failed }),
+        ),
       )
     } else if (path === '/metrics') {
       void service.metrics.metrics().then(

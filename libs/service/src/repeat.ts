@@ -5,7 +5,12 @@ import { untraced } from './tracing.ts'
  * Runs a job now, then again `everyMs` after each end; it never overlaps itself, and an error is logged and does not end it.
  * `wake()` runs it at once, or once more if it is running. Its work is not part of the trace of whoever woke it.
  */
-export function repeat(service: Service, name: string, everyMs: number, job: () => Promise<void>): Part & { wake(): void } {
+export function repeat(
+  service: Service,
+  name: string,
+  everyMs: number,
+  job: () => Promise<void>,
+): Part & { wake(): void } {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let again = false

@@ -15,7 +15,11 @@ const forcedStopMs = 20_000
  * The life of a process: read the configuration, start, serve until SIGTERM or SIGINT, drain, stop within 20 s.
  * A second signal ends it at once. An incomplete environment ends it with status 78 and a list of every problem.
  */
-export async function run<C extends RunConfig>(name: string, start: (service: Service, config: C) => Promise<unknown>, loadConfig: () => C): Promise<void> {
+export async function run<C extends RunConfig>(
+  name: string,
+  start: (service: Service, config: C) => Promise<unknown>,
+  loadConfig: () => C,
+): Promise<void> {
   let config: C
   try {
     config = loadConfig()

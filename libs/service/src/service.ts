@@ -34,7 +34,16 @@ export interface ServiceOptions {
   now?: () => Date
 }
 
-const secretPaths = ['authorization', 'cookie', 'token', 'secret', 'password', 'email', 'headers.authorization', 'headers.cookie']
+const secretPaths = [
+  'authorization',
+  'cookie',
+  'token',
+  'secret',
+  'password',
+  'email',
+  'headers.authorization',
+  'headers.cookie',
+]
 
 /** Makes a service without starting anything. Log lines carry the trace id and never an address, a token or a secret. */
 export function createService(name: string, options: ServiceOptions = {}): Service {

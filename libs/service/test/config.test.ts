@@ -24,7 +24,8 @@ test('a complete environment becomes typed values, defaults included', () => {
 })
 
 test('every problem is told at once, and no secret is shown', () => {
-  const read = () => readConfig(variables, { PORT: '70000', KEY: 'hunter2', OPEN: 'yes', LEVEL: 'mid', ORIGIN: 'nowhere' })
+  const read = () =>
+    readConfig(variables, { PORT: '70000', KEY: 'hunter2', OPEN: 'yes', LEVEL: 'mid', ORIGIN: 'nowhere' })
   expect(read).toThrow(ConfigError)
   try {
     read()

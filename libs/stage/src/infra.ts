@@ -30,7 +30,12 @@ export async function startInfra(given: Given): Promise<Infra> {
   const database = async () => {
     if (given.databaseUrl) return given.databaseUrl
     if (containers) {
-      const started = await new containers.GenericContainer('postgres:18-alpine').withEnvironment({ POSTGRES_HOST_AUTH_METHOD: 'trust' }).withExposedPorts(5432).withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=400']).withWaitStrategy(containers.Wait.forLogMessage(/ready to accept connections/, 2)).start()
+      const started = await new containers.GenericContainer('postgres:18-alpine')
+        .withEnvironment({ POSTGRES_HOST_AUTH_METHOD: 'trust' })
+        .withExposedPorts(5432)
+        .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=400'])
+        .withWaitStrategy(containers.Wait.forLogMessage(/ready to accept connections/, 2))
+        .start()
       stops.push(async () => void (await started.stop()))
       return `postgres://postgres@${started.getHost()}:${started.getMappedPort(5432)}/postgres`
     }
@@ -41,7 +46,11 @@ export async function startInfra(given: Given): Promise<Infra> {
   const nats = async () => {
     if (given.natsUrl) return given.natsUrl
     if (containers) {
-      const started = await new containers.GenericContainer('nats:2.12-alpine').withExposedPorts(4222).withCommand(['-js']).withWaitStrategy(containers.Wait.forLogMessage(/Server is ready/)).start()
+      const started = await new containers.GenericContainer('nats:2.12-alpine')
+        .withExposedPorts(4222)
+        .withCommand(['-js'])
+        .withWaitStrategy(containers.Wait.forLogMessage(/Server is ready/))
+        .start()
       stops.push(async () => void (await started.stop()))
       return `nats://${started.getHost()}:${started.getMappedPort(4222)}`
     }

@@ -13,7 +13,22 @@ export interface RunningNats {
 }
 
 const installers: readonly { manager: string; commands: readonly string[][] }[] = [
-  { manager: 'apt-get', commands: [['apt-get', 'update', '-qq'], ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'nats-server']] },
+  {
+    manager: 'apt-get',
+    commands: [
+      ['apt-get', 'update', '-qq'],
+      [
+        'env',
+        'DEBIAN_FRONTEND=noninteractive',
+        'apt-get',
+        'install',
+        '-y',
+        '-qq',
+        '--no-install-recommends',
+        'nats-server',
+      ],
+    ],
+  },
   { manager: 'apk', commands: [['apk', 'add', '--no-progress', 'nats-server']] },
   { manager: 'dnf', commands: [['dnf', 'install', '-y', '-q', 'nats-server']] },
   { manager: 'brew', commands: [['brew', 'install', '--quiet', 'nats-server']] },
@@ -23,19 +38,32 @@ const runs = (command: string, args: readonly string[]) => spawnSync(command, ar
 
 /** Finds nats-server, or installs it with the system's package manager, telling what it does. */
 export function findNatsServer(tell: (line: string) => void = () => undefined): string {
-  const find = () => spawnSync('sh', ['-c', 'PATH="$PATH:/usr/sbin:/usr/local/sbin"; command -v nats-server'], { encoding: 'utf8' }).stdout.trim()
+  const find = () =>
+    spawnSync('sh', ['-c', 'PATH="$PATH:/usr/sbin:/usr/local/sbin"; command -v nats-server'], {
+      encoding: 'utf8',
+    }).stdout.trim()
   const found = find()
   if (found) return found
   const installer = installers.find(({ manager }) => runs('sh', ['-c', `command -v ${manager}`]))
-  const help = 'Install nats-server (https://docs.nats.io/running-a-nats-service/introduction/installation) so that it is on PATH, or set NATS_URL=nats://host:4222 to one with JetStream.'
+  const help =
+    'Install nats-server (https://docs.nats.io/running-a-nats-service/introduction/installation) so that it is on PATH, or set NATS_URL=nats://host:4222 to one with JetStream.'
   if (!installer) throw new Error(`nats-server is not on this machine and no package manager was found. ${help}`)
-  const prefix = installer.manager === 'brew' || process.getuid?.() === 0 ? [] : runs('sudo', ['-n', 'true']) ? ['sudo', '-n'] : undefined
-  if (!prefix) throw new Error(`nats-server is not on this machine and installing it with ${installer.manager} needs root. ${help}`)
+  const prefix =
+    installer.manager === 'brew' || process.getuid?.() === 0
+      ? []
+      : runs('sudo', ['-n', 'true'])
+        ? ['sudo', '-n']
+        : undefined
+  if (!prefix)
+    throw new Error(
+      `nats-server is not on this machine and installing it with ${installer.manager} needs root. ${help}`,
+    )
   tell(`nats-server is not installed; installing it with ${installer.manager} (once)`)
   for (const command of installer.commands) {
     const [program, ...args] = [...prefix, ...command] as [string, ...string[]]
     const done = spawnSync(program, args, { encoding: 'utf8' })
-    if (done.status !== 0 && command.includes('install')) throw new Error(`"${[program, ...args].join(' ')}" failed:\n${done.stderr}\n${help}`)
+    if (done.status !== 0 && command.includes('install'))
+      throw new Error(`"${[program, ...args].join(' ')}" failed:\n${done.stderr}\n${help}`)
   }
   return find() || 'nats-server'
 }
@@ -56,9 +84,13 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
   const log = join(options.directory, 'nats.log')
   const output = openSync(log, 'a')
   const port = options.port ?? (await freePort())
-  const child = spawn(program, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store], { stdio: ['ignore', output, output], detached: options.detached ?? false })
+  const child = spawn(program, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store], {
+    stdio: ['ignore', output, output],
+    detached: options.detached ?? false,
+  })
   for (let tries = 0; !(await accepts(port)); tries += 1) {
-    if (child.exitCode !== null || tries > 300) throw new Error(`nats-server did not start. The end of ${log}:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
+    if (child.exitCode !== null || tries > 300)
+      throw new Error(`nats-server did not start. The end of ${log}:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
     await sleep(30)
   }
   if (options.detached) child.unref()

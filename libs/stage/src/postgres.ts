@@ -40,7 +40,10 @@ async function embeddedBinaries(): Promise<Binaries> {
   try {
     return (await import(name)) as Binaries
   } catch (error) {
-    throw new Error(`There is no embedded PostgreSQL for this machine (${name}). Start one yourself and set DATABASE_URL=postgres://user:password@host:5432/database.`, { cause: error })
+    throw new Error(
+      `There is no embedded PostgreSQL for this machine (${name}). Start one yourself and set DATABASE_URL=postgres://user:password@host:5432/database.`,
+      { cause: error },
+    )
   }
 }
 
@@ -64,7 +67,10 @@ function reachable(binaries: Binaries): Binaries {
 function dataDirectory(directory: string): string {
   mkdirSync(directory, { recursive: true })
   if (!isRoot || isOpenToAll(directory)) return join(directory, 'postgres')
-  const twin = join('/var/tmp', `lettergate-${createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 12)}`)
+  const twin = join(
+    '/var/tmp',
+    `lettergate-${createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 12)}`,
+  )
   mkdirSync(twin, { recursive: true, mode: 0o755 })
   return join(twin, 'postgres')
 }
@@ -74,8 +80,15 @@ const asUser = isRoot ? { uid: nobody, gid: nobody } : {}
 const identity = (binaries: Binaries, data: string, log: string) => {
   mkdirSync(data, { recursive: true, mode: 0o700 })
   if (isRoot) chownSync(data, nobody, nobody)
-  const made = spawnSync(binaries.initdb, ['-D', data, '-U', 'postgres', '-A', 'trust', '--locale=C', '--encoding=UTF8', '--no-sync'], { ...asUser, cwd: '/', encoding: 'utf8' })
-  if (made.status !== 0) throw new Error(`PostgreSQL could not make its data directory ${data}: ${made.stderr || made.error?.message}\nThe log is ${log}.`)
+  const made = spawnSync(
+    binaries.initdb,
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '--locale=C', '--encoding=UTF8', '--no-sync'],
+    { ...asUser, cwd: '/', encoding: 'utf8' },
+  )
+  if (made.status !== 0)
+    throw new Error(
+      `PostgreSQL could not make its data directory ${data}: ${made.stderr || made.error?.message}\nThe log is ${log}.`,
+    )
 }
 
 /** Starts PostgreSQL and returns once it answers; makes the data directory the first time. */
@@ -87,14 +100,25 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 
   const port = options.port ?? (await freePort())
   const careless = options.durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
-  const settings = [...careless, 'max_connections=400', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'shared_buffers=256MB', 'max_wal_size=2GB']
+  const settings = [
+    ...careless,
+    'max_connections=400',
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'shared_buffers=256MB',
+    'max_wal_size=2GB',
+  ]
   const output = openSync(log, 'a')
-  const child = spawn(binaries.postgres, ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])], {
-    ...asUser,
-    cwd: '/',
-    stdio: ['ignore', output, output],
-    detached: options.detached ?? false,
-  })
+  const child = spawn(
+    binaries.postgres,
+    ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    {
+      ...asUser,
+      cwd: '/',
+      stdio: ['ignore', output, output],
+      detached: options.detached ?? false,
+    },
+  )
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   await answers(url, child, log)
   if (options.detached) child.unref()
@@ -112,7 +136,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 
 async function answers(url: string, child: ChildProcess, log: string) {
   for (let tries = 0; tries < 300; tries += 1) {
-    if (child.exitCode !== null) throw new Error(`PostgreSQL ended while starting. The end of ${log}:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
+    if (child.exitCode !== null)
+      throw new Error(`PostgreSQL ended while starting. The end of ${log}:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
     const client = new pg.Client({ connectionString: url })
     try {
       await client.connect()

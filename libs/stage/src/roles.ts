@@ -27,7 +27,9 @@ export async function ensureRoles(adminUrl: string, roles: readonly string[]): P
       const found = await client.query('select 1 from pg_roles where rolname = $1', [role])
       const name = pg.escapeIdentifier(role)
       const password = pg.escapeLiteral(rolePassword(adminUrl, role))
-      await client.query(`${found.rowCount === 0 ? 'create' : 'alter'} role ${name} login nosuperuser nocreatedb nocreaterole nobypassrls password ${password}`)
+      await client.query(
+        `${found.rowCount === 0 ? 'create' : 'alter'} role ${name} login nosuperuser nocreatedb nocreaterole nobypassrls password ${password}`,
+      )
     }
     await client.query('commit')
   } finally {

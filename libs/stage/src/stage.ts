@@ -30,14 +30,24 @@ export interface Stage {
   /** The URL that a schema's service logs in with. */
   databaseUrl(role: string): string
   /** Starts a service through its own `start()`, on free ports. */
-  boot<C, P extends Ports>(name: string, start: (service: Service, config: C) => Promise<P>, loadConfig: (env: NodeJS.ProcessEnv) => C, env?: Record<string, string>): Promise<P & { service: Service; stop(): Promise<void> }>
+  boot<C, P extends Ports>(
+    name: string,
+    start: (service: Service, config: C) => Promise<P>,
+    loadConfig: (env: NodeJS.ProcessEnv) => C,
+    env?: Record<string, string>,
+  ): Promise<P & { service: Service; stop(): Promise<void> }>
   /** The environment that `boot` gives a service, for one that is started as a process. */
   environment(name: string, env?: Record<string, string>): Record<string, string>
   client<S extends DescService>(rpc: S, port: number): Promise<Client<S>>
   /** A caller for `client` calls: an owner in that workspace, unless said otherwise. */
   caller(caller: Partial<Caller>): CallScope
   /** Puts one event on the bus, as that service would. Answers its id. */
-  publish<S extends DescMessage>(service: string, schema: S, init: MessageInitShape<S>, meta?: { workspaceId?: string; id?: string }): Promise<string>
+  publish<S extends DescMessage>(
+    service: string,
+    schema: S,
+    init: MessageInitShape<S>,
+    meta?: { workspaceId?: string; id?: string },
+  ): Promise<string>
   /** As the administrator, past row-level security: for looking. */
   query<T = Record<string, unknown>>(text: string, params?: unknown[]): Promise<T[]>
   /** Stops everything, then fails if a connection to the database was left open. */
@@ -62,7 +72,12 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
     advance: (ms: number) => void (fixed = (fixed ?? Date.now()) + ms),
     release: () => void (fixed = undefined),
   }
-  const roleOf = (name: string) => (options.schemas.find((schema) => schema.service === name) ?? options.schemas.find((schema) => name.startsWith(schema.schema)) ?? options.schemas[0])?.role ?? 'postgres'
+  const roleOf = (name: string) =>
+    (
+      options.schemas.find((schema) => schema.service === name) ??
+      options.schemas.find((schema) => name.startsWith(schema.schema)) ??
+      options.schemas[0]
+    )?.role ?? 'postgres'
   const databaseUrl = (role: string) => roleUrl(adminUrl, role)
 
   const environment = (name: string, env: Record<string, string> = {}) => ({
@@ -88,7 +103,14 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
     },
     client: (rpc, port) => helper.use(connect(helper, `127.0.0.1:${port}`, rpc, { timeoutMs: 20_000 })),
     caller: (caller) => ({
-      caller: { ...systemCaller('test', randomUUID()), actor: 'tester', actorKind: 'human', authMethod: 'bearer', role: 'owner', ...caller },
+      caller: {
+        ...systemCaller('test', randomUUID()),
+        actor: 'tester',
+        actorKind: 'human',
+        authMethod: 'bearer',
+        role: 'owner',
+        ...caller,
+      },
       deadline: Infinity,
       signal: new AbortController().signal,
     }),
@@ -96,7 +118,14 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
       bus ??= await openBus(helper, { url: infra.natsUrl, namespace })
       const id = meta.id ?? newId()
       const event = eventName(schema)
-      const row = { id, event, workspace_id: meta.workspaceId ?? null, payload: toBinary(schema, create(schema, init)), headers: { type: schema.typeName, correlationId: id, actor: 'tester', trace: {} }, created_at: new Date().toISOString() }
+      const row = {
+        id,
+        event,
+        workspace_id: meta.workspaceId ?? null,
+        payload: toBinary(schema, create(schema, init)),
+        headers: { type: schema.typeName, correlationId: id, actor: 'tester', trace: {} },
+        created_at: new Date().toISOString(),
+      }
       await bus.js.publish(bus.subject(eventSubject(service, event)), row.payload, { headers: toHeaders(service, row) })
       return id
     },

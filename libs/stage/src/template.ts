@@ -3,7 +3,8 @@ import pg from 'pg'
 import { migrate, type ServiceSchema } from '@lettergate/database/migrate'
 import { ensureRoles } from './roles.ts'
 
-const withDatabase = (url: string, database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).toString()
+const withDatabase = (url: string, database: string) =>
+  Object.assign(new URL(url), { pathname: `/${database}` }).toString()
 
 async function asAdmin<T>(adminUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: adminUrl })
@@ -18,15 +19,25 @@ async function asAdmin<T>(adminUrl: string, work: (client: pg.Client) => Promise
 let clones = 0
 
 /** A fresh database with these schemas, cloned from a template that is migrated once per run. Answers its administrator URL. */
-export async function cloneDatabase(adminUrl: string, runId: string, schemas: readonly ServiceSchema[]): Promise<string> {
-  await ensureRoles(adminUrl, schemas.map((schema) => schema.role))
-  const fingerprint = schemas.map((schema) => `${schema.schema}:${schema.migrations.map((migration) => migration.name).join(',')}`).sort()
+export async function cloneDatabase(
+  adminUrl: string,
+  runId: string,
+  schemas: readonly ServiceSchema[],
+): Promise<string> {
+  await ensureRoles(
+    adminUrl,
+    schemas.map((schema) => schema.role),
+  )
+  const fingerprint = schemas
+    .map((schema) => `${schema.schema}:${schema.migrations.map((migration) => migration.name).join(',')}`)
+    .sort()
   const template = `lg_test_${runId}_${createHash('sha256').update(fingerprint.join(';')).digest('hex').slice(0, 12)}`
   const database = `lg_test_${runId}_${process.pid}_${(clones += 1)}`
   await asAdmin(adminUrl, async (client) => {
     await client.query('select pg_advisory_lock(hashtext($1))', [template])
     const found = await client.query('select datistemplate from pg_database where datname = $1', [template])
-    if (found.rowCount !== 0 && !found.rows[0].datistemplate) await client.query(`drop database ${template} with (force)`)
+    if (found.rowCount !== 0 && !found.rows[0].datistemplate)
+      await client.query(`drop database ${template} with (force)`)
     if (found.rowCount === 0 || !found.rows[0].datistemplate) {
       await client.query(`create database ${template}`)
       for (const schema of schemas) await migrate(withDatabase(adminUrl, template), schema)
@@ -40,7 +51,10 @@ export async function cloneDatabase(adminUrl: string, runId: string, schemas: re
 /** Drops a clone; fails when somebody still holds a connection to it, because that is a leak. */
 export async function dropDatabase(adminUrl: string, database: string): Promise<void> {
   await asAdmin(adminUrl, async (client) => {
-    const busy = await client.query(`select application_name, state, left(query, 100) as query from pg_stat_activity where datname = $1 and backend_type = 'client backend'`, [database])
+    const busy = await client.query(
+      `select application_name, state, left(query, 100) as query from pg_stat_activity where datname = $1 and backend_type = 'client backend'`,
+      [database],
+    )
     await client.query(`drop database if exists ${database} with (force)`)
     if (busy.rowCount !== 0) throw new Error(`connections were left open: ${JSON.stringify(busy.rows)}`)
   })
@@ -49,7 +63,9 @@ export async function dropDatabase(adminUrl: string, database: string): Promise<
 /** Drops everything that one run made, templates too. */
 export async function dropRun(adminUrl: string, runId: string): Promise<void> {
   await asAdmin(adminUrl, async (client) => {
-    const found = await client.query('select datname, datistemplate from pg_database where datname like $1', [`lg\\_test\\_${runId}\\_%`])
+    const found = await client.query('select datname, datistemplate from pg_database where datname like $1', [
+      `lg\\_test\\_${runId}\\_%`,
+    ])
     for (const { datname, datistemplate } of found.rows) {
       if (datistemplate) await client.query(`alter database ${datname} is_template false`)
       await client.query(`drop database if exists ${datname} with (force)`)

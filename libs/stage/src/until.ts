@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Waits until the question is answered with something true, and answers it. Fails with the last answer or error. */
-export async function until<T>(question: () => T | Promise<T>, options: { timeoutMs?: number; everyMs?: number; what?: string } = {}): Promise<Exclude<NonNullable<T>, false>> {
+export async function until<T>(
+  question: () => T | Promise<T>,
+  options: { timeoutMs?: number; everyMs?: number; what?: string } = {},
+): Promise<Exclude<NonNullable<T>, false>> {
   const { timeoutMs = 10_000, everyMs = 25, what = 'the expected' } = options
   const end = performance.now() + timeoutMs
   let last: unknown
@@ -14,5 +17,8 @@ export async function until<T>(question: () => T | Promise<T>, options: { timeou
     }
     await sleep(everyMs)
   } while (performance.now() < end)
-  throw new Error(`waited ${timeoutMs} ms for ${what}; last: ${last instanceof Error ? last.message : JSON.stringify(last)}`, { cause: last })
+  throw new Error(
+    `waited ${timeoutMs} ms for ${what}; last: ${last instanceof Error ? last.message : JSON.stringify(last)}`,
+    { cause: last },
+  )
 }
