@@ -4,14 +4,15 @@ const style = `${pageStyle}
 header.top { background: var(--card); border-bottom: 1px solid var(--line); }
 header.top > div, main { max-width: 76rem; margin: 0 auto; padding: 1rem; }
 header.top a { font-weight: 700; font-size: 1.1rem; color: inherit; text-decoration: none; } header.top span { color: var(--soft); font-weight: 400; }
+main { overflow-wrap: anywhere; }
 .soft { color: var(--soft); } code { font: .85em/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1rem; margin-bottom: 1rem; }
 .empty { text-align: center; padding: 3rem 1rem; } .empty p { color: var(--soft); max-width: 34rem; margin: .5rem auto; }
 .facts { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: .5rem 0 0; padding: 0; list-style: none; color: var(--soft); } .facts b { color: var(--ink); font-variant-numeric: tabular-nums; }
 .badge { font-size: .78rem; font-weight: 600; padding: .1rem .5rem; border-radius: 99px; background: var(--tint); color: var(--accent); white-space: nowrap; } .badge.bad { background: var(--bad-bg); color: var(--bad); }
-table { width: 100%; border-collapse: collapse; table-layout: fixed; } caption { text-align: left; color: var(--soft); padding-bottom: .5rem; }
+table { width: 100%; border-collapse: collapse; } .waterfall { table-layout: fixed; } caption { text-align: left; color: var(--soft); padding-bottom: .5rem; }
 thead th { text-align: left; font-weight: 600; color: var(--soft); font-size: .85rem; padding: .25rem .5rem .25rem 0; border-bottom: 1px solid var(--line); }
-tbody th, tbody td { text-align: left; font-weight: 400; vertical-align: top; padding: .3rem .5rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+tbody th, tbody td { text-align: left; font-weight: 400; vertical-align: top; padding: .3rem .5rem .3rem 0; border-bottom: 1px solid var(--line); }
 td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .waterfall col.what { width: 46%; } .waterfall col.took { width: 6rem; } .waterfall tbody th { padding-left: calc(min(var(--depth), 14) * .85rem); }
 .waterfall summary { cursor: pointer; } .waterfall summary b { font-weight: 600; }
@@ -19,8 +20,9 @@ td.number, th.number { text-align: right; white-space: nowrap; font-variant-nume
 .track { position: relative; height: 1.1rem; margin-top: .2rem; background: linear-gradient(90deg, var(--line) 1px, transparent 1px) 0 0 / 25% 100%; }
 .bar { position: absolute; inset-block: .2rem; left: calc(var(--from) * 100%); width: max(3px, calc(var(--for) * 100%)); background: var(--accent); border-radius: 3px; } .bar.bad { background: var(--bad); }
 .bar.internal { background: var(--soft); } .bar.producer, .bar.consumer { background: var(--warn); } .bar.server { background: var(--good); } .bar.internal.bad, .bar.producer.bad, .bar.consumer.bad, .bar.server.bad { background: var(--bad); }
-@media (max-width: 46rem) { .waterfall, .waterfall tbody, .waterfall tr, .waterfall th, .waterfall td { display: block; width: auto; } .waterfall thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .waterfall tr { border-bottom: 1px solid var(--line); padding: .35rem 0; } .waterfall tbody th, .waterfall tbody td { border: 0; padding-block: 0; } .waterfall tbody th { padding-left: calc(min(var(--depth), 8) * .5rem); } td.number { text-align: left; color: var(--soft); font-size: .85rem; }
+time { white-space: nowrap; }
+@media (max-width: 46rem) { table, tbody, tr, th, td { display: block; width: auto; } thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tr { border-bottom: 1px solid var(--line); padding: .35rem 0; } tbody th, tbody td { border: 0; padding-block: 0; } td[data-of]::after { content: ' ' attr(data-of); } .waterfall tbody th { padding-left: calc(min(var(--depth), 8) * .5rem); } td.number { text-align: left; color: var(--soft); font-size: .85rem; }
   .waterfall dl { grid-template-columns: minmax(0, 1fr); } }
 `
 

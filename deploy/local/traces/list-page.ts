@@ -16,7 +16,7 @@ export function listPage(traces: readonly (readonly [traceId: string, waterfall:
 const line = (traceId: string, { root, rows, start, duration: whole, failures }: Waterfall) =>
   `<tr><th scope="row"><a href="/traces/${traceId}">${escapeHtml(root.service)}: ${escapeHtml(root.name)}</a>${
     failures > 0 ? ` <span class="badge bad">${failures} failed</span>` : ''
-  }</th><td>${timeTag(start)}</td><td class="number">${rows.length}</td><td class="number">${duration(whole)}</td></tr>`
+  }</th><td>${timeTag(start)}</td><td class="number" data-of="${rows.length === 1 ? 'span' : 'spans'}">${rows.length}</td><td class="number">${duration(whole)}</td></tr>`
 
 const nothingYet =
   '<div class="card empty"><h1>No traces yet</h1><p>Every request to the stack shows up here as one trace, a second after it ended. Start the stack with LETTERGATE_TRACES=true, then send it one.</p></div>'

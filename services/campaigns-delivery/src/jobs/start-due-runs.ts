@@ -2,6 +2,7 @@ import { RunStartedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, row, rows, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { systemCaller, type CallScope } from '@lettergate/service'
+import { traced, type Carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import { finishRun } from '../delivery/settle.ts'
 import { campaignStatusFor } from '../domain/delivery/run-states.ts'
@@ -14,19 +15,19 @@ const runsAtOnce = 50
  */
 export async function startDueRuns(ctx: Ctx, ctxOf: (scope: CallScope) => Ctx): Promise<number> {
   const due = await ctx.tx((em) =>
-    rows<{ workspace_id: string; id: string; correlation_id: string }>(
+    rows<{ workspace_id: string; id: string; correlation_id: string; trace: Carrier }>(
       em,
-      sql`select workspace_id, id, correlation_id from campaign_runs where state = 'scheduled' and scheduled_for <= now() order by scheduled_for limit ${runsAtOnce}`,
+      sql`select workspace_id, id, correlation_id, trace from campaign_runs where state = 'scheduled' and scheduled_for <= now() order by scheduled_for limit ${runsAtOnce}`,
     ),
   )
   let started = 0
-  for (const { workspace_id: workspaceId, id, correlation_id } of due) {
+  for (const { workspace_id: workspaceId, id, correlation_id, trace } of due) {
     const own = ctxOf({
       caller: { ...systemCaller('start-due-runs', correlation_id), workspaceId },
       deadline: Infinity,
       signal: ctx.signal,
     })
-    if (await startRun(own, id)) started += 1
+    if (await traced('start run', { parent: trace }, () => startRun(own, id))) started += 1
   }
   return started
 }
