@@ -1,5 +1,6 @@
 import { execute, newId, row, sql, type Database } from '@lettergate/database'
 import { faultOf } from '@lettergate/database/errors'
+import { coalesced } from './coalesce.ts'
 import type { WalletToken } from './wallet.ts'
 
 /** Who a caller is here, and what they are in the workspace they asked for. */
@@ -35,13 +36,16 @@ export interface Principals {
 const slug = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
 export function principalsIn(db: Database): Principals {
+  const shared = coalesced<PrincipalRow | undefined>()
   const ask = (walletUserId: string, slugs: Slugs | null) => {
     // what is no slug names no workspace, and need not be asked for
     const { organization, workspace } =
       slugs && slug.test(slugs.organization) && slug.test(slugs.workspace)
         ? slugs
         : { organization: null, workspace: null }
-    return row<PrincipalRow>(db.fork(), sql`select * from principal_of(${walletUserId}, ${organization}, ${workspace})`)
+    return shared(JSON.stringify([walletUserId, organization, workspace]), () =>
+      row<PrincipalRow>(db.fork(), sql`select * from principal_of(${walletUserId}, ${organization}, ${workspace})`),
+    )
   }
   const shaped = (found: PrincipalRow): Principal => ({
     userId: found.user_id,

@@ -90,6 +90,7 @@ const start = `Scalar.createApiReference('#reference', {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
+  showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
   documentDownloadType: 'json',

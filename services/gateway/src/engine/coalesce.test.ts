@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals'
+import { setImmediate as turn } from 'node:timers/promises'
+import { coalesced } from './coalesce.ts'
+
+test('who asks while a question is under way shares the next answer, never the one that was asked before them', async () => {
+  const ask = coalesced<number>()
+  const open: (() => void)[] = []
+  let asked = 0
+  const question = () => {
+    const mine = ++asked
+    return new Promise<number>((resolve) => open.push(() => resolve(mine)))
+  }
+  const first = ask('a', question)
+  const others = [ask('a', question), ask('a', question), ask('a', question)]
+  const elsewhere = ask('b', question)
+  expect(asked).toBe(2)
+  open.shift()!()
+  expect(await first).toBe(1)
+  await turn()
+  const late = ask('a', question)
+  open.splice(0).forEach((answer) => answer())
+  expect(await Promise.all(others)).toEqual([3, 3, 3])
+  expect(await elsewhere).toBe(2)
+  await turn()
+  open.splice(0).forEach((answer) => answer())
+  expect(await late).toBe(4)
+})
+
+test('a failed question fails its askers only, and the next is asked', async () => {
+  const ask = coalesced<string>()
+  const failing = ask('a', () => Promise.reject(new Error('gone')))
+  const next = ask('a', () => Promise.resolve('here'))
+  await expect(failing).rejects.toThrow('gone')
+  expect(await next).toBe('here')
+  expect(await ask('a', () => Promise.resolve('again'))).toBe('again')
+})

@@ -1,0 +1,128 @@
+import { afterEach, expect, test } from '@jest/globals'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createService, type Service } from '@lettergate/service'
+import { openWallet, type Wallet } from './wallet.ts'
+
+const good = { active: true, sub: 'u1', username: 'One', identity_type: 'human', token_use: 'session', scope: '' }
+
+interface Played {
+  wallet: Wallet
+  calls: string[]
+  answer: { status: number; body: string; delayMs: number }
+}
+
+const stops: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop()
+})
+
+/** A wallet on a real port that answers what the test sets. */
+async function play(cacheSeconds = 0): Promise<Played> {
+  const calls: string[] = []
+  const answer = { status: 200, body: JSON.stringify(good), delayMs: 0 }
+  const server = createServer((req, res) => {
+    let body = ''
+    req.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    req.on('end', () => {
+      calls.push(new URLSearchParams(body).get('token') ?? '')
+      setTimeout(
+        () => res.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body),
+        answer.delayMs,
+      )
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const service: Service = createService('gateway', { logLevel: 'silent' })
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const wallet = openWallet(service, { baseUrl, clientId: 'c', clientSecret: 's', cacheSeconds })
+  stops.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve)
+        server.closeAllConnections()
+      }),
+    () => wallet.stop(),
+  )
+  return { wallet, calls, answer }
+}
+
+test('concurrent questions about one token share one call, and its answer is not used again', async () => {
+  const { wallet, calls, answer } = await play()
+  answer.delayMs = 30
+  const asked = await Promise.all([1, 2, 3].map(() => wallet.introspect('t')))
+  expect(asked).toEqual(
+    Array.from({ length: 3 }, () => ({
+      walletUserId: 'u1',
+      username: 'One',
+      identityType: 'human',
+      tokenUse: 'session',
+      scope: '',
+    })),
+  )
+  expect(calls).toHaveLength(1)
+  await wallet.introspect('t')
+  expect(calls).toHaveLength(2)
+})
+
+test('with a cache of n seconds an answer is used again, refusals too, for its own token alone', async () => {
+  const { wallet, calls, answer } = await play(60)
+  await wallet.introspect('t')
+  await wallet.introspect('t')
+  expect(calls).toEqual(['t'])
+  answer.body = '{"active":false}'
+  expect(await wallet.introspect('u')).toBeNull()
+  expect(await wallet.introspect('u')).toBeNull()
+  expect(calls).toEqual(['t', 'u'])
+})
+
+test.each([
+  ['a token past its time', { ...good, exp: Math.floor(Date.now() / 1000) - 1 }],
+  ['an inactive token', { active: false }],
+])('%s is nobody', async (_, body) => {
+  const { wallet, answer } = await play()
+  answer.body = JSON.stringify(body)
+  expect(await wallet.introspect('t')).toBeNull()
+})
+
+test.each([
+  ['another status', 500, '{}'],
+  ['a client that the wallet does not know', 401, '{}'],
+  ['no JSON', 200, '<h1>It works!</h1>'],
+  ['a list', 200, '[]'],
+  ['null', 200, 'null'],
+  ['no subject', 200, JSON.stringify({ ...good, sub: undefined })],
+  ['an active that is no boolean', 200, JSON.stringify({ ...good, active: 'true' })],
+  ['an unknown use', 200, JSON.stringify({ ...good, token_use: 'other' })],
+  ['an unknown identity type', 200, JSON.stringify({ ...good, identity_type: 'robot' })],
+  ['more than 64 kB', 200, JSON.stringify({ ...good, padding: 'x'.repeat(70_000) })],
+])('%s is unavailable, never a yes or a no', async (_, status, body) => {
+  const { wallet, answer } = await play()
+  Object.assign(answer, { status, body })
+  await expect(wallet.introspect('t')).rejects.toMatchObject({ code: 'unavailable', reason: 'wallet' })
+})
+
+test('a wallet that hangs costs 2 s once; after that callers are answered at once until it is back', async () => {
+  const { wallet, answer } = await play()
+  answer.delayMs = 10_000
+  const started = performance.now()
+  await expect(wallet.introspect('t')).rejects.toMatchObject({ code: 'unavailable' })
+  expect(performance.now() - started).toBeGreaterThan(1_900)
+  const second = performance.now()
+  await Promise.allSettled(Array.from({ length: 50 }, (_, index) => wallet.introspect(`t${index}`)))
+  expect(performance.now() - second).toBeLessThan(1_000)
+  answer.delayMs = 0
+  await sleep(50)
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      expect(await wallet.introspect('t')).toMatchObject({ walletUserId: 'u1' })
+      break
+    } catch (error) {
+      if (attempt > 40) throw error
+      await sleep(50)
+    }
+  }
+})
