@@ -52,7 +52,11 @@ export function openEdge(
   const principals = principalsIn(db)
   const isLimited = () => gates.effective('rate_limit_enabled')
   const preferences = { contacts, limit: rateLimit(config.preferencesPerMinute, isLimited) }
-  const signIn = { ...config, wallet, sessions, principals, limit: rateLimit(config.signInPerMinute, isLimited) }
+  const limits = {
+    start: rateLimit(config.signInPerMinute, isLimited),
+    callback: rateLimit(config.signInPerMinute, isLimited),
+  }
+  const signIn = { ...config, wallet, sessions, principals, limits }
 
   const rpcs = rpcRegistry()
   for (const { rpc, client } of remotes) rpcs.addRemote(rpc, client)

@@ -16,7 +16,8 @@ export interface SignInOptions {
   wallet: Wallet
   sessions: Sessions
   principals: Principals
-  limit: RateLimit
+  /** each way in counts by itself: the start, and the return with a token */
+  limits: { start: RateLimit; callback: RateLimit }
 }
 
 const stateCookie = 'sign_in_state'
@@ -46,7 +47,7 @@ export function signInRoutes(options: SignInOptions): { method: string; template
   const { baseUrl, sessions, principals, wallet } = options
 
   const start: Handler = async ({ req, res }) => {
-    const wait = await options.limit.over(clientAddress(req, options.trustedProxies))
+    const wait = await options.limits.start.over(clientAddress(req, options.trustedProxies))
     if (wait !== null) throw tooMany(wait)
     const state = randomBytes(32).toString('base64url')
     const target = new URL(`${options.walletBaseUrl}/signin`)
@@ -58,7 +59,7 @@ export function signInRoutes(options: SignInOptions): { method: string; template
   }
 
   const callback: Handler = async ({ req, res }) => {
-    const wait = await options.limit.over(clientAddress(req, options.trustedProxies))
+    const wait = await options.limits.callback.over(clientAddress(req, options.trustedProxies))
     if (wait !== null) throw tooMany(wait)
     const query = new URL(req.url, baseUrl).searchParams
     const expected = parseCookie(req.headers.cookie ?? '')[stateCookie] ?? ''
