@@ -21,7 +21,7 @@ td.number, th.number { text-align: right; white-space: nowrap; font-variant-nume
 .bar { position: absolute; inset-block: .2rem; left: calc(var(--from) * 100%); width: max(3px, calc(var(--for) * 100%)); background: var(--accent); border-radius: 3px; } .bar.bad { background: var(--bad); }
 .bar.internal { background: var(--soft); } .bar.producer, .bar.consumer { background: var(--warn); } .bar.server { background: var(--good); } .bar.internal.bad, .bar.producer.bad, .bar.consumer.bad, .bar.server.bad { background: var(--bad); }
 time { white-space: nowrap; }
-@media (max-width: 46rem) { table, tbody, tr, th, td { display: block; width: auto; } thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+@media (max-width: 46rem) { table, caption, tbody, tr, th, td { display: block; width: auto; } thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tr { border-bottom: 1px solid var(--line); padding: .35rem 0; } tbody th, tbody td { border: 0; padding-block: 0; } td[data-of]::after { content: ' ' attr(data-of); } .waterfall tbody th { padding-left: calc(min(var(--depth), 8) * .5rem); } td.number { text-align: left; color: var(--soft); font-size: .85rem; }
   .waterfall dl { grid-template-columns: minmax(0, 1fr); } }
 `

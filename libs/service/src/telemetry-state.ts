@@ -1,8 +1,14 @@
+import { ignoring } from '@lettergate/fault'
+
 let shutdown: (() => Promise<void>) | undefined
 
 /** Remembers how to flush the spans that are still in memory. */
 export const onTelemetryStop = (stop: () => Promise<void>): void => void (shutdown = stop)
 
-/** Flushes spans, for at most 2 s: a collector that is gone must not hold up an exit. */
-export const stopTelemetry = (): Promise<void> =>
-  Promise.race([shutdown?.() ?? Promise.resolve(), new Promise<void>((resolve) => setTimeout(resolve, 2_000).unref())])
+/** Flushes spans, for at most 2 s, and never fails: a collector that is gone must neither hold up an exit nor change its status. */
+export async function stopTelemetry(): Promise<void> {
+  const flushed = shutdown?.().catch((error: unknown) =>
+    ignoring(error, 'the process ends, and its work does not depend on its spans'),
+  )
+  await Promise.race([flushed, new Promise<void>((resolve) => setTimeout(resolve, 2_000).unref())])
+}
