@@ -1,12 +1,14 @@
 import type { Context } from '@lettergate/database'
 import type { Config } from './config.ts'
 import type { ContactsMetrics } from './metrics.ts'
+import type { Judge } from './db/eligibility.ts'
 import type { ContactWriter } from './db/upsert-contacts.ts'
 
 export interface Deps {
   readonly config: Config
   readonly counted: ContactsMetrics
   readonly contactWriter: ContactWriter
+  readonly judge: Judge
 }
 
 export type Ctx = Context<Deps>

@@ -9,7 +9,8 @@ import { onMessageSettled } from './consumers/on-message-settled.ts'
 import { onWorkspaceChanged } from './consumers/on-workspace-changed.ts'
 import type { Deps } from './ctx.ts'
 import { entities } from './db/entities.ts'
-import { contactWriter } from './db/upsert-contacts.ts'
+import { openJudge } from './db/eligibility.ts'
+import { openContactWriter } from './db/upsert-contacts.ts'
 import { contactsMetrics } from './metrics.ts'
 import { operations } from './operations/index.ts'
 
@@ -21,8 +22,9 @@ export async function start(service: Service, config: Config) {
     openDatabase(service, { url: databaseUrl, schema: 'contacts', entities, poolMax: databasePoolMax }),
   )
   const bus = await service.use(openBus(service, { url: natsUrl, namespace: natsNamespace }))
-  const writer = await service.use(contactWriter())
-  const ctx = contexts<Deps>(db, service, { config, counted: contactsMetrics(service), contactWriter: writer })
+  const contactWriter = await service.use(openContactWriter())
+  const judge = await service.use(openJudge())
+  const ctx = contexts<Deps>(db, service, { config, counted: contactsMetrics(service), contactWriter, judge })
 
   await service.use(relayOutbox(service, db, bus))
   await service.use(consume(service, { bus, db, consumer: onWorkspaceChanged, ctxOf: ctx.ofEvent }))

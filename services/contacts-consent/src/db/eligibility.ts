@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import { execute, rows, sql, type Em } from '@lettergate/database'
 import type { EligibilityReason } from '../domain/eligibility-reasons.ts'
+import { workspaceBatch, type WorkspaceBatch } from './workspace-batch.ts'
 
 /**
  * The one definition of who may be mailed: every reason against it, in the order of the vocabulary. It speaks of the
@@ -42,15 +43,26 @@ export interface Verdict {
   evaluated_at: string
 }
 
-/** One contact for one audience. */
-export async function judgeOne(em: Em, workspaceId: string, contactId: string, audienceId: string): Promise<Verdict> {
-  const verdict = await row<Verdict>(
+export interface Question {
+  contactId: string
+  audienceId: string
+}
+
+const asked = (questions: readonly Question[]) => sql`
+  unnest(${questions.map((one) => one.contactId)}::uuid[], ${questions.map((one) => one.audienceId)}::uuid[])
+    with ordinality as asked (contact_id, audience_id, position)`
+
+const judge = (em: Em, workspaceId: string, questions: readonly Question[]) =>
+  rows<Verdict>(
     em,
     sql`select c.id is not null as has_contact, a.id is not null as has_audience, ${reasons} as reasons, now() as evaluated_at
-          from (values (${contactId}::uuid, ${audienceId}::uuid)) asked (contact_id, audience_id) ${standing(workspaceId)}`,
+          from ${asked(questions)} ${standing(workspaceId)} order by asked.position`,
   )
-  return verdict!
-}
+
+/** Single questions that arrive together are judged together. */
+export type Judge = WorkspaceBatch<Question, Verdict>
+
+export const openJudge = (): Judge => workspaceBatch(judge)
 
 /** A verdict with what a message to the person needs; the person's columns are null when there is no such contact. */
 export interface RecipientVerdict {
@@ -70,15 +82,13 @@ export interface RecipientVerdict {
 export const judgeRecipients = (
   em: Em,
   workspaceId: string,
-  asked: readonly { contactId: string; audienceId: string }[],
+  questions: readonly Question[],
 ): Promise<RecipientVerdict[]> =>
   rows<RecipientVerdict>(
     em,
     sql`select asked.contact_id, asked.audience_id, ${reasons} as reasons, c.email, c.normalized_email, c.first_name,
                c.last_name, c.company, c.country_code, c.custom_fields
-          from unnest(${asked.map((pair) => pair.contactId)}::uuid[], ${asked.map((pair) => pair.audienceId)}::uuid[])
-               with ordinality as asked (contact_id, audience_id, position)
-               ${standing(workspaceId)}
+          from ${asked(questions)} ${standing(workspaceId)}
          order by asked.position`,
   )
 

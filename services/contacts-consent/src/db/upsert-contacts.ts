@@ -1,10 +1,9 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { microBatch, type Batch } from '@lettergate/batch'
-import { newId, rows, sql, type Context, type Em } from '@lettergate/database'
+import { newId, rows, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import type { Part } from '@lettergate/service'
 import type { CustomFieldChange } from '../domain/custom-fields.ts'
 import { contactColumns, type ContactRow } from './contacts.ts'
+import { workspaceBatch, type WorkspaceBatch } from './workspace-batch.ts'
 
 /** What one caller wants a contact to be. Only fields in `named` are written to a contact that exists. */
 export interface ContactWrite {
@@ -141,7 +140,11 @@ function layersOf<W extends { normalized_email: string }>(writes: readonly W[]):
 /** Writes all or throws: Fault `conflict` when a source identity already names another contact. Answers in order. */
 async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWrite[]): Promise<ContactWritten[]> {
   const written: ContactWritten[] = []
-  for (const layer of layersOf(writes.map((write, n) => ({ ...write, n })))) {
+  // In one order everywhere, so that batches of two replicas do not wait for each other crosswise.
+  const sorted = writes
+    .map((write, n) => ({ ...write, n }))
+    .sort((one, other) => (one.normalized_email < other.normalized_email ? -1 : 1))
+  for (const layer of layersOf(sorted)) {
     let waiting = layer
     for (let attempt = 1; waiting.length > 0; attempt += 1) {
       if (attempt > attemptsMax) {
@@ -157,50 +160,7 @@ async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWri
   return written
 }
 
-interface Item {
-  workspaceId: string
-  tx: Context<object>['tx']
-  write: ContactWrite
-}
+/** Collects concurrent upserts; each caller gets its own answer. */
+export type ContactWriter = WorkspaceBatch<ContactWrite, ContactWritten>
 
-/** Collects concurrent upserts and writes those of one workspace in one transaction; each caller gets its own answer. */
-export type ContactWriter = Batch<Item, ContactWritten> & Part
-
-export function contactWriter(): ContactWriter {
-  async function writeGroup(items: readonly Item[]): Promise<(ContactWritten | Error)[]> {
-    const { workspaceId, tx } = items[0]!
-    try {
-      return await tx((em) =>
-        writeAll(
-          em,
-          workspaceId,
-          items.map((item) => item.write),
-        ),
-      )
-    } catch (error) {
-      // Nothing was written. What one of them did wrong must not touch the others.
-      const isOutage = error instanceof Fault && error.code === 'unavailable'
-      if (items.length > 1 && !isOutage) return (await Promise.all(items.map((item) => writeGroup([item])))).flat()
-      const failure = error instanceof Error ? error : new Error(String(error))
-      return items.map(() => failure)
-    }
-  }
-  return microBatch({
-    maxItems: 200,
-    maxDelayMs: 1,
-    maxRunning: 4,
-    async run(items) {
-      // In one order everywhere, so that batches of two replicas do not wait for each other crosswise.
-      const sorted = items.toSorted((one, other) =>
-        one.write.normalized_email < other.write.normalized_email ? -1 : 1,
-      )
-      const groups = [...Map.groupBy(sorted, (item) => item.workspaceId).values()]
-      const answers = new Map<Item, ContactWritten | Error>()
-      for (const group of groups) {
-        const results = await writeGroup(group)
-        for (const [index, item] of group.entries()) answers.set(item, results[index]!)
-      }
-      return items.map((item) => answers.get(item)!)
-    },
-  })
-}
+export const openContactWriter = (): ContactWriter => workspaceBatch(writeAll)

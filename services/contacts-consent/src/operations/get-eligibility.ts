@@ -2,7 +2,6 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { GetEligibilityRequest, GetEligibilityResponseSchema } from '@lettergate/contracts/contacts/v1/contacts'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { judgeOne } from '../db/eligibility.ts'
 import { notFound, pathId } from '../domain/ids.ts'
 
 /** Whether this contact may be mailed for this audience now, with every reason why not. Changes nothing. */
@@ -13,7 +12,7 @@ export async function getEligibility(
   const { workspaceId } = ctx
   const contactId = pathId('contact', req.contactId)
   const audienceId = pathId('audience', req.audienceId)
-  const verdict = await ctx.tx((em) => judgeOne(em, workspaceId, contactId, audienceId))
+  const verdict = await ctx.judge.add({ workspaceId, tx: (work) => ctx.tx(work), item: { contactId, audienceId } })
   if (!verdict.has_contact) throw notFound('contact')
   if (!verdict.has_audience) throw notFound('audience')
   ctx.counted.decided([verdict.reasons])

@@ -27,7 +27,7 @@ export async function upsertContact(
   const written = await ctx.contactWriter.add({
     workspaceId,
     tx: (work) => ctx.tx(work),
-    write: { ...write, custom, actor, actor_kind: actorKind, correlation_id: correlationId },
+    item: { ...write, custom, actor, actor_kind: actorKind, correlation_id: correlationId },
   })
   return { contact: contactMessage(written), created: written.created }
 }
