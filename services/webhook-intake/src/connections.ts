@@ -16,6 +16,8 @@ export interface Connections {
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+// The provider waits longer than a person would, and sends again much later.
+const askMs = 5_000
 const foundMs = 10_000
 const missingMs = 3_000
 const entriesMax = 10_000
@@ -39,7 +41,7 @@ export function openConnections(service: Service, sending: Client<typeof Sending
       signal: new AbortController().signal,
     }
     try {
-      const found = await sending.resolveProviderConnection(scope, { connectionId: id })
+      const found = await sending.resolveProviderConnection(scope, { connectionId: id }, { timeoutMs: askMs })
       return { id, workspaceId: found.workspaceId, signingKeyName: found.webhookSigningEnvKey ?? null }
     } catch (error) {
       if (error instanceof Fault && error.code === 'not_found') return undefined

@@ -68,7 +68,7 @@ test('events of many tenants that are stored together each stay with their own',
     Array.from({ length: 15 }, () => ({ connection, data: eventData() })),
   )
   const answers = await Promise.all(sent.map(({ connection, data }) => world.deliver(connection.id, data)))
-  expect(answers.every((answer) => answer.json.status === 'processed')).toBe(true)
+  expect(answers.filter((answer) => answer.json.status !== 'processed').map((answer) => answer.text)).toEqual([])
   for (const connection of connections) {
     const own = sent.filter((item) => item.connection === connection).map(({ data }) => data['id'])
     const stored = await world.stored(connection.id)
