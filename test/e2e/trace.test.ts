@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { randomBytes } from 'node:crypto'
+import { openApi, type Api } from '@lettergate/local/demo/api'
+import { prepareSending } from '@lettergate/local/demo/prepare-sending'
+import { runCampaign } from '@lettergate/local/demo/run-campaign'
+import type { Stack } from '@lettergate/local/launcher/state'
+import { until } from '@lettergate/stage'
+import { ownStack, type OwnStack } from './own-stack.ts'
+
+interface Span {
+  span_id: string
+  parent_span_id: string | null
+  service: string
+  name: string
+  kind: string
+  status: string
+  attributes: Record<string, unknown>
+}
+
+const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
+const route =
+  '/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/campaign-drafts/{campaign_id}/schedule'
+const email = 'asa.trace+hardbounce@example.org'
+const traceId = randomBytes(16).toString('hex')
+const callerSpan = randomBytes(8).toString('hex')
+
+let own: OwnStack
+let stack: Stack
+let spans: Span[]
+let told: string
+
+beforeAll(async () => {
+  own = await ownStack({ LETTERGATE_TRACES: 'true', ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' })
+  await own.ok('up')
+  stack = own.stack()
+  const api = openApi(stack.base_url, { authorization: 'Bearer wallet-session-dev-owner' })
+  const { senderId } = await prepareSending(api, workspace, stack, () => undefined)
+  const audienceId = await audienceOfOne(api)
+  await runCampaign(tracedSchedule(api), workspace, { audienceId, senderId, round: 1 }, () => undefined)
+  await api.close()
+  const address = `${stack.traces_url}/api/traces/${traceId}`
+  spans = await until(
+    async () => {
+      told = await (await fetch(address)).text()
+      const found = (JSON.parse(told) as { spans?: Span[] }).spans ?? []
+      return isWhole(found) && found
+    },
+    { timeoutMs: 60_000, everyMs: 500, what: 'the whole trace' },
+  )
+}, 400_000)
+afterAll(() => own.close(), 120_000)
+
+/** Each process sends its spans when it likes: the end is there, both events came back, and nobody's parent is missing. */
+function isWhole(found: readonly Span[]): boolean {
+  const known = new Set([callerSpan, ...found.map(({ span_id }) => span_id)])
+  const count = (name: string) => found.filter((span) => span.name === name).length
+  return (
+    count('process on-message-settled') > 0 &&
+    count('receive provider event') === 2 &&
+    found.every(({ parent_span_id }) => parent_span_id !== null && known.has(parent_span_id))
+  )
+}
+
+async function audienceOfOne(api: Api): Promise<string> {
+  const { audience } = await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, {
+    name: 'Traced',
+    slug: 'traced',
+    purpose: 'One person, followed',
+  })
+  const { contact } = await api.ok<{ contact: { id: string } }>('POST', `${workspace}/contacts/upsert`, {
+    email,
+    first_name: 'Åsa-the-traced',
+    source: 'test',
+    source_identifier: 'trace-1',
+  })
+  await api.ok('POST', `${workspace}/audiences/${audience.id}/subscribe`, {
+    contact_id: contact.id,
+    source: 'website',
+    wording_version: '2026-01',
+  })
+  return audience.id
+}
+
+/** The same caller, whose first schedule request is part of our own trace. */
+function tracedSchedule(api: Api): Api {
+  let isFirst = true
+  return {
+    ...api,
+    ok<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+      const isOurs = isFirst && path.endsWith('/schedule')
+      if (isOurs) isFirst = false
+      return api.ok<T>(
+        method,
+        path,
+        body,
+        isOurs ? { ...headers, traceparent: `00-${traceId}-${callerSpan}-01` } : headers,
+      )
+    },
+  }
+}
+
+const labelOf = ({ service, kind, name }: Span) => `${service} ${kind} ${name}`
+
+/** The way from the caller of this test down to a span. */
+function wayTo(span: Span): string[] {
+  const way: string[] = []
+  const byId = new Map(spans.map((known) => [known.span_id, known]))
+  let at: Span | undefined = span
+  for (; at; at = byId.get(at.parent_span_id ?? '')) {
+    way.unshift(labelOf(at))
+    if (at.parent_span_id === callerSpan) return way
+    if (way.length > 50) break
+  }
+  throw new Error(`the chain is broken above ${way.join(' ← ')}`)
+}
+const named = (name: string, service?: string) =>
+  spans.filter((span) => span.name === name && (service === undefined || span.service === service))
+
+const campaigns = 'lettergate.campaigns.v1.CampaignsDelivery'
+const toTheRun = [
+  `gateway server POST ${route}`,
+  `gateway client ${campaigns}/ScheduleCampaign`,
+  `campaigns-delivery server ${campaigns}/ScheduleCampaign`,
+]
+const toTheHandOff = [...toTheRun, 'campaigns-delivery-worker consumer deliver batch']
+const backFromTheProvider = [
+  ...toTheHandOff,
+  'webhook-intake internal receive provider event',
+  'webhook-intake producer send provider_event_received',
+]
+
+test('one trace goes from the request that scheduled a run to the call that hands the message to the provider', () => {
+  const providerPort = Number(new URL(stack.provider_url).port)
+  const [call] = spans.filter(
+    ({ service, attributes }) => service === 'campaigns-delivery-worker' && attributes['server.port'] === providerPort,
+  )
+  expect(call).toMatchObject({ kind: 'client', status: 'ok', attributes: { 'http.response.status_code': 200 } })
+  expect(wayTo(call!)).toEqual([...toTheHandOff, 'campaigns-delivery-worker client POST'])
+})
+
+test('it comes back with each event of the provider, through the outbox and NATS, into the consumer', () => {
+  const handled = named('process on-provider-event-received').filter(({ service }) =>
+    service.startsWith('campaigns-delivery'),
+  )
+  expect(handled.length).toBeGreaterThan(0)
+  for (const span of handled)
+    expect(wayTo(span)).toEqual([...backFromTheProvider, `${span.service} consumer ${span.name}`])
+  expect(
+    named('receive provider event')
+      .map(({ attributes }) => attributes['lettergate.event'])
+      .toSorted((one, other) => (String(one) < String(other) ? -1 : 1)),
+  ).toEqual(['accepted', 'failed'])
+})
+
+test('it goes on to what the event changed elsewhere', () => {
+  const [settled] = named('process on-message-settled', 'contacts-consent')
+  expect(
+    wayTo(settled!)
+      .slice(-3)
+      .map((label) => label.replace('campaigns-delivery-worker', 'campaigns-delivery')),
+  ).toEqual([
+    'campaigns-delivery consumer process on-provider-event-received',
+    'campaigns-delivery producer send message_settled',
+    'contacts-consent consumer process on-message-settled',
+  ])
+})
+
+test('the questions before a hand-off, and the statements of the database, belong to it', () => {
+  const [asked] = named('lettergate.contacts.v1.ContactsConsent/PrepareRecipients', 'contacts-consent')
+  expect(wayTo(asked!)).toEqual([
+    ...toTheHandOff,
+    'campaigns-delivery-worker client lettergate.contacts.v1.ContactsConsent/PrepareRecipients',
+    'contacts-consent server lettergate.contacts.v1.ContactsConsent/PrepareRecipients',
+  ])
+  const statements = spans.filter(({ attributes }) => attributes['db.system.name'] === 'postgresql')
+  expect(new Set(statements.map(({ service }) => service))).toEqual(
+    new Set([
+      'gateway',
+      'campaigns-delivery',
+      'campaigns-delivery-worker',
+      'contacts-consent',
+      'sending-infra',
+      'webhook-intake',
+    ]),
+  )
+})
+
+test('every span has its parent here, and none holds an address, a name, a token or a key', () => {
+  for (const span of spans) wayTo(span)
+  for (const word of ['example.org', 'Åsa', 'wallet-session', 'dev-api-key', '@']) expect(told).not.toContain(word)
+})
+
+test('the message carries the trace, so that it can be found from the inbox', async () => {
+  const { messages } = (await (await fetch(`${stack.provider_url}/sim/messages`)).json()) as {
+    messages: { variables: Record<string, string> }[]
+  }
+  const [deliver] = named('deliver batch')
+  expect(messages.map(({ variables }) => variables['traceparent'])).toEqual([`00-${traceId}-${deliver!.span_id}-01`])
+})
+
+test('the page of the trace shows the whole way to people', async () => {
+  const page = await fetch(`${stack.traces_url}/traces/${traceId}`)
+  expect(page.status).toBe(200)
+  const html = await page.text()
+  for (const service of ['gateway', 'campaigns-delivery', 'contacts-consent', 'webhook-intake'])
+    expect(html).toContain(`<b>${service}</b>`)
+})
