@@ -43,7 +43,15 @@ async function worker(env: Record<string, string> = {}) {
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const says = (what: string) =>
-    until(() => output.includes(what), { timeoutMs: 30_000, what: `the worker to say "${what}"` })
+    until(
+      () =>
+        output.includes(what) ||
+        Promise.reject(new Error(`exit ${child.exitCode}, so far it said: ${output.slice(-2_000)}`)),
+      {
+        timeoutMs: 60_000,
+        what: `the worker to say "${what}"`,
+      },
+    )
   await says('"msg":"ready"')
   return {
     says,
@@ -55,13 +63,11 @@ async function worker(env: Record<string, string> = {}) {
   }
 }
 
-async function scheduled(count: number, behaviour = '') {
+async function scheduled(count: number, inMs = 1_000) {
   const audience = await rig.audience()
-  await Promise.all(
-    Array.from({ length: count }, (_, n) => rig.subscriber(audience, `person${n}${behaviour}@example.org`)),
-  )
+  await Promise.all(Array.from({ length: count }, (_, n) => rig.subscriber(audience, `person${n}@example.org`)))
   const { campaignId } = await rig.draft(audience)
-  return rig.schedule(campaignId)
+  return rig.schedule(campaignId, { inMs })
 }
 
 const stats = async () =>
@@ -116,7 +122,7 @@ test('a worker killed while the provider is taking a batch, of many: every messa
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 400 })
   const dying = await worker({ DELIVERY_CONCURRENCY: '2' })
   // Small batches are fixed when a run is scheduled.
-  const run = await scheduled(12)
+  const run = await scheduled(12, 5_000)
   await rig.stage.query(
     `update campaigns.run_recipients set batch = n from (select id as rid, (row_number() over (order by id) - 1)::int as n from campaigns.run_recipients where run_id = $1) x where id = rid`,
     [run.id],

@@ -214,7 +214,7 @@ export async function openDelivery() {
       return { campaignId: campaign!.id, templateId: emailTemplate!.id, contentVersionId: contentVersion!.id }
     },
     async schedule(campaignId: string, options: { key?: string; inMs?: number } = {}) {
-      const { key = newId(), inMs = 300 } = options
+      const { key = newId(), inMs = 1_000 } = options
       const { campaignRun } = await campaigns.scheduleCampaign(us, {
         campaignId,
         scheduledFor: timestampFromDate(new Date(Date.now() + inMs)),

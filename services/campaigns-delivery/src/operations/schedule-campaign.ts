@@ -20,6 +20,8 @@ import { requireCurrentDraft, type CurrentDraft } from '../snapshot/current-draf
 import { requireConditions } from '../snapshot/schedule-facts.ts'
 
 interface Wish {
+  /** when the request came; what it asked for is judged by that */
+  at: Date
   campaignId: string
   scheduledFor: Date
   key: string
@@ -40,7 +42,9 @@ export async function scheduleCampaign(
 ): Promise<Reply<typeof ScheduleCampaignResponseSchema>> {
   const scheduledFor = parseTime(req.scheduledFor)
   const key = parseIdempotencyKey(req.idempotencyKey)
+  const at = ctx.now()
   const wish: Wish = {
+    at,
     campaignId: req.campaignId,
     scheduledFor,
     key,
@@ -51,8 +55,7 @@ export async function scheduleCampaign(
     const known = await ctx.tx((em) => look(em, ctx.workspaceId, wish))
     if (known.runId === undefined) {
       // Known without asking anybody; everything else is asked once the key is taken, so that twins wait instead of asking too.
-      if (known.draft.status !== 'draft' || scheduledFor <= ctx.now())
-        await requireConditions(ctx, known.draft, scheduledFor)
+      if (known.draft.status !== 'draft' || scheduledFor <= at) await requireConditions(ctx, known.draft, wish)
       const runId = await begin(ctx, wish, known.draft)
       if (runId !== undefined) {
         await build(ctx, { wish, draft: known.draft, runId })
@@ -115,7 +118,7 @@ async function begin(ctx: Ctx, wish: Wish, draft: CurrentDraft): Promise<string 
 
 async function build(ctx: Ctx, making: { wish: Wish; draft: CurrentDraft; runId: string }): Promise<void> {
   try {
-    await requireConditions(ctx, making.draft, making.wish.scheduledFor)
+    await requireConditions(ctx, making.draft, making.wish)
     const counts = await buildSnapshot(ctx, making.runId, making.draft.audience_ids)
     await ctx.tx((em) => appear(em, ctx, { ...making, counts }))
   } catch (error) {

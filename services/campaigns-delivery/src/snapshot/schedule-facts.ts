@@ -7,7 +7,11 @@ import type { CurrentDraft } from './current-draft.ts'
 export const productionGate = 'production_sending_enabled'
 
 /** Asks every owner of a condition at once, and throws the Fault of the first condition that does not hold, or that nobody can answer. */
-export async function requireConditions(ctx: Ctx, draft: CurrentDraft, scheduledFor: Date): Promise<void> {
+export async function requireConditions(
+  ctx: Ctx,
+  draft: CurrentDraft,
+  wish: { scheduledFor: Date; at: Date },
+): Promise<void> {
   const [gates, workspace, audiences, sender] = await Promise.all([
     ctx.identity.getGates(ctx, {}),
     ctx.identity.getWorkspaceFacts(ctx, { workspaceId: ctx.workspaceId }),
@@ -18,8 +22,8 @@ export async function requireConditions(ctx: Ctx, draft: CurrentDraft, scheduled
     }),
   ])
   requireSchedulable({
-    scheduledFor,
-    now: ctx.now(),
+    scheduledFor: wish.scheduledFor,
+    now: wish.at,
     campaignStatus: draft.status,
     audienceIds: draft.audience_ids,
     audiences: audiences.audiences,
