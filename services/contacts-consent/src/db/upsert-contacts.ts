@@ -47,8 +47,8 @@ const sourceTaken = () =>
   )
 
 /**
- * One statement for many upserts of one workspace: contact, source identity, tag names, provenance. An address that
- * another transaction created in this very moment is neither inserted nor seen; it is absent from the answer.
+ * One statement for many upserts of one workspace, no address twice: contact, source identity, tag names, provenance.
+ * It takes the unique index and no join to find a contact, so its cost does not grow with the workspace.
  */
 const upsert = (em: Em, workspaceId: string, writes: readonly (ContactWrite & { n: number })[]) => {
   const incoming = writes.map(({ custom, ...write }) => ({
@@ -67,40 +67,35 @@ const upsert = (em: Em, workspaceId: string, writes: readonly (ContactWrite & { 
         tags text[], custom_set jsonb, custom_cleared text[], clears_custom boolean, is_legacy boolean,
         legacy_consent_evidence jsonb, legacy_consent_grade text, source text, source_identifier text, source_metadata jsonb,
         source_workspace text, actor text, actor_kind text, correlation_id text, provenance_id uuid)),
-    inserted as (
-      insert into contacts (workspace_id, id, email, normalized_email, first_name, last_name, company, country_code, locale,
-        timezone, phone, tags, custom_fields, is_legacy, legacy_consent_evidence, legacy_consent_grade)
+    written as (
+      insert into contacts as c (workspace_id, id, email, normalized_email, first_name, last_name, company, country_code,
+        locale, timezone, phone, tags, custom_fields, is_legacy, legacy_consent_evidence, legacy_consent_grade)
       select ${workspaceId}::uuid, id, email, normalized_email, first_name, last_name, company, country_code, locale,
         timezone, phone, tags, custom_set, is_legacy, legacy_consent_evidence, legacy_consent_grade
         from i order by normalized_email
-      on conflict on constraint contacts_normalized_email do nothing
+      on conflict on constraint contacts_normalized_email do update set
+        (email, first_name, last_name, company, country_code, locale, timezone, phone, tags, custom_fields, is_legacy,
+         legacy_consent_evidence, legacy_consent_grade, updated_at) = (
+          select i.email,
+            case when 'first_name' = any(i.named) then i.first_name else c.first_name end,
+            case when 'last_name' = any(i.named) then i.last_name else c.last_name end,
+            case when 'company' = any(i.named) then i.company else c.company end,
+            case when 'country_code' = any(i.named) then i.country_code else c.country_code end,
+            case when 'locale' = any(i.named) then i.locale else c.locale end,
+            case when 'timezone' = any(i.named) then i.timezone else c.timezone end,
+            case when 'phone' = any(i.named) then i.phone else c.phone end,
+            case when 'tags' = any(i.named) then i.tags else c.tags end,
+            (case when i.clears_custom then '{}' else c.custom_fields end || i.custom_set) - i.custom_cleared,
+            case when 'is_legacy' = any(i.named) then i.is_legacy else c.is_legacy end,
+            case when 'legacy_consent_evidence' = any(i.named)
+              then i.legacy_consent_evidence else c.legacy_consent_evidence end,
+            case when 'legacy_consent_evidence' = any(i.named)
+              then i.legacy_consent_grade else c.legacy_consent_grade end,
+            now()
+            from i where i.id = excluded.id)
       returning ${contactColumns}),
-    updated as (
-      update contacts c set
-        email = i.email,
-        first_name = case when 'first_name' = any(i.named) then i.first_name else c.first_name end,
-        last_name = case when 'last_name' = any(i.named) then i.last_name else c.last_name end,
-        company = case when 'company' = any(i.named) then i.company else c.company end,
-        country_code = case when 'country_code' = any(i.named) then i.country_code else c.country_code end,
-        locale = case when 'locale' = any(i.named) then i.locale else c.locale end,
-        timezone = case when 'timezone' = any(i.named) then i.timezone else c.timezone end,
-        phone = case when 'phone' = any(i.named) then i.phone else c.phone end,
-        tags = case when 'tags' = any(i.named) then i.tags else c.tags end,
-        custom_fields = (case when i.clears_custom then '{}' else c.custom_fields end || i.custom_set) - i.custom_cleared,
-        is_legacy = case when 'is_legacy' = any(i.named) then i.is_legacy else c.is_legacy end,
-        legacy_consent_evidence = case when 'legacy_consent_evidence' = any(i.named)
-          then i.legacy_consent_evidence else c.legacy_consent_evidence end,
-        legacy_consent_grade = case when 'legacy_consent_evidence' = any(i.named)
-          then i.legacy_consent_grade else c.legacy_consent_grade end,
-        updated_at = now()
-        from i
-       where c.workspace_id = ${workspaceId} and c.normalized_email = i.normalized_email
-      returning i.n, c.id, c.email, c.normalized_email, c.first_name, c.last_name, c.company, c.country_code,
-        c.legacy_consent_classification, c.tags, c.custom_fields),
     landed as (
-      select i.n, inserted.*, true as created from inserted join i using (id)
-      union all
-      select updated.*, false from updated),
+      select i.n, written.*, written.id = i.id as created from written join i using (normalized_email)),
     named_sources as (
       insert into contact_sources as s (workspace_id, source, source_identifier, contact_id)
       select ${workspaceId}::uuid, i.source, i.source_identifier, landed.id from landed join i using (n)
@@ -123,8 +118,6 @@ const upsert = (em: Em, workspaceId: string, writes: readonly (ContactWrite & { 
   )
 }
 
-const attemptsMax = 5
-
 /** Splits writes so that no address is in one layer twice; a repeated one is written again by a later layer. */
 function layersOf<W extends { normalized_email: string }>(writes: readonly W[]): W[][] {
   const layers: W[][] = []
@@ -145,16 +138,9 @@ async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWri
     .map((write, n) => ({ ...write, n }))
     .sort((one, other) => (one.normalized_email < other.normalized_email ? -1 : 1))
   for (const layer of layersOf(sorted)) {
-    let waiting = layer
-    for (let attempt = 1; waiting.length > 0; attempt += 1) {
-      if (attempt > attemptsMax) {
-        throw new Fault('unavailable', 'busy', 'This contact is changed by too many requests. Try again in a moment.')
-      }
-      for (const landed of await upsert(em, workspaceId, waiting)) {
-        if (landed.names_another) throw sourceTaken()
-        written[landed.n] = landed
-      }
-      waiting = waiting.filter((write) => written[write.n] === undefined)
+    for (const landed of await upsert(em, workspaceId, layer)) {
+      if (landed.names_another) throw sourceTaken()
+      written[landed.n] = landed
     }
   }
   return written
