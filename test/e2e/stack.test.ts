@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { openApi, signInAs } from '@lettergate/local/demo/api'
+import type { Stack } from '@lettergate/local/launcher/state'
+import { ownStack, type OwnStack } from './own-stack.ts'
+
+const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
+let one: OwnStack
+let other: OwnStack
+let firstOutput: string
+
+beforeAll(async () => {
+  one = await ownStack()
+  other = await ownStack()
+  ;[firstOutput] = await Promise.all([one.ok('up'), other.ok('up')])
+}, 400_000)
+afterAll(async () => {
+  await Promise.all([one.close(), other.close()])
+}, 120_000)
+
+const as = (stack: Stack, who = 'owner') =>
+  openApi(stack.base_url, { authorization: `Bearer wallet-session-dev-${who}` })
+const hasContact = async (stack: Stack) => {
+  const api = as(stack)
+  const { status } = await api.call('GET', `${workspace}/contacts/lookup?email=only-here@example.org`)
+  await api.close()
+  return status === 200
+}
+const pidsOf = (stack: Stack) =>
+  Object.fromEntries(stack.processes.map(({ name, role, pid }) => [`${name} ${role}`, pid]))
+const portsOf = (stack: Stack) =>
+  [...stack.processes.map(({ health_url }) => health_url), stack.base_url, stack.wallet_url, stack.provider_url].map(
+    (url) => new URL(url).port,
+  )
+
+test('stack.json tells where everything is', () => {
+  const stack = one.stack()
+  expect(stack).toMatchObject({
+    base_url: `http://127.0.0.1:${one.port}`,
+    console_url: `http://127.0.0.1:${one.port}/console`,
+    wallet_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    provider_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    dns: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    database_url: expect.stringMatching(/^postgres:\/\//),
+    nats_url: expect.stringMatching(/^nats:\/\//),
+  })
+  expect(stack.traces_url).toBeUndefined()
+  for (const running of stack.processes) {
+    expect(running).toEqual({
+      name: expect.any(String),
+      role: expect.any(String),
+      pid: expect.any(Number),
+      health_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      log: expect.stringContaining(`${one.directory}/logs/`),
+    })
+  }
+  expect(Object.keys(pidsOf(stack)).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+    'automations api',
+    'automations worker',
+    'campaigns-delivery api',
+    'campaigns-delivery worker',
+    'contacts-consent service',
+    'edge stand-in',
+    'gateway service',
+    'imports api',
+    'imports worker',
+    'mail-provider stand-in',
+    'sending-infra service',
+    'wallet stand-in',
+    'webhook-intake service',
+  ])
+})
+
+test('up prints where to look', () => {
+  const { base_url: baseUrl, wallet_url: walletUrl, provider_url: providerUrl } = one.stack()
+  for (const url of [baseUrl, walletUrl, providerUrl]) expect(firstOutput).toContain(url)
+})
+
+test('every process says that it is alive and ready, and can be measured', async () => {
+  for (const { name, role, health_url: healthUrl } of one.stack().processes) {
+    const answers = await Promise.all(['/healthz', '/readyz', '/metrics'].map((path) => fetch(`${healthUrl}${path}`)))
+    expect([name, role, ...answers.map(({ status }) => status)]).toEqual([name, role, 200, 200, 200])
+    expect(await answers[2]!.text()).toMatch(/^[a-z_]+(\{.*\})? [\d.e+-]+$/m)
+  }
+  expect((await one.make('status')).status).toBe(0)
+})
+
+test.each([
+  ['owner', 200],
+  ['admin', 200],
+  ['editor', 200],
+  ['analyst', 200],
+  ['agent', 200],
+  ['wsowner', 200],
+  ['outsider', 200],
+  ['platform', 200],
+  ['expired', 401],
+])('the seeded token of %s is answered %i', async (who, status) => {
+  const api = as(one.stack(), who)
+  expect((await api.call('GET', '/api/v1/me')).status).toBe(status)
+  await api.close()
+})
+
+test('the ceilings of a stack that nobody opened are closed', async () => {
+  const { base_url: baseUrl } = one.stack()
+  const api = openApi(baseUrl, await signInAs('owner', baseUrl))
+  const { gates } = await api.ok<{ gates: { name: string; ceiling: boolean | null; effective: boolean }[] }>(
+    'GET',
+    '/console/api/platform/gates',
+  )
+  await api.close()
+  const withCeiling = gates.filter(({ ceiling }) => ceiling !== null)
+  expect(withCeiling.map(({ name }) => name).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+    'production_sending_enabled',
+    'synthetic_rehearsals_enabled',
+    'test_sends_enabled',
+  ])
+  for (const { ceiling, effective } of withCeiling)
+    expect({ ceiling, effective }).toEqual({ ceiling: false, effective: false })
+})
+
+test('two stacks run side by side, and share nothing', async () => {
+  const [mine, theirs] = [one.stack(), other.stack()]
+  expect(new Set([...portsOf(mine), ...portsOf(theirs)]).size).toBe(
+    new Set(portsOf(mine)).size + new Set(portsOf(theirs)).size,
+  )
+  expect(mine.database_url).not.toBe(theirs.database_url)
+  expect(mine.nats_url).not.toBe(theirs.nats_url)
+  const api = as(mine)
+  await api.ok('POST', `${workspace}/contacts/upsert`, {
+    email: 'only-here@example.org',
+    source: 'test',
+    source_identifier: 'only-here',
+  })
+  await api.close()
+  expect(await hasContact(mine)).toBe(true)
+  expect(await hasContact(theirs)).toBe(false)
+})
+
+test('a port that is taken is refused before anything is started, and the message says what to do', async () => {
+  const late = await ownStack({ LETTERGATE_PORT: String(one.port) })
+  const { status, output } = await late.make('up')
+  expect(status).toBe(1)
+  expect(output).toContain(`Port ${one.port} is taken`)
+  expect(output).toContain('LETTERGATE_PORT=')
+  expect(late.running()).toEqual([])
+  await late.close()
+})
+
+test('up on a stack that is up changes nothing', async () => {
+  const before = pidsOf(one.stack())
+  await one.ok('up')
+  expect(pidsOf(one.stack())).toEqual(before)
+}, 200_000)
+
+test('up starts what has died, and leaves the rest alone', async () => {
+  const before = pidsOf(one.stack())
+  process.kill(before['webhook-intake service']!, 'SIGKILL')
+  await one.ok('up')
+  const { 'webhook-intake service': started, ...rest } = pidsOf(one.stack())
+  const { 'webhook-intake service': killed, ...kept } = before
+  expect(rest).toEqual(kept)
+  expect(started).not.toBe(killed)
+}, 200_000)
+
+test('up with another setting restarts what it concerns', async () => {
+  const { wallet_url: walletUrl, ...before } = other.stack()
+  await other.ok('up', { TEST_SENDS_ENABLED: 'true' })
+  const after = other.stack()
+  expect(after.wallet_url).toBe(walletUrl)
+  expect(pidsOf(after)['gateway service']).not.toBe(before.processes.find(({ name }) => name === 'gateway')!.pid)
+  const api = openApi(after.base_url, await signInAs('owner', after.base_url))
+  const { gates } = await api.ok<{ gates: { name: string; ceiling: boolean | null }[] }>(
+    'GET',
+    '/console/api/platform/gates',
+  )
+  await api.close()
+  expect(gates.find(({ name }) => name === 'test_sends_enabled')?.ceiling).toBe(true)
+}, 200_000)
+
+test('down stops every process; up then has the data, the addresses and the provider’s domains as before', async () => {
+  const before = one.stack()
+  const pids = [...before.processes, ...before.infrastructure].map(({ pid }) => pid)
+  await fetch(`${before.provider_url}/sim/domains/kept.acme.test`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: '{"state":"active"}',
+  })
+
+  await one.ok('down')
+  expect(one.running(pids)).toEqual([])
+  await expect(fetch(before.base_url)).rejects.toThrow()
+  expect((await one.make('status')).status).toBe(1)
+  expect((await one.make('down')).status).toBe(0)
+
+  await one.ok('up')
+  const after = one.stack()
+  const { processes: _was, fingerprints: _had, infrastructure: _ran, ...addresses } = before
+  expect(after).toMatchObject(addresses)
+  expect(await hasContact(after)).toBe(true)
+  const domain = await fetch(`${after.provider_url}/v4/domains/kept.acme.test`, {
+    headers: { authorization: `Basic ${btoa('api:dev-api-key')}` },
+  })
+  expect(domain.status).toBe(200)
+}, 400_000)
