@@ -118,18 +118,6 @@ const upsert = (em: Em, workspaceId: string, writes: readonly (ContactWrite & { 
   )
 }
 
-/** Splits writes so that no address is in one layer twice; a repeated one is written again by a later layer. */
-function layersOf<W extends { normalized_email: string }>(writes: readonly W[]): W[][] {
-  const layers: W[][] = []
-  const seen = new Map<string, number>()
-  for (const write of writes) {
-    const layer = seen.get(write.normalized_email) ?? 0
-    seen.set(write.normalized_email, layer + 1)
-    ;(layers[layer] ??= []).push(write)
-  }
-  return layers
-}
-
 /** Writes all or throws: Fault `conflict` when a source identity already names another contact. Answers in order. */
 async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWrite[]): Promise<ContactWritten[]> {
   const written: ContactWritten[] = []
@@ -137,11 +125,9 @@ async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWri
   const sorted = writes
     .map((write, n) => ({ ...write, n }))
     .sort((one, other) => (one.normalized_email < other.normalized_email ? -1 : 1))
-  for (const layer of layersOf(sorted)) {
-    for (const landed of await upsert(em, workspaceId, layer)) {
-      if (landed.names_another) throw sourceTaken()
-      written[landed.n] = landed
-    }
+  for (const landed of await upsert(em, workspaceId, sorted)) {
+    if (landed.names_another) throw sourceTaken()
+    written[landed.n] = landed
   }
   return written
 }
@@ -149,4 +135,5 @@ async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWri
 /** Collects concurrent upserts; each caller gets its own answer. */
 export type ContactWriter = WorkspaceBatch<ContactWrite, ContactWritten>
 
-export const openContactWriter = (): ContactWriter => workspaceBatch(writeAll)
+export const openContactWriter = (): ContactWriter =>
+  workspaceBatch(writeAll, { notTwice: (write) => write.normalized_email })

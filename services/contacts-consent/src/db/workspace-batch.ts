@@ -12,12 +12,26 @@ export interface Ask<I> {
 
 export type WorkspaceBatch<I, R> = Batch<Ask<I>, R> & Part
 
+/** Splits asks so that none of the layers has a key twice; a repeated one comes in a later layer. */
+function layersOf<A>(asks: readonly A[], keyOf: (ask: A) => string): A[][] {
+  const layers: A[][] = []
+  const seen = new Map<string, number>()
+  for (const ask of asks) {
+    const layer = seen.get(keyOf(ask)) ?? 0
+    seen.set(keyOf(ask), layer + 1)
+    ;(layers[layer] ??= []).push(ask)
+  }
+  return layers
+}
+
 /**
  * Collects what callers ask at the same moment and answers those of one workspace in one transaction. `run` answers in
  * order and all or nothing; when it throws, each is run again alone, so that nobody suffers for a neighbour's mistake.
+ * Items with the same `notTwice` key follow each other in transactions of their own, so that no row is held for long.
  */
 export function workspaceBatch<I, R>(
   run: (em: Em, workspaceId: string, items: readonly I[]) => Promise<R[]>,
+  { notTwice }: { notTwice?: (item: I) => string } = {},
 ): WorkspaceBatch<I, R> {
   async function runGroup(asks: readonly Ask<I>[]): Promise<(R | Error)[]> {
     const { workspaceId, tx } = asks[0]!
@@ -40,8 +54,10 @@ export function workspaceBatch<I, R>(
       const groups = [...Map.groupBy(asks, (ask) => ask.workspaceId).values()]
       await Promise.all(
         groups.map(async (group) => {
-          const results = await runGroup(group)
-          for (const [index, ask] of group.entries()) answers.set(ask, results[index]!)
+          for (const layer of notTwice ? layersOf(group, (ask) => notTwice(ask.item)) : [group]) {
+            const results = await runGroup(layer)
+            for (const [index, ask] of layer.entries()) answers.set(ask, results[index]!)
+          }
         }),
       )
       return asks.map((ask) => answers.get(ask)!)
