@@ -8,6 +8,7 @@ import {
   url,
   type ConfigOf,
 } from '@lettergate/service/config'
+import { namedSecrets } from '@lettergate/service/named-secrets'
 
 export const variables = {
   ...commonVariables,
@@ -34,22 +35,10 @@ export type Config = ConfigOf<typeof variables> & {
   readonly credential: (key: string) => string | undefined
 }
 
-const credentialKey = /^(MAILPROVIDER|MAILGUN)_[A-Z0-9_]{1,100}$/
-
-/**
- * Reads the environment once. Only names that may hold a provider credential can be asked for later, and none of this
- * service's own settings are among them, so a tenant's choice of a name reaches nothing else.
- */
 export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
   const config = readConfig(variables, env)
   if (config.deploymentEnvironment === 'production' && config.deliveryPauseAt !== 'never') {
     throw new ConfigError(['DELIVERY_PAUSE_AT is a setting for crash tests and must not be set in production'])
   }
-  const own = new Set<string>(Object.values(variables).map((variable) => variable.name))
-  const credentials = new Map(
-    Object.entries(env).filter(
-      ([name, value]) => value !== undefined && value !== '' && credentialKey.test(name) && !own.has(name),
-    ),
-  )
-  return { ...config, credential: (key) => credentials.get(key) }
+  return { ...config, credential: namedSecrets(env, variables) }
 }

@@ -1,5 +1,5 @@
 import { commonVariables, integer, list, readConfig, text, url, type ConfigOf } from '@lettergate/service/config'
-import { isCredentialKey } from './domain/credential-key.ts'
+import { namedSecrets } from '@lettergate/service/named-secrets'
 
 export const variables = {
   ...commonVariables,
@@ -21,16 +21,7 @@ export type Config = ConfigOf<typeof variables> & {
   readonly credential: (key: string) => string | undefined
 }
 
-/**
- * Reads the environment once. Only names that may hold a provider credential can be asked for later, and none of this
- * service's own settings are among them, so a tenant's choice of a name reaches nothing else.
- */
-export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
-  const own = new Set(Object.values(variables).map((variable) => variable.name))
-  const credentials = new Map(
-    Object.entries(env).filter(
-      ([name, value]) => value !== undefined && value !== '' && isCredentialKey(name) && !own.has(name),
-    ),
-  )
-  return { ...readConfig(variables, env), credential: (key) => credentials.get(key) }
-}
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => ({
+  ...readConfig(variables, env),
+  credential: namedSecrets(env, variables),
+})

@@ -1,4 +1,5 @@
 import { commonVariables, integer, readConfig, text, type ConfigOf } from '@lettergate/service/config'
+import { namedSecrets } from '@lettergate/service/named-secrets'
 
 export const variables = {
   ...commonVariables,
@@ -10,19 +11,19 @@ export const variables = {
   bodyBytesMax: integer('WEBHOOK_BODY_MAX_BYTES', { default: 1_048_576, min: 1_024 }),
 }
 
-const signingKeyName = /^(MAILPROVIDER|MAILGUN)_[A-Z0-9_]{1,100}$/
 const signingKeyBytesMin = 16
 
 export interface Config extends ConfigOf<typeof variables> {
   /** The webhook signing key of that environment name; undefined when it is unset, too short, or no such name at all. */
-  signingKey(name: string): string | undefined
+  signingKey(this: void, name: string): string | undefined
 }
 
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const secretOf = namedSecrets(env, variables)
   return {
     ...readConfig(variables, env),
     signingKey(name) {
-      const key = signingKeyName.test(name) ? env[name] : undefined
+      const key = secretOf(name)
       return key !== undefined && Buffer.byteLength(key) >= signingKeyBytesMin ? key : undefined
     },
   }

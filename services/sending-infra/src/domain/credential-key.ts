@@ -1,15 +1,12 @@
 import { Fault } from '@lettergate/fault'
+import { isNamedSecret } from '@lettergate/service/named-secrets'
 
 /** The name of an environment variable that may hold something of the mail provider's. Never its value. */
 export type CredentialKey = string & { readonly brand: 'CredentialKey' }
 
-/** Whether a tenant may name this environment variable: the mail provider's own and nothing else, `DATABASE_URL` least of all. */
-export const isCredentialKey = (name: string): name is CredentialKey =>
-  /^(MAILPROVIDER|MAILGUN)_[A-Z0-9_]{1,100}$/.test(name)
-
 /** Answers the name, or refuses it naming the field. Says nothing about whether such a variable exists. */
 export function parseCredentialKey(name: string, field: string): CredentialKey {
-  if (isCredentialKey(name)) return name
+  if (isNamedSecret(name)) return name as CredentialKey
   throw new Fault(
     'invalid_argument',
     field,
