@@ -63,7 +63,7 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
   const look = new pg.Pool({ connectionString: adminUrl, max: 2, application_name: 'stage' })
   const helper = createService('stage', { logLevel: config.logLevel })
   const stops: (() => Promise<void>)[] = []
-  let bus: Bus | undefined
+  let opening: Promise<Bus> | undefined
   let fixed: number | undefined
 
   const clock = {
@@ -115,7 +115,8 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
       signal: new AbortController().signal,
     }),
     async publish(service, schema, init, meta = {}) {
-      bus ??= await openBus(helper, { url: infra.natsUrl, namespace })
+      opening ??= openBus(helper, { url: infra.natsUrl, namespace })
+      const bus = await opening
       const id = meta.id ?? newId()
       const event = eventName(schema)
       const row = {
@@ -132,6 +133,7 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
     query: async <T>(text: string, params?: unknown[]) => (await look.query(text, params)).rows as T[],
     async close() {
       await Promise.all(stops.toReversed().map((stop) => stop()))
+      const bus = await opening
       if (bus) await dropStreams(bus)
       await bus?.stop()
       await helper.stop()

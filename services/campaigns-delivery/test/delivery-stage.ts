@@ -226,9 +226,8 @@ export async function openDelivery() {
       const { campaignRun, report } = await campaigns.getCampaignRunReport(us, { runId })
       return { run: campaignRun!, report: report! }
     },
-    messages: async (to = '') =>
-      ((await sim('GET', `/messages?limit=1000&to=${encodeURIComponent(to)}`)) as unknown as { messages: SimMessage[] })
-        .messages,
+    messages: async () =>
+      ((await sim('GET', '/messages?limit=1000')) as unknown as { messages: SimMessage[] }).messages,
     async close() {
       await stage.close()
       await Promise.all([provider.stop(), dns.stop(), wallet.stop()])
