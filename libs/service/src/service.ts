@@ -1,6 +1,7 @@
 import { pino, type Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { trace } from '@opentelemetry/api'
+import { loggedError } from './logged-error.ts'
 
 export { serveHealth } from './health.ts'
 export { repeat } from './repeat.ts'
@@ -56,6 +57,7 @@ export function createService(name: string, options: ServiceOptions = {}): Servi
     level: options.logLevel ?? 'info',
     base: { service: name, role },
     redact: { paths: secretPaths, censor: '[redacted]' },
+    serializers: { err: loggedError },
     mixin: () => {
       const span = trace.getActiveSpan()?.spanContext()
       return span ? { trace_id: span.traceId, span_id: span.spanId } : {}
