@@ -6,7 +6,7 @@ export const nastyValues: readonly unknown[] = [
   -0,
   -1,
   2_147_483_648,
-  9_007_199_254_740_993,
+  9_007_199_254_740_992,
   1e308,
   'NaN',
   '',

@@ -66,7 +66,7 @@ export async function openBus(service: Service, options: { url: string; namespac
     },
   }
   await ensureEvents(bus)
-  service.readiness('nats', async () => void (await connection.flush()))
+  service.readiness('nats', () => connection.flush())
   return bus
 }
 

@@ -111,16 +111,18 @@ export async function serveRpc<S extends DescService, C>(
           method.output,
           (await (operation(ctxOf(scopeOf(call)), call.request) as Promise<object>)) as MessageInitShape<DescMessage>,
         )
-      servedCall(method, call.metadata, answer).then(
-        (reply) => {
+      void reply(servedCall(method, call.metadata, answer))
+
+      async function reply(answered: Promise<object>) {
+        try {
+          const message = await answered
           finish(started)
-          done(null, reply)
-        },
-        (error: unknown) => {
+          done(null, message)
+        } catch (error) {
           finish(started, error)
           done(toServiceError(error))
-        },
-      )
+        }
+      }
     }
     const stream = (call: ServerWritableStream<object, object>) => {
       const started = performance.now()

@@ -89,6 +89,8 @@ export const choice = <const T extends string>(
 export const commonVariables = {
   healthPort: integer('HEALTH_PORT', { default: 0, min: 0, max: 65_535 }),
   rpcPort: integer('RPC_PORT', { default: 0, min: 0, max: 65_535 }),
+  /** The address that every port of the process is opened on. Whoever reaches a gRPC port is believed, so on a shared network it is 127.0.0.1. */
+  bindAddress: text('BIND_ADDRESS', { default: '0.0.0.0' }),
   databaseUrl: url('DATABASE_URL', { secret: true }),
   natsUrl: text('NATS_URL'),
   natsNamespace: text('NATS_NAMESPACE', { default: '', pattern: /^[a-z0-9-]*$/ }),

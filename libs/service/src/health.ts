@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import type { Part, Service } from './service.ts'
+import type { Part, Service } from './lifecycle.ts'
 
 const checkTimeoutMs = 1_500
 

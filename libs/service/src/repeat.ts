@@ -1,4 +1,4 @@
-import type { Part, Service } from './service.ts'
+import type { Part, Service } from './lifecycle.ts'
 import { untraced } from './tracing.ts'
 
 /**

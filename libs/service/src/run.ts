@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from './config.ts'
-import { collectProcessMetrics, createService, type Service } from './service.ts'
+import { collectProcessMetrics, createService, type Service } from './lifecycle.ts'
 import { stopTelemetry } from './telemetry-state.ts'
 
 interface RunConfig {

@@ -40,7 +40,7 @@ export async function startInfra(given: Given): Promise<Infra> {
       return `postgres://postgres@${started.getHost()}:${started.getMappedPort(5432)}/postgres`
     }
     const postgres = await startPostgres({ directory, durable: false })
-    stops.push(postgres.stop)
+    stops.push(() => postgres.stop())
     return postgres.url
   }
   const nats = async () => {
@@ -55,7 +55,7 @@ export async function startInfra(given: Given): Promise<Infra> {
       return `nats://${started.getHost()}:${started.getMappedPort(4222)}`
     }
     const server = await startNats({ directory })
-    stops.push(server.stop)
+    stops.push(() => server.stop())
     return server.url
   }
   const [databaseUrl, natsUrl] = await Promise.all([database(), nats()])

@@ -97,9 +97,9 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
     environment,
     async boot(name, start, load, env) {
       const service = createService(name, { role: env?.ROLE ?? '', logLevel: config.logLevel, now: clock.now })
-      stops.push(service.stop)
+      stops.push(() => service.stop())
       const ports = await start(service, load(environment(name, env)))
-      return { ...ports, service, stop: service.stop }
+      return { ...ports, service, stop: () => service.stop() }
     },
     client: (rpc, port) => helper.use(connect(helper, `127.0.0.1:${port}`, rpc, { timeoutMs: 20_000 })),
     caller: (caller) => ({
@@ -139,7 +139,11 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
       await helper.stop()
       await look.end()
       await sleep(20)
-      await dropDatabase(infra.databaseUrl, new URL(adminUrl).pathname.slice(1)).finally(() => infra.stop())
+      try {
+        await dropDatabase(infra.databaseUrl, new URL(adminUrl).pathname.slice(1))
+      } finally {
+        await infra.stop()
+      }
     },
   }
 }

@@ -89,7 +89,7 @@ test('a campaign reaches exactly the people who may be mailed, and its report ad
   const rows = await rig.stage.query<{ id: string }>(`select id from campaigns.run_recipients where run_id = $1`, [
     run.id,
   ])
-  expect(messages.map(({ variables }) => variables['message_id']).sort()).toEqual(rows.map(({ id }) => id).sort())
+  expect(new Set(messages.map(({ variables }) => variables['message_id']))).toEqual(new Set(rows.map(({ id }) => id)))
   const [campaign] = await rig.stage.query<{ status: string }>(`select status from campaigns.campaigns where id = $1`, [
     campaignId,
   ])

@@ -1,0 +1,87 @@
+import { pino, type Logger } from 'pino'
+import { Registry, collectDefaultMetrics } from 'prom-client'
+import { trace } from '@opentelemetry/api'
+import { loggedError } from './logged-error.ts'
+
+/** Something that was started and has to be stopped. */
+export interface Part {
+  stop(): Promise<void>
+}
+
+/** One running deployable: its parts, log, metrics and readiness. */
+export interface Service {
+  readonly name: string
+  readonly role: string
+  readonly log: Logger
+  readonly metrics: Registry
+  now(): Date
+  /** Takes responsibility for a part; parts stop in the reverse of the order in which they were used. */
+  use<T extends Part>(part: T | Promise<T>): Promise<T>
+  /** `/readyz` is 503 while any check throws. */
+  readiness(name: string, check: () => Promise<void>): void
+  readonly checks: ReadonlyMap<string, () => Promise<void>>
+  stop(): Promise<void>
+}
+
+export interface ServiceOptions {
+  role?: string
+  logLevel?: string
+  now?: () => Date
+}
+
+const secretPaths = [
+  'authorization',
+  'cookie',
+  'token',
+  'secret',
+  'password',
+  'email',
+  'headers.authorization',
+  'headers.cookie',
+]
+
+/** Makes a service without starting anything. Log lines carry the trace id and never an address, a token or a secret. */
+export function createService(name: string, options: ServiceOptions = {}): Service {
+  const parts: Part[] = []
+  const checks = new Map<string, () => Promise<void>>()
+  const metrics = new Registry()
+  const role = options.role || 'service'
+  metrics.setDefaultLabels({ service: name, role })
+  const log = pino({
+    level: options.logLevel ?? 'info',
+    base: { service: name, role },
+    redact: { paths: secretPaths, censor: '[redacted]' },
+    serializers: { err: loggedError },
+    mixin: () => {
+      const span = trace.getActiveSpan()?.spanContext()
+      return span ? { trace_id: span.traceId, span_id: span.spanId } : {}
+    },
+  })
+  let stopping: Promise<void> | undefined
+
+  async function stopAll() {
+    for (const part of parts.toReversed()) {
+      await part.stop().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'))
+    }
+    metrics.clear()
+  }
+
+  return {
+    name,
+    role,
+    log,
+    metrics,
+    checks,
+    now: options.now ?? (() => new Date()),
+    async use(part) {
+      const started = await part
+      parts.push(started)
+      return started
+    },
+    readiness: (label, check) => void checks.set(label, check),
+    stop: () => (stopping ??= stopAll()),
+  }
+}
+
+/** Process metrics (memory, event loop); only for a process of its own, since they are global. */
+export const collectProcessMetrics = (service: Service): void => collectDefaultMetrics({ register: service.metrics })
