@@ -51,7 +51,12 @@ export function openEdge(
   const sessions = sessionsIn(db, service)
   const principals = principalsIn(db)
   const isLimited = () => gates.effective('rate_limit_enabled')
-  const preferences = { contacts, limit: rateLimit(config.preferencesPerMinute, isLimited) }
+  const preferences = {
+    contacts,
+    limit: rateLimit(config.preferencesPerMinute, isLimited),
+    forgeries: rateLimit(config.preferencesPerMinute, isLimited),
+    trustedProxies: config.trustedProxies,
+  }
   const limits = {
     start: rateLimit(config.signInPerMinute, isLimited),
     callback: rateLimit(config.signInPerMinute, isLimited),

@@ -7,11 +7,15 @@ import type { CallScope } from '@lettergate/service'
 import { prefersHtml, sendHtml, type Exchange, type Handler } from '../engine/exchange.ts'
 import { preferencePage, preferencePolicy } from './preference-page.ts'
 import { languageOf } from './preference-words.ts'
-import { tooMany, type RateLimit } from './rate-limit.ts'
+import { clientAddress, tooMany, type RateLimit } from './rate-limit.ts'
 
 export interface PreferenceOptions {
   contacts: Pick<Client<typeof ContactsConsent>, 'describePreferenceLink' | 'usePreferenceLink'>
+  /** by link */
   limit: RateLimit
+  /** by client address, and only of those who come with links that are not ours: each guess is another link */
+  forgeries: RateLimit
+  trustedProxies: number
 }
 
 const scopeOf = (correlationId: string): CallScope => ({
@@ -50,6 +54,12 @@ function tokenOf({ params }: Exchange): string {
 
 const keyOf = (token: string) => createHash('sha256').update(token).digest('base64url')
 
+/** What a token that is not ours gets: the page that says so, until its address has sent too many of them. */
+async function refusal(options: PreferenceOptions, { req }: Exchange): Promise<HttpFault> {
+  const wait = await options.forgeries.over(clientAddress(req, options.trustedProxies))
+  return wait === null ? invalidToken() : tooMany(wait)
+}
+
 async function answerPage(options: PreferenceOptions, exchange: Exchange, token: string): Promise<void> {
   const { req, res, correlationId } = exchange
   try {
@@ -59,7 +69,7 @@ async function answerPage(options: PreferenceOptions, exchange: Exchange, token:
     res.setHeader('Content-Language', language)
     sendHtml(res, 200, preferencePage({ link, language, action }), preferencePolicy)
   } catch (error) {
-    throw isInvalidToken(error) ? invalidToken() : error
+    throw isInvalidToken(error) ? await refusal(options, exchange) : error
   }
 }
 
@@ -87,6 +97,6 @@ export const usePreferenceLink =
       else answer(200, { unsubscribed, scope })
     } catch (error) {
       if (!isInvalidToken(error)) throw error
-      throw wait === null ? invalidToken() : tooMany(wait)
+      throw wait === null ? await refusal(options, exchange) : tooMany(wait)
     }
   }
