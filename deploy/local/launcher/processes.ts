@@ -62,6 +62,7 @@ export function planProcesses({
     NATS_URL: natsUrl,
     NATS_NAMESPACE: natsNamespace,
     LOG_LEVEL: config.logLevel,
+    BIND_ADDRESS: '127.0.0.1',
     SERVICE_API_KEY: 'dev-service-key',
     PREFERENCE_SIGNING_KEYS: secrets.preferenceSigningKeys,
     CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',

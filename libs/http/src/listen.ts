@@ -52,7 +52,7 @@ export async function listenHttp(service: Service, app: Express, port: number): 
   // Only 100-continue is known; anything else is passed on, and answered without the expectation.
   server.on('checkExpectation', (req, res) => void server.emit('request', req, res))
   server.on('clientError', refuse)
-  server.listen(port, '0.0.0.0')
+  server.listen(port, service.bindAddress)
   await once(server, 'listening')
 
   return {

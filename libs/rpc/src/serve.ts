@@ -146,7 +146,7 @@ export async function serveRpc<S extends DescService, C>(
   health.addToServer(server)
 
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`0.0.0.0:${options.port}`, serverCredentials(options.tls), (error, bound) =>
+    server.bindAsync(`${service.bindAddress}:${options.port}`, serverCredentials(options.tls), (error, bound) =>
       error ? reject(error) : resolve(bound),
     )
   })

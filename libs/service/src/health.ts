@@ -46,7 +46,7 @@ export async function serveHealth(service: Service, port: number): Promise<Part 
       )
     } else answer(404, 'text/plain', 'not found')
   })
-  server.listen(port, '0.0.0.0')
+  server.listen(port, service.bindAddress)
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,

@@ -14,6 +14,8 @@ export interface Service {
   readonly role: string
   readonly log: Logger
   readonly metrics: Registry
+  /** the address that its ports are opened on */
+  readonly bindAddress: string
   now(): Date
   /** Takes responsibility for a part; parts stop in the reverse of the order in which they were used. */
   use<T extends Part>(part: T | Promise<T>): Promise<T>
@@ -26,6 +28,8 @@ export interface Service {
 export interface ServiceOptions {
   role?: string
   logLevel?: string
+  /** default: every address of the machine */
+  bindAddress?: string
   now?: () => Date
 }
 
@@ -71,6 +75,7 @@ export function createService(name: string, options: ServiceOptions = {}): Servi
     role,
     log,
     metrics,
+    bindAddress: options.bindAddress ?? '0.0.0.0',
     checks,
     now: options.now ?? (() => new Date()),
     async use(part) {

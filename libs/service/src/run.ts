@@ -6,6 +6,7 @@ import { stopTelemetry } from './telemetry-state.ts'
 interface RunConfig {
   readonly role: string
   readonly logLevel: string
+  readonly bindAddress: string
   readonly drainDelayMs: number
 }
 
@@ -28,7 +29,7 @@ export async function run<C extends RunConfig>(
     process.stderr.write(`${name}: ${error.message}\n`)
     process.exit(78)
   }
-  const service = createService(name, { role: config.role, logLevel: config.logLevel })
+  const service = createService(name, { role: config.role, logLevel: config.logLevel, bindAddress: config.bindAddress })
   collectProcessMetrics(service)
   process.on('unhandledRejection', (error) => {
     service.log.fatal({ err: error }, 'unhandled rejection')

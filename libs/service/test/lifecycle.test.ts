@@ -18,6 +18,14 @@ test('parts stop in the reverse of the order in which they were used, once', asy
   expect(stopped).toEqual(['second', 'first'])
 })
 
+test('the health port of a process that is bound to one address is open on no other', async () => {
+  const service = createService('test', { logLevel: 'silent', bindAddress: '127.0.0.1' })
+  const { port } = await service.use(serveHealth(service, 0))
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
+  await expect(fetch(`http://127.0.0.2:${port}/healthz`)).rejects.toThrow()
+  await service.stop()
+})
+
 test('a process is alive while its dependencies are away, and not ready', async () => {
   const service = createService('test', { logLevel: 'silent' })
   const health = await service.use(serveHealth(service, 0))
