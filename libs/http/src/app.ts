@@ -9,6 +9,7 @@ import express, {
 import { Histogram } from 'prom-client'
 import { Fault } from '@lettergate/fault'
 import type { Service } from '@lettergate/service'
+import { drain } from './drain.ts'
 import { errorPage, errorPagePolicy } from './error-page.ts'
 import { HttpFault, faultStatus } from './http-fault.ts'
 import { tracedRequest } from './trace-request.ts'
@@ -134,7 +135,10 @@ function rendered(error: unknown): Rendered | undefined {
   return typeof error === 'object' && error !== null ? ofFramework(error) : undefined
 }
 
-function sendPage(req: Request, res: Response, { status, message, headers }: Rendered): void {
+async function sendPage(req: Request, res: Response, { status, message, headers }: Rendered): Promise<void> {
+  await drain(req)
+  // What is left of a body nobody read would be taken for the next request.
+  if (!req.complete) res.setHeader('Connection', 'close')
   res.status(status)
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   res.setHeader('Content-Security-Policy', errorPagePolicy)
@@ -148,7 +152,7 @@ export function finishApp(app: Express): void {
   const service = hosts.get(app)
   if (service === undefined) throw new Error('finishApp takes an app that httpApp made')
   app.use((req, res) => {
-    sendPage(req, res, {
+    void sendPage(req, res, {
       status: 404,
       message: 'There is nothing at this address, or it is not yours to see. Check the address.',
       headers: {},
@@ -164,9 +168,7 @@ export function finishApp(app: Express): void {
     if (page.status >= 500)
       service.log.error({ err: error, correlation_id: correlationIdOf(req), route: routeOf(req) }, 'request failed')
     if (res.headersSent) return void res.destroy()
-    // What is left of a body nobody read would be taken for the next request.
-    if (!req.complete) res.setHeader('Connection', 'close')
-    sendPage(req, res, page)
+    void sendPage(req, res, page)
   }
   app.use(onError)
 }

@@ -7,7 +7,7 @@ import { authorise } from './authorise.ts'
 import { readQuery } from './check-query.ts'
 import { sendJson, type Exchange, type Handler } from './exchange.ts'
 import type { Plan } from './plan.ts'
-import { drain, readJson } from './read-body.ts'
+import { readJson } from './read-body.ts'
 import type { RequestLog } from './request-log.ts'
 import { routeTable } from './route-table.ts'
 import type { Rpc, RpcRegistry } from './rpcs.ts'
@@ -168,16 +168,15 @@ export function openEngine(options: EngineOptions): Engine {
         }),
       )
     }
-    const fail = async (error: unknown) => {
+    const fail = (error: unknown) => {
       log.refused(req, error)
-      await drain(req)
       if (error instanceof Fault && error.code === 'not_found') return next() // every 404 is the same page, whatever was not there
       next(error instanceof Fault && error.reason === 'unimplemented' ? notOfferedYet() : error)
     }
     try {
       Promise.resolve(match.route(req, res, match.params)).catch(fail)
     } catch (error) {
-      void fail(error)
+      fail(error)
     }
   }
   return { middleware, notOffered }

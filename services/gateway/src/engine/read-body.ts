@@ -35,28 +35,6 @@ export async function readBytes(req: IncomingMessage, bytesMax: number): Promise
   return promise
 }
 
-const drainedBytesMax = 8 * 1_048_576
-const drainedMs = 1_000
-
-/**
- * Reads on and throws away what a refused request still sends, up to 8 MiB and 1 s: a client that is still writing when
- * its connection is closed would see a reset instead of the page that says why.
- */
-export function drain(req: IncomingMessage): Promise<void> {
-  if (req.complete || req.destroyed) return Promise.resolve()
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, drainedMs)
-  let size = 0
-  req.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size > drainedBytesMax) resolve()
-  })
-  req.once('end', resolve)
-  req.once('close', resolve)
-  req.resume()
-  return promise.finally(() => clearTimeout(timer))
-}
-
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Whether the declared content type is JSON in UTF-8. */
