@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { loadDocument } from '../src/engine/load-document.ts'
 import { signIn, type Browser } from './console-session.ts'
 import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
+import { readySender } from './people-and-senders.ts'
 
 /** Inputs that make careless servers answer 500, sent to everything identity answers and to what the engine alone refuses. */
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
     RATE_LIMIT_SIGN_IN_PER_MINUTE: '100000',
     RATE_LIMIT_PREFERENCES_PER_MINUTE: '100000',
   })
-  gateway.sending['hasReadySender'] = () => ({ found: true })
+  await readySender(gateway, newsletter)
   owner = await signIn(gateway, 'owner')
 }, 60_000)
 afterAll(() => gateway.close())

@@ -1,42 +1,12 @@
-import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
-import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
-import { Fault } from '@lettergate/fault'
-import { serveRpc, type Operations } from '@lettergate/rpc'
-import { createService, type CallScope, type Service } from '@lettergate/service'
+import type { Service } from '@lettergate/service'
 import { openStage, type Stage } from '@lettergate/stage'
-import type { DescService } from '@bufbuild/protobuf'
+import { freePort } from '@lettergate/stage/ports'
 import { startWallet } from '../../../deploy/local/wallet/wallet.ts'
 import { loadConfig } from '../src/config.ts'
 import { schema } from '../src/db/migrations.ts'
 import { seed } from '../src/seed.ts'
 import { start } from '../src/service.ts'
-
-/** What a neighbour was asked, and by whom. */
-export interface Asked {
-  method: string
-  scope: CallScope
-  request: object
-}
-
-type Answers = Record<string, (request: object, scope: CallScope) => object | Promise<object>>
-
-/** A neighbour on a real port that answers what a test says and records who asked; everything else it refuses. */
-async function neighbour(rpc: DescService, answers: Answers, asked: Asked[]) {
-  const service = createService('neighbour', { logLevel: 'silent' })
-  const operations = Object.fromEntries(
-    rpc.methods.map((method) => [
-      method.localName,
-      async (scope: CallScope, request: object) => {
-        asked.push({ method: method.localName, scope, request })
-        const answer = answers[method.localName]
-        if (!answer) throw new Fault('unavailable', 'unimplemented', 'Nothing answers this here.')
-        return answer(request, scope)
-      },
-    ]),
-  ) as unknown as Operations<DescService, CallScope>
-  const { port } = await service.use(serveRpc(service, { port: 0, rpc, operations, ctxOf: (scope) => scope }))
-  return { target: `127.0.0.1:${port}`, stop: () => service.stop() }
-}
+import { bootNeighbours, neighbourSchemas, publicOrigin, type Neighbour } from './neighbours.ts'
 
 export interface GatewayStage {
   stage: Stage
@@ -46,9 +16,8 @@ export interface GatewayStage {
   healthPort: number
   notOffered: readonly string[]
   service: Service
-  contacts: Answers
-  sending: Answers
-  asked: Asked[]
+  contacts: Neighbour
+  sending: Neighbour
   /** One request, with the token `wallet-session-dev-<as>` when `as` is given. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** The wallet's levers. */
@@ -70,27 +39,30 @@ export interface Answer {
   json: Record<string, unknown>
 }
 
-/** The real gateway, seeded, with the stand-in wallet and neighbours that the test scripts. */
+/** Nothing listens there: connections are refused at once. */
+const nobody = '127.0.0.1:9'
+
+/**
+ * The real gateway, seeded, with the real contacts-consent and sending-infra beside it, the stand-in wallet, and nobody
+ * where the other services would be.
+ */
 export async function gatewayStage(env: Record<string, string> = {}): Promise<GatewayStage> {
-  const stage = await openStage({ schemas: [schema] })
+  const stage = await openStage({ schemas: [schema, ...neighbourSchemas] })
   await seed(stage.databaseUrl(schema.role))
   const wallet = await startWallet({ clientId: 'lettergate', clientSecret: 'test-wallet-secret' })
-  const asked: Asked[] = []
-  const contacts: Answers = {}
-  const sending: Answers = {}
-  const contactsRpc = await neighbour(ContactsConsent, contacts, asked)
-  const sendingRpc = await neighbour(SendingInfra, sending, asked)
-  const nobody = '127.0.0.1:9'
+  const rpcPort = await freePort()
+  const { contacts, sending, ...outside } = await bootNeighbours(stage, `127.0.0.1:${rpcPort}`)
   const walletUrl = wallet.url
   const gateway = await stage.boot('gateway', start, loadConfig, {
-    BASE_URL: 'http://127.0.0.1:8080',
+    RPC_PORT: String(rpcPort),
+    BASE_URL: publicOrigin,
     WALLET_BASE_URL: walletUrl,
     WALLET_CLIENT_ID: 'lettergate',
     WALLET_CLIENT_SECRET: 'test-wallet-secret',
     SERVICE_API_KEY: 'test-service-key',
     VALIDATE_RESPONSES: 'true',
-    CONTACTS_CONSENT_TARGET: contactsRpc.target,
-    SENDING_INFRA_TARGET: sendingRpc.target,
+    CONTACTS_CONSENT_TARGET: `127.0.0.1:${contacts.rpcPort}`,
+    SENDING_INFRA_TARGET: `127.0.0.1:${sending.rpcPort}`,
     CAMPAIGNS_DELIVERY_TARGET: nobody,
     IMPORTS_TARGET: nobody,
     AUTOMATIONS_TARGET: nobody,
@@ -129,7 +101,6 @@ export async function gatewayStage(env: Record<string, string> = {}): Promise<Ga
     service: gateway.service,
     contacts,
     sending,
-    asked,
     call,
     lever: async (path, body) => {
       const response = await fetch(`${walletUrl}${path}`, {
@@ -141,7 +112,7 @@ export async function gatewayStage(env: Record<string, string> = {}): Promise<Ga
     },
     async close() {
       await stage.close()
-      await Promise.all([contactsRpc.stop(), sendingRpc.stop(), wallet.stop()])
+      await Promise.all([outside.stop(), wallet.stop()])
     },
   }
 }

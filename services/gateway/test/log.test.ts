@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { signIn } from './console-session.ts'
 import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
+import { audience, subscriber } from './people-and-senders.ts'
 
 let gateway: GatewayStage
 const lines: string[] = []
@@ -17,9 +18,9 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 test('a request is one line with route, status, actor and reason, and never a token, a key, an address or a path of a link', async () => {
-  gateway.contacts['describePreferenceLink'] = () => ({ maskedEmail: 'm', scope: 'workspace', workspaceName: 'Acme' })
+  const { token } = await subscriber(gateway, await audience(gateway))
   const browser = await signIn(gateway, 'editor')
-  await gateway.call('GET', '/preferences/very-secret-preference-token')
+  await gateway.call('GET', `/preferences/${token}`)
   await gateway.call('GET', `${newsletter}/contacts/lookup?email=person%40secret.test`, { as: 'analyst' })
   await gateway.call('POST', `${newsletter}/contacts/upsert`, {
     as: 'analyst',
@@ -30,7 +31,7 @@ test('a request is one line with route, status, actor and reason, and never a to
   await browser.call('GET', '/api/v1/me')
   const all = lines.join('')
   for (const secret of [
-    'very-secret-preference-token',
+    token,
     'person@secret.test',
     'person%40secret.test',
     'wallet-session-dev',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { Fault } from '@lettergate/fault'
+import { randomUUID } from 'node:crypto'
 import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
+import { timesAsked, withoutDatabase } from './neighbours.ts'
+import { audience, contact } from './people-and-senders.ts'
 
 let gateway: GatewayStage
 beforeAll(async () => {
@@ -53,33 +55,38 @@ describe('checks run in the order of the contract', () => {
     expect(
       (await gateway.call('POST', path, { as: 'admin', body: { scope: 'workspace', reason: 'manual' } })).status,
     ).toBe(404)
-    expect(gateway.asked).toEqual([])
+    expect(await timesAsked(gateway.contacts, 'SuppressContact')).toBe(0)
   })
 
   test('what the owning service says comes last and keeps its status and words', async () => {
-    const body = { scope: 'workspace', reason: 'manual' }
-    const answers: [Fault, number][] = [
-      [new Fault('conflict', 'taken', 'That is taken. Choose another.'), 409],
-      [new Fault('failed_precondition', 'state', 'Not in this state.'), 422],
-      [new Fault('invalid_argument', 'audience_id', 'audience_id names no audience.'), 422],
-      [new Fault('resource_exhausted', 'cap', 'Too many today.'), 429],
-      [new Fault('unavailable', 'database', 'Try again in a moment.'), 503],
+    const post = (path: string, body: object) => gateway.call('POST', `${newsletter}${path}`, { as: 'admin', body })
+    const audienceId = await audience(gateway)
+    const contactId = await contact(gateway)
+    const taken = { name: 'News', slug: 'taken', purpose: 'tests' }
+    expect((await post('/audiences', taken)).status).toBe(201)
+    expect((await post(`/contacts/${contactId}/suppress`, { scope: 'workspace', reason: 'manual' })).status).toBe(200)
+
+    const consent = { contact_id: contactId, source: 'form', wording_version: '1' }
+    const nowhere = { scope: 'audience', audience_id: id, reason: 'manual' }
+    const answers: [string, object, number, string][] = [
+      ['/audiences', taken, 409, 'An audience with this slug exists already'],
+      [`/audiences/${audienceId}/subscribe`, consent, 422, 'suppression with reason manual blocks this contact'],
+      [`/contacts/${contactId}/suppress`, nowhere, 422, 'audience_id names nothing in this workspace'],
     ]
-    for (const [fault, status] of answers) {
-      gateway.contacts['suppressContact'] = () => {
-        throw fault
-      }
-      const answer = await gateway.call('POST', suppress, { as: 'admin', body })
+    for (const [path, body, status, words] of answers) {
+      const answer = await post(path, body)
       expect(answer.status).toBe(status)
-      expect(answer.text).toContain(fault.message)
+      expect(answer.text).toContain(words)
     }
+    await withoutDatabase(gateway.stage, 'contacts', async () => {
+      const answer = await post('/contacts/upsert', { email: 'a@b.test', source: 'form' })
+      expect(answer.status).toBe(503)
+      expect(answer.text).toContain('The database cannot be reached right now')
+    })
   })
 })
 
 test('404 pages for not assigned, foreign and absent are equal but for the correlation id', async () => {
-  gateway.contacts['suppressContact'] = () => {
-    throw new Fault('not_found', 'contact', 'This very contact is not there.')
-  }
   const headers = { 'x-correlation-id': 'same-correlation-id' }
   const body = { scope: 'workspace', reason: 'manual' }
   const pages = await Promise.all([
@@ -92,68 +99,63 @@ test('404 pages for not assigned, foreign and absent are equal but for the corre
   ])
   for (const page of pages)
     expect({ status: page.status, text: page.text }).toEqual({ status: 404, text: pages[0]!.text })
+  expect(await timesAsked(gateway.contacts, 'SuppressContact')).toBeGreaterThan(0)
 })
 
-test('the caller, the path and the mask of named fields travel to the owning service', async () => {
-  gateway.asked.length = 0
-  gateway.contacts['upsertContact'] = () => ({
-    contact: {
-      id,
-      email: 'a@b.test',
-      normalizedEmail: 'a@b.test',
-      tags: [],
-      customFields: { score: 1.5, nested: { deep: [null, true] } },
-    },
-    created: true,
-  })
-  const { status, json } = await gateway.call('POST', `${newsletter}/contacts/upsert`, {
-    as: 'editor',
-    body: { email: 'a@b.test', source: 'form', first_name: null, tags: ['x'], custom_fields: { a: null }, unknown: 1 },
-    headers: { 'x-correlation-id': 'corr-12345678' },
-  })
+test('the caller and exactly the named fields travel to the owning service, and the whole contact back', async () => {
+  for (const [key, type] of [
+    ['score', 'decimal'],
+    ['plan', 'text'],
+  ]) {
+    await gateway.stage.query(
+      `insert into contacts.field_definitions (workspace_id, id, field_key, version, label, field_type, created_by)
+       select id, $1, $2, 1, $2, $3, 'test' from identity.workspaces where slug = 'newsletter'`,
+      [randomUUID(), key, type],
+    )
+  }
+  const upsert = (body: object, headers: Record<string, string> = {}) =>
+    gateway.call('POST', `${newsletter}/contacts/upsert`, { as: 'editor', body, headers })
+  const named = { first_name: 'Ada', last_name: 'Lovelace', tags: ['x', 'y'], custom_fields: { score: 1.5, plan: 'a' } }
+  const first = await upsert({ email: 'Ada@b.test', source: 'form', ...named, unknown: 1 })
+  expect(first).toMatchObject({ status: 200, json: { created: true, contact: named } })
+
+  const change = { first_name: null, tags: ['x'], custom_fields: { plan: null } }
+  const { status, json } = await upsert(
+    { email: 'ada@b.test', source: 'form', ...change },
+    { 'x-correlation-id': 'corr-12345678' },
+  )
   expect(status).toBe(200)
   expect(json).toEqual({
-    created: true,
+    created: false,
     contact: {
-      id,
-      email: 'a@b.test',
-      normalized_email: 'a@b.test',
+      id: expect.any(String),
+      email: 'ada@b.test',
+      normalized_email: 'ada@b.test',
       first_name: null,
-      last_name: null,
+      last_name: 'Lovelace',
       company: null,
       country_code: null,
       legacy_consent_classification: null,
-      tags: ['x'].slice(1),
-      custom_fields: { score: 1.5, nested: { deep: [null, true] } },
+      tags: ['x'],
+      custom_fields: { score: 1.5 },
     },
   })
-  const [{ scope, request }] = gateway.asked as [(typeof gateway.asked)[0]]
-  expect(scope.caller).toMatchObject({
-    organization: 'acme',
-    workspace: 'newsletter',
-    actor: 'editor',
-    actorKind: 'human',
-    authMethod: 'bearer',
-    role: 'editor',
-    platformRole: null,
-    correlationId: 'corr-12345678',
-  })
-  expect(request).toMatchObject({
-    email: 'a@b.test',
-    source: 'form',
-    tags: ['x'],
-    customFields: { a: null },
-    updateMask: { paths: ['email', 'source', 'first_name', 'tags', 'custom_fields'] },
-  })
-  expect((request as { firstName?: string }).firstName).toBeUndefined()
+  const [provenance] = await gateway.stage.query(
+    `select w.slug, p.actor, p.actor_kind, p.source from contacts.contact_provenance p join identity.workspaces w on w.id = p.workspace_id
+      where p.correlation_id = 'corr-12345678'`,
+  )
+  expect(provenance).toEqual({ slug: 'newsletter', actor: 'editor', actor_kind: 'human', source: 'form' })
 })
 
 test('an answer that contradicts the document is a 500 that says nothing of itself', async () => {
-  gateway.contacts['suppressContact'] = () => ({ suppressed: true })
-  gateway.contacts['getEligibility'] = () => ({ eligibility: { eligible: true, reasons: ['no_such_reason'] } })
-  const { status, text } = await gateway.call('GET', `${newsletter}/contacts/${id}/eligibility/${id}`, {
+  await contact(gateway, { email: 'odd@b.test', is_legacy: true })
+  await gateway.stage.query(
+    `alter table contacts.contacts drop constraint contacts_legacy_consent_grade_check;
+     update contacts.contacts set legacy_consent_grade = 'no_such_grade' where email = 'odd@b.test'`,
+  )
+  const { status, text } = await gateway.call('GET', `${newsletter}/contacts/lookup?email=odd@b.test`, {
     as: 'analyst',
   })
   expect(status).toBe(500)
-  expect(text).not.toContain('no_such_reason')
+  expect(text).not.toContain('no_such_grade')
 })

@@ -59,7 +59,7 @@ test('an archived workspace takes three capabilities from everybody and leaves t
 describe('over HTTP', () => {
   let gateway: GatewayStage
   beforeAll(async () => {
-    gateway = await gatewayStage({ CAMPAIGNS_DELIVERY_TARGET: '127.0.0.1:9' })
+    gateway = await gatewayStage()
     // every role in the archived workspace too
     await gateway.stage.query(
       `insert into identity.memberships (workspace_id, user_id, role)

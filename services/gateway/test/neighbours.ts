@@ -1,0 +1,79 @@
+import type { Stage } from '@lettergate/stage'
+import { startDns } from '../../../deploy/local/dns/dns.ts'
+import { startMailProvider } from '../../../deploy/local/mail-provider/mail-provider.ts'
+import { loadConfig as loadContacts } from '../../contacts-consent/src/config.ts'
+import { schema as contactsSchema } from '../../contacts-consent/src/db/migrations.ts'
+import { start as startContacts } from '../../contacts-consent/src/service.ts'
+import { loadConfig as loadSending } from '../../sending-infra/src/config.ts'
+import { schema as sendingSchema } from '../../sending-infra/src/db/migrations.ts'
+import { start as startSending } from '../../sending-infra/src/service.ts'
+
+export const neighbourSchemas = [contactsSchema, sendingSchema]
+export const publicOrigin = 'http://127.0.0.1:8080'
+
+/** A real service beside the gateway. */
+export interface Neighbour {
+  rpcPort: number
+  healthPort: number
+}
+
+export interface Neighbours {
+  contacts: Neighbour
+  sending: Neighbour
+  /** The outside world behind them; they themselves stop with the stage. */
+  stop(): Promise<void>
+}
+
+/** Starts contacts-consent and sending-infra as in production, with the stand-ins for the mail provider and the DNS behind them. */
+export async function bootNeighbours(stage: Stage, identityTarget: string): Promise<Neighbours> {
+  const dns = await startDns()
+  const provider = await startMailProvider({ apiKey: 'dev-api-key', signingKey: 'dev-webhook-signing-key', dns })
+  const contacts = await stage.boot('contacts-consent', startContacts, loadContacts, {
+    BASE_URL: publicOrigin,
+    PREFERENCE_SIGNING_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64url')}`,
+  })
+  const sending = await stage.boot('sending-infra', startSending, loadSending, {
+    IDENTITY_TARGET: identityTarget,
+    BASE_URL: publicOrigin,
+    MAILPROVIDER_US_BASE_URL: provider.url,
+    MAILPROVIDER_EU_BASE_URL: provider.url,
+    MAILPROVIDER_API_KEY: 'dev-api-key',
+    DNS_SERVERS: dns.address,
+  })
+  return {
+    contacts,
+    sending,
+    async stop() {
+      await provider.stop()
+      await dns.stop()
+    },
+  }
+}
+
+/** How often a service was asked for one of its rpcs, by its own count. */
+export async function timesAsked({ healthPort }: Neighbour, method: string): Promise<number> {
+  const metrics = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text()
+  const counts = metrics.matchAll(/^lettergate_rpc_server_seconds_count\{(.*)\} (\d+)$/gm)
+  return [...counts].reduce(
+    (sum, [, labels, count]) => sum + (labels!.includes(`method="${method}"`) ? Number(count) : 0),
+    0,
+  )
+}
+
+/** While `work` runs the database has ended the connections of that role and takes no new ones. */
+export async function withoutDatabase(stage: Stage, role: string, work: () => Promise<void>): Promise<void> {
+  const limit = (connections: number) =>
+    stage.query(
+      `do $$ begin execute format('alter database %I connection limit ${connections}', current_database()); end $$`,
+    )
+  await limit(0)
+  try {
+    await stage.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = $1',
+      [role],
+    )
+    await work()
+  } finally {
+    await limit(-1)
+  }
+}
