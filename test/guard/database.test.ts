@@ -28,6 +28,7 @@ const platformTables: Record<string, string> = {
   'identity.platform_gates': 'one set for the whole platform',
   'webhooks.consumed_tokens': 'a signature token belongs to a signing key, which workspaces may share',
   'contacts.platform_suppressions': 'holds for an address in every organization',
+  'sending.domain_holders': 'says which organization a name belongs to',
 }
 
 interface Table {

@@ -106,12 +106,39 @@ describe('adding a sending domain', () => {
     expect(row!.provider_connection_id).toBe(newest)
   })
 
-  test('the same domain twice in a workspace is a conflict, in any spelling; another workspace may have it too', async () => {
+  test('the same domain twice in a workspace is a conflict, in any spelling; another workspace of the organization may have it too', async () => {
     const { ctx } = await workspaceWithConnection()
     await create(ctx, 'mail.acme.test')
     expect(await faultOf(create(ctx, 'Mail.ACME.test.'))).toMatchObject({ code: 'conflict', reason: 'domain_name' })
     const other = await workspaceWithConnection()
     await expect(create(other.ctx, 'mail.acme.test')).resolves.toBeDefined()
+  })
+
+  test('a domain of one organization cannot be added by another, even with the credential that the provider knows it by', async () => {
+    const name = 'held.acme.test'
+    await rig.sim('PUT', `/domains/${name}`, {})
+    const stranger = rig.owner('globex')
+    await rig.connection(stranger)
+    const { ctx } = await workspaceWithConnection()
+    const both = await Promise.allSettled([create(ctx, name), create(stranger, name)])
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const [late, early] = both[0]!.status === 'fulfilled' ? ['globex', 'acme'] : ['acme', 'globex']
+    const again = rig.owner(late)
+    await rig.connection(again)
+    expect(await faultOf(create(again, name.toUpperCase()))).toMatchObject({ code: 'conflict', reason: 'domain_name' })
+    const colleague = rig.owner(early)
+    await rig.connection(colleague)
+    await expect(create(colleague, name)).resolves.toBeDefined()
+  })
+
+  test('a name that the provider does not know is nobody’s, whoever asked for it first', async () => {
+    const name = 'later.acme.test'
+    const stranger = rig.owner('globex')
+    await rig.connection(stranger)
+    expect(await faultOf(create(stranger, name))).toMatchObject({ code: 'failed_precondition' })
+    await rig.sim('PUT', `/domains/${name}`, {})
+    const { ctx } = await workspaceWithConnection()
+    await expect(create(ctx, name)).resolves.toBeDefined()
   })
 
   test('of two at the same moment one is added and the other is a conflict', async () => {

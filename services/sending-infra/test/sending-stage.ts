@@ -22,8 +22,8 @@ export interface SendingStage {
   provider: { url: string }
   /** The stand-in's levers. */
   sim(method: 'GET' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Record<string, unknown>>
-  /** An owner in a workspace of its own. */
-  owner(): CallScope & { workspaceId: string }
+  /** An owner in a workspace of its own, of the same organization as all others unless said otherwise. */
+  owner(organization?: string): CallScope & { workspaceId: string }
   /** A verified, active connection to the stand-in. */
   connection(ctx: CallScope, env?: { credentialEnvKey?: string; region?: string }): Promise<string>
   /** A domain on an active connection; the stand-in knows it, with the right DNS unless said otherwise. */
@@ -72,9 +72,9 @@ export async function sendingStage(
       if (!response.ok) throw new Error(`${method} /sim${path}: ${response.status} ${await response.text()}`)
       return (await response.json()) as Record<string, unknown>
     },
-    owner() {
+    owner(organization = 'acme') {
       const workspaceId = randomUUID()
-      return { ...stage.caller({ workspaceId }), workspaceId }
+      return { ...stage.caller({ workspaceId, organization }), workspaceId }
     },
     async connection(ctx, env = {}) {
       const { providerConnection } = await sending.createProviderConnection(ctx, {

@@ -1,8 +1,12 @@
 import type { ServiceSchema } from '@lettergate/database/migrate'
 import { ConnectionsDomainsSenders } from './migrations/001-connections-domains-senders.ts'
+import { DomainHolders } from './migrations/002-domain-holders.ts'
 
 export const schema: ServiceSchema = {
   schema: 'sending',
   role: 'sending',
-  migrations: [{ name: '001-connections-domains-senders', class: ConnectionsDomainsSenders }],
+  migrations: [
+    { name: '001-connections-domains-senders', class: ConnectionsDomainsSenders },
+    { name: '002-domain-holders', class: DomainHolders },
+  ],
 }

@@ -8,6 +8,7 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { holdDomain } from '../db/domain-holders.ts'
 import { ProviderConnections, usualConnection, type ProviderConnection } from '../db/provider-connections.ts'
 import { SendingDomains, domainReply } from '../db/sending-domains.ts'
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts'
@@ -19,6 +20,13 @@ import { accessOf } from '../verification/subject.ts'
 
 const taken = (name: DomainName) =>
   new Fault('conflict', 'domain_name', `This workspace already has the sending domain ${name}.`)
+
+const foreign = (name: DomainName) =>
+  new Fault(
+    'conflict',
+    'domain_name',
+    `Another organization of this platform sends under ${name}. Ask the people who run the platform if it is yours.`,
+  )
 
 async function chooseConnection(em: Em, workspaceId: string, id: string | undefined): Promise<ProviderConnection> {
   if (id !== undefined) {
@@ -36,7 +44,10 @@ async function chooseConnection(em: Em, workspaceId: string, id: string | undefi
   return usual
 }
 
-/** Adds a domain that the provider knows, with the DNS records and the DKIM selector the provider wants. Nothing is verified yet. */
+/**
+ * Adds a domain that the provider knows, with the DNS records and the DKIM selector the provider wants. Nothing is verified
+ * yet. A name is the organization's that added it first, in any of its workspaces: Fault `conflict` for all others.
+ */
 export async function createSendingDomain(
   ctx: Ctx,
   req: CreateSendingDomainRequest,
@@ -57,6 +68,7 @@ export async function createSendingDomain(
 
   try {
     return await ctx.tx(async (em) => {
+      if (!(await holdDomain(em, domainName, ctx.caller.organization ?? workspaceId))) throw foreign(domainName)
       const domain = em.create(SendingDomains, {
         id: newId(),
         workspaceId,
