@@ -105,6 +105,19 @@ test.each([
   await expect(wallet.introspect('t')).rejects.toMatchObject({ code: 'unavailable', reason: 'wallet' })
 })
 
+test.each([
+  ['refuses to look at', 400, '{}'],
+  ['knows, of somebody who is neither human nor agent', 200, JSON.stringify({ ...good, identity_type: 'robot' })],
+])('a token that the wallet %s costs nobody else an answer', async (_, status, body) => {
+  const { wallet, answer } = await play()
+  const fine = { ...answer }
+  Object.assign(answer, { status, body, delayMs: 0 })
+  await expect(wallet.introspect('strange')).rejects.toMatchObject({ code: 'unavailable' })
+  // slower than what one caller may spend on finding out that the wallet is back
+  Object.assign(answer, { ...fine, delayMs: 200 })
+  expect(await Promise.all(['t', 'u', 'v'].map((token) => wallet.introspect(token)))).toHaveLength(3)
+})
+
 test('a wallet that hangs costs 2 s once; after that callers are answered at once until it is back', async () => {
   const { wallet, answer } = await play()
   answer.delayMs = 10_000

@@ -40,6 +40,9 @@ const unavailable = (cause?: unknown) =>
     { cause },
   )
 
+/** What was wrong with one token: the wallet is there, and the next caller's token may be fine. */
+class TokenTrouble extends Error {}
+
 function readAnswer(body: string): WalletToken | null {
   const answer = JSON.parse(body) as Record<string, unknown>
   if (answer['active'] === false) return null
@@ -59,13 +62,13 @@ function readAnswer(body: string): WalletToken | null {
     sub.includes('\u0000') ||
     !sub.isWellFormed()
   ) {
-    throw new Error('the answer is no introspection of a user')
+    throw new TokenTrouble('the answer is no introspection of a user')
   }
   if (
     (tokenUse !== 'session' && tokenUse !== 'grant') ||
     (identityType !== 'human' && identityType !== 'agent' && tokenUse === 'session')
   ) {
-    throw new Error('the answer names no known use or identity type')
+    throw new TokenTrouble('the answer names no known use or identity type')
   }
   if (typeof exp === 'number' && exp * 1000 <= Date.now()) return null
   return {
@@ -76,6 +79,9 @@ function readAnswer(body: string): WalletToken | null {
     scope: typeof scope === 'string' ? scope : '',
   }
 }
+
+/** Tokens are not kept longer than a question about them takes. */
+const keyOf = (token: string) => createHash('sha256').update(token).digest('base64')
 
 /**
  * Asks the wallet by RFC 7662, within 2 s. Concurrent questions about one token share one call. After a failure callers
@@ -101,6 +107,8 @@ export function openWallet(service: Service, options: WalletOptions): Wallet {
       bodyBytesMax: answerBytesMax,
     })
     if (result.kind !== 'answered') throw unavailable(result.error)
+    if (result.status === 400 || result.status === 413 || result.status === 422)
+      throw unavailable(new TokenTrouble(`the wallet answered ${result.status}`))
     if (result.status !== 200 || result.truncated) throw unavailable(new Error(`the wallet answered ${result.status}`))
     try {
       return readAnswer(result.body.toString('utf8'))
@@ -134,34 +142,34 @@ export function openWallet(service: Service, options: WalletOptions): Wallet {
     }
   }
 
-  async function fresh(token: string, key: string): Promise<WalletToken | null> {
+  async function fresh(token: string): Promise<WalletToken | null> {
     try {
       const answer = await ask(token, answers ? budgetMs : trialBudgetMs)
       askAgain()
       if (options.cacheSeconds > 0) {
         if (cached.size >= cachedMax) cached.clear()
-        cached.set(key, { until: performance.now() + options.cacheSeconds * 1000, answer })
+        cached.set(keyOf(token), { until: performance.now() + options.cacheSeconds * 1000, answer })
       }
       return answer
     } catch (error) {
-      stopAsking(error)
+      if (error instanceof Fault && error.cause instanceof TokenTrouble) askAgain()
+      else stopAsking(error)
       throw error
     } finally {
-      inFlight.delete(key)
+      inFlight.delete(token)
     }
   }
 
   return {
     introspect(token) {
-      const key = createHash('sha256').update(token).digest('base64')
-      const held = cached.get(key)
+      const held = options.cacheSeconds > 0 ? cached.get(keyOf(token)) : undefined
       if (held && held.until > performance.now()) return Promise.resolve(held.answer)
-      const shared = inFlight.get(key)
+      const shared = inFlight.get(token)
       if (shared) return shared
       if (!answers && trying) return Promise.reject(unavailable())
       trying = !answers
-      const asking = fresh(token, key).finally(() => (trying = false))
-      inFlight.set(key, asking)
+      const asking = fresh(token).finally(() => (trying = false))
+      inFlight.set(token, asking)
       return asking
     },
     async stop() {
