@@ -28,10 +28,13 @@ test: node_modules/.installed ## check types and style, then run every test; wha
 up: node_modules/.installed ## start the stack in the background and wait until it is ready
 	@node deploy/local/launcher/main.ts up
 
-down: node_modules/.installed ## stop the stack, keep its data
+# A stack runs on the packages that are there. Looking at it or stopping it must not exchange them under it.
+present := $(if $(wildcard node_modules/.bin/node),,node_modules/.installed)
+
+down: $(present) ## stop the stack, keep its data
 	@node deploy/local/launcher/main.ts down
 
-status: node_modules/.installed ## say which process is ready
+status: $(present) ## say which process is ready
 	@node deploy/local/launcher/main.ts status
 
 logs: ## follow the logs of every process
