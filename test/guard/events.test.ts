@@ -74,3 +74,13 @@ test('a consumer is named after what it hears', () => {
     expect({ path, named: path.includes(`/consumers/${name}`) }).toEqual({ path, named: true })
   }
 })
+
+test('an audit record says what was done to what, in one form of words', () => {
+  const actions = services.flatMap((service) =>
+    sources
+      .get(service)!
+      .flatMap(({ path, text }) => [...text.matchAll(/\baction: '([^']*)'/g)].map(([, action]) => `${path} ${action}`)),
+  )
+  expect(actions.length).toBeGreaterThan(10)
+  expect(actions.filter((action) => !/ [a-z]+(_[a-z]+)*_([a-z]+ed|set)$/.test(action))).toEqual([])
+})

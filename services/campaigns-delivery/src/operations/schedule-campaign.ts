@@ -170,7 +170,7 @@ async function appear(
   )
   await publish(em, RunScheduledSchema, { runId, campaignId: draft.id })
   await publish(em, AuditRecordedSchema, {
-    action: 'campaign.schedule',
+    action: 'campaign_scheduled',
     subjectType: 'campaign_run',
     subjectId: runId,
     actor: ctx.caller.actor,
