@@ -26,16 +26,26 @@ export type Context<Deps> = Scope & Deps & { inWorkspace(workspaceId: string): C
 
 /** Makes the contexts of one service: of a gRPC call, of an event, of a named job that looks across workspaces. */
 export function contexts<Deps extends object>(db: Database, service: Service, deps: Deps) {
+  // One shape for all contexts of a service: they are made for every call, and most of each is the same.
+  const shared: Deps = Object.create(Object.prototype, Object.getOwnPropertyDescriptors(deps))
+  const now = () => service.now()
+
   function context(scope: CallScope, system: string | null): Context<Deps> {
-    const { caller } = scope
-    const own: Scope = {
-      ...scope,
+    const { caller, deadline, signal } = scope
+    let log: Logger | undefined
+    const own: Scope & { __proto__: Deps; inWorkspace(workspaceId: string): Context<Deps> } = {
+      __proto__: shared,
+      caller,
+      deadline,
+      signal,
       get workspaceId() {
         if (caller.workspaceId === null) throw new Fault('not_found', 'workspace', 'There is no such workspace.')
         return caller.workspaceId
       },
-      log: service.log.child({ correlation_id: caller.correlationId, workspace_id: caller.workspaceId }),
-      now: () => service.now(),
+      get log() {
+        return (log ??= service.log.child({ correlation_id: caller.correlationId, workspace_id: caller.workspaceId }))
+      },
+      now,
       tx: (work, options) => {
         if (caller.workspaceId === null && system === null)
           throw new Fault('not_found', 'workspace', 'There is no such workspace.')
@@ -45,12 +55,9 @@ export function contexts<Deps extends object>(db: Database, service: Service, de
           work,
         )
       },
+      inWorkspace: (workspaceId) => context({ caller: { ...caller, workspaceId }, deadline, signal }, null),
     }
-    const inWorkspace = (workspaceId: string) => context({ ...scope, caller: { ...caller, workspaceId } }, null)
-    return Object.defineProperties(
-      { inWorkspace },
-      { ...Object.getOwnPropertyDescriptors(deps), ...Object.getOwnPropertyDescriptors(own) },
-    ) as Context<Deps>
+    return own as unknown as Context<Deps>
   }
 
   const unhurried = (caller: Caller): CallScope => ({

@@ -97,7 +97,8 @@ export async function serveRpc<S extends DescService, C>(
   for (const method of rpc.methods) {
     const operation = (operations as Record<string, AnyOperation<C>>)[method.localName]!
     definition[method.localName] = definitionOf(method)
-    const finish = (started: number, error?: unknown) => {
+    const finish = (call: AnyCall, started: number, error?: unknown) => {
+      call.removeAllListeners('cancelled') // grpc-js emits it for every call that ends, and this one is answered
       const outcome = error === undefined ? 'ok' : error instanceof Fault ? error.code : 'internal'
       duration.observe({ method: method.name, outcome }, (performance.now() - started) / 1000)
       if (outcome === 'internal') service.log.error({ err: error, method: method.name }, 'an operation failed')
@@ -116,10 +117,10 @@ export async function serveRpc<S extends DescService, C>(
       async function reply(answered: Promise<object>) {
         try {
           const message = await answered
-          finish(started)
+          finish(call, started)
           done(null, message)
         } catch (error) {
-          finish(started, error)
+          finish(call, started, error)
           done(toServiceError(error))
         }
       }
@@ -130,10 +131,10 @@ export async function serveRpc<S extends DescService, C>(
       const answer = async () =>
         pump(call, method.output, operation(ctxOf(scope), call.request) as AsyncIterable<object>, scope.signal)
       servedCall(method, call.metadata, answer).then(
-        () => finish(started),
+        () => finish(call, started),
         (error: unknown) => {
           if (scope.signal.aborted) return
-          finish(started, error)
+          finish(call, started, error)
           call.emit('error', toServiceError(error))
         },
       )

@@ -19,14 +19,20 @@ export interface Exchange {
 export type Handler = (exchange: Exchange) => Promise<void> | void
 
 export function sendJson(res: Response, status: number, body: unknown): void {
-  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' })
-  res.end(JSON.stringify(body))
+  const json = JSON.stringify(body)
+  res.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(json),
+    'Cache-Control': 'no-store',
+  })
+  res.end(json)
 }
 
 /** A page of ours. `policy` replaces the content security policy, which allows nothing. */
 export function sendHtml(res: Response, status: number, html: string, policy: string): void {
   res.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': Buffer.byteLength(html),
     'Cache-Control': 'no-store',
     'Content-Security-Policy': policy,
   })

@@ -7,13 +7,13 @@ export interface Match<T> {
   /** undefined: the path exists, but not with this method */
   route: T | undefined
   /** every method of the path, for the Allow header */
-  allow: string[]
+  allow: readonly string[]
 }
 
 interface Node<T> {
   literals: Map<string, Node<T>>
   templated: Node<T> | undefined
-  leaf: { template: string; names: string[]; methods: Map<string, T> } | undefined
+  leaf: { template: string; names: string[]; methods: Map<string, T>; allow: string[] } | undefined
 }
 
 const emptyNode = <T>(): Node<T> => ({ literals: new Map(), templated: undefined, leaf: undefined })
@@ -43,10 +43,11 @@ export function routeTable<T>(): RouteTable<T> {
       if (!next) node.literals.set(segment, (next = emptyNode<T>()))
       node = next
     }
-    node.leaf ??= { template, names, methods: new Map() }
+    node.leaf ??= { template, names, methods: new Map(), allow: [] }
     if (node.leaf.template !== template) throw new Error(`${template} and ${node.leaf.template} mean the same path`)
     if (node.leaf.methods.has(method)) throw new Error(`${method} ${template} is declared twice`)
     node.leaf.methods.set(method, route)
+    node.leaf.allow = [...node.leaf.allow, ...(method === 'GET' ? ['GET', 'HEAD'] : [method])].sort()
   }
 
   function find(node: Node<T>, segments: readonly string[], at: number, values: string[]): Node<T>['leaf'] {
@@ -68,8 +69,8 @@ export function routeTable<T>(): RouteTable<T> {
     if (!leaf) return undefined
     const params: Record<string, string> = {}
     for (const [index, name] of leaf.names.entries()) params[name] = decode(values[index]!)
-    const allow = [...leaf.methods.keys()].flatMap((known) => (known === 'GET' ? ['GET', 'HEAD'] : [known])).sort()
-    return { template: leaf.template, params, route: leaf.methods.get(method === 'HEAD' ? 'GET' : method), allow }
+    const { template, methods, allow } = leaf
+    return { template, params, route: methods.get(method === 'HEAD' ? 'GET' : method), allow }
   }
   return { add, match }
 }
