@@ -15,6 +15,8 @@ interface Run {
   state: string
   included_count: number
   excluded_count: number
+  sent_count: number
+  failed_count: number
   exclusion_counts: Record<string, number>
 }
 interface Message {

@@ -13,6 +13,7 @@ export async function openFloor(adminUrl: string, signingKey: string) {
   await admin.end()
   const url = Object.assign(new URL(adminUrl), { pathname: '/floor' }).toString()
   const pool = new pg.Pool({ connectionString: url, max: 10 })
+  pool.on('error', () => undefined)
   await pool.query(`
     create table people (id uuid primary key, email text unique not null, first_name text);
     create table events (id text primary key, body jsonb not null, at timestamptz not null default now());

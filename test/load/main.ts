@@ -38,6 +38,7 @@ async function measure(): Promise<Result[]> {
   const stack = await up(config, tell)
   const api = openApi(stack.base_url, headers)
   const look = new pg.Client({ connectionString: stack.database_url })
+  look.on('error', (error) => tell(`the database went away: ${error.message}`))
   await look.connect()
   const { senderId } = await prepareSending(api, workspace, stack, tell)
   const floor = await openFloor(stack.database_url, signingKey)
@@ -194,8 +195,13 @@ const failuresOf = (failures: number) => (failures === 0 ? '' : `${failures} FAI
 try {
   const results = await measure()
   say(`\n${cpus().length} cores, PostgreSQL and everything else on this machine\n\n${show(results)}`)
+} catch (error) {
+  process.exitCode = 1
+  process.stderr.write(
+    `\nThe benchmark could not go on: ${(error as Error).message}\nLogs were in ${directory}/logs; LETTERGATE_BENCH_KEEP=true keeps them.\n`,
+  )
 } finally {
   await down(config, () => undefined)
-  rmSync(directory, { recursive: true, force: true })
+  if (config.environment.LETTERGATE_BENCH_KEEP !== 'true') rmSync(directory, { recursive: true, force: true })
 }
 process.exit()

@@ -102,6 +102,7 @@ const recipients = [
   // At most one message a normalized address and run.
   `create unique index run_recipients_once on run_recipients (run_id, normalized_email)`,
   `create index run_recipients_batch on run_recipients (run_id, batch)`,
+  `create index run_recipients_failed on run_recipients (run_id) where state = 'failed'`,
   ...tenantTable('run_recipients'),
 
   // The unit of work: open while any of its recipients is pending. The message on the work queue only wakes a worker.
