@@ -45,6 +45,17 @@ const channelOptions = {
   'grpc.enable_retries': 0,
 }
 
+/** grpc-js keeps the stack of every call that begins, for the error it may end with; a felt part of what a call costs. */
+function withoutStacks<T>(begin: () => T): T {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
+  try {
+    return begin()
+  } finally {
+    Error.stackTraceLimit = limit
+  }
+}
+
 /** Opens a lazy connection: calls wait for it while it comes up, within their own deadline, so start order does not matter. */
 export async function connect<S extends DescService>(
   service: Service,
@@ -70,20 +81,22 @@ export async function connect<S extends DescService>(
           metadata.setOptions({ waitForReady: true })
           const span = openCall(method, target, metadata)
           const abort = () => call.cancel()
-          const call = channel.makeUnaryRequest(
-            path,
-            requestSerialize,
-            responseDeserialize,
-            message(request),
-            metadata,
-            callOptions(scope, time?.timeoutMs ?? timeoutMs),
-            (error, reply) => {
-              scope.signal.removeEventListener('abort', abort)
-              const failure = error ? fromServiceError(error, name) : undefined
-              span.end(failure)
-              if (error) reject(failure)
-              else resolve(reply)
-            },
+          const call = withoutStacks(() =>
+            channel.makeUnaryRequest(
+              path,
+              requestSerialize,
+              responseDeserialize,
+              message(request),
+              metadata,
+              callOptions(scope, time?.timeoutMs ?? timeoutMs),
+              (error, reply) => {
+                scope.signal.removeEventListener('abort', abort)
+                const failure = error ? fromServiceError(error, name) : undefined
+                span.end(failure)
+                if (error) reject(failure)
+                else resolve(reply)
+              },
+            ),
           )
           if (scope.signal.aborted) abort()
           else scope.signal.addEventListener('abort', abort, { once: true })
