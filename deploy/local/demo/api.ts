@@ -16,9 +16,10 @@ export interface Api {
   close(): Promise<void>
 }
 
+/** What an error page says, without the page around it. */
 const plain = (html: string) =>
-  html
-    .replace(/<style[\s\S]*?<\/style>|<[^>]+>/g, ' ')
+  (/<h1>[\s\S]*?<\/h1>([\s\S]*?)<p class="reference">/.exec(html)?.[1] ?? html)
+    .replace(/<[^>]+>/g, ' ')
     .replaceAll('&#39;', "'")
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
