@@ -1,6 +1,6 @@
 // make bench: what the main job can do here, each figure beside what its parts can do alone in the same run.
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, chmodSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { openApi } from '@lettergate/local/demo/api'
 import { prepareSending } from '@lettergate/local/demo/prepare-sending'
 import { loadConfig } from '@lettergate/local/launcher/config'
 import { down } from '@lettergate/local/launcher/down'
+import type { Stack } from '@lettergate/local/launcher/state'
 import { up } from '@lettergate/local/launcher/up'
 import { freePort } from '@lettergate/stage/ports'
 import { drive } from './drive.ts'
@@ -156,6 +157,9 @@ async function measure(): Promise<Result[]> {
     ours: recipients / snapshotSeconds,
     floor: snapshotFloorRate,
     floorIs: 'cursor to unnest insert in one database',
+    note: ['campaigns-delivery', 'contacts-consent']
+      .map((name) => `${name} at most ${peakMemoryMb(stack, name)} MB`)
+      .join(', '),
   })
 
   tell(`delivery of ${recipients}, ${Math.round(html.length / 1024)} kB each`)
@@ -188,6 +192,14 @@ async function measure(): Promise<Result[]> {
   await look.end()
   await api.close()
   return results
+}
+
+/** The most that a process has ever held, where the system tells (Linux). */
+function peakMemoryMb(stack: Stack, name: string): string {
+  const { pid } = stack.processes.find((running) => running.name === name && running.role !== 'worker')!
+  const path = `/proc/${pid}/status`
+  const peak = existsSync(path) ? /VmHWM:\s+(\d+) kB/.exec(readFileSync(path, 'utf8'))?.[1] : undefined
+  return peak === undefined ? 'unknown' : String(Math.round(Number(peak) / 1024))
 }
 
 const failuresOf = (failures: number) => (failures === 0 ? '' : `${failures} FAILED`)
