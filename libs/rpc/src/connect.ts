@@ -30,7 +30,7 @@ export interface CallTime {
 }
 
 export interface ConnectOptions {
-  /** default 2,000; streams get ten times as long */
+  /** default: the service's; streams get ten times as long */
   timeoutMs?: number
   tls?: TlsFiles
 }
@@ -64,7 +64,7 @@ export async function connect<S extends DescService>(
   options: ConnectOptions = {},
 ): Promise<Part & Client<S>> {
   const channel = new GrpcClient(target, clientCredentials(options.tls), channelOptions)
-  const { timeoutMs = 2_000 } = options
+  const { timeoutMs = service.rpcTimeoutMs } = options
   const name = rpc.typeName
   const callOptions = (scope: CallScope, ownMs: number): CallOptions => ({
     deadline: Math.min(Date.now() + ownMs, scope.deadline),

@@ -91,6 +91,8 @@ export const commonVariables = {
   rpcPort: integer('RPC_PORT', { default: 0, min: 0, max: 65_535 }),
   /** The address that every port of the process is opened on. Whoever reaches a gRPC port is believed, so on a shared network it is 127.0.0.1. */
   bindAddress: text('BIND_ADDRESS', { default: '0.0.0.0' }),
+  /** How long this process waits for another service's answer, unless a call says otherwise, milliseconds. */
+  rpcTimeoutMs: integer('RPC_TIMEOUT_MS', { default: 2_000, min: 100, max: 60_000 }),
   databaseUrl: url('DATABASE_URL', { secret: true }),
   natsUrl: text('NATS_URL'),
   natsNamespace: text('NATS_NAMESPACE', { default: '', pattern: /^[a-z0-9-]*$/ }),

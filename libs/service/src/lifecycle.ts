@@ -16,6 +16,8 @@ export interface Service {
   readonly metrics: Registry
   /** the address that its ports are opened on */
   readonly bindAddress: string
+  /** how long it waits for another service's answer, unless a call says otherwise */
+  readonly rpcTimeoutMs: number
   now(): Date
   /** Takes responsibility for a part; parts stop in the reverse of the order in which they were used. */
   use<T extends Part>(part: T | Promise<T>): Promise<T>
@@ -30,6 +32,8 @@ export interface ServiceOptions {
   logLevel?: string
   /** default: every address of the machine */
   bindAddress?: string
+  /** default 2,000 */
+  rpcTimeoutMs?: number
   now?: () => Date
 }
 
@@ -76,6 +80,7 @@ export function createService(name: string, options: ServiceOptions = {}): Servi
     log,
     metrics,
     bindAddress: options.bindAddress ?? '0.0.0.0',
+    rpcTimeoutMs: options.rpcTimeoutMs ?? 2_000,
     checks,
     now: options.now ?? (() => new Date()),
     async use(part) {

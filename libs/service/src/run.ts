@@ -7,6 +7,7 @@ interface RunConfig {
   readonly role: string
   readonly logLevel: string
   readonly bindAddress: string
+  readonly rpcTimeoutMs: number
   readonly drainDelayMs: number
 }
 
@@ -29,7 +30,8 @@ export async function run<C extends RunConfig>(
     process.stderr.write(`${name}: ${error.message}\n`)
     process.exit(78)
   }
-  const service = createService(name, { role: config.role, logLevel: config.logLevel, bindAddress: config.bindAddress })
+  const { role, logLevel, bindAddress, rpcTimeoutMs } = config
+  const service = createService(name, { role, logLevel, bindAddress, rpcTimeoutMs })
   collectProcessMetrics(service)
   process.on('unhandledRejection', (error) => {
     service.log.fatal({ err: error }, 'unhandled rejection')

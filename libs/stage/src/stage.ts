@@ -54,6 +54,9 @@ export interface Stage {
   close(): Promise<void>
 }
 
+/** Tests share a busy machine: what takes longer than in production is no failure there. */
+const patienceMs = 8_000
+
 /** A stage for one test file: its own database with these schemas, its own corner of NATS, a clock. */
 export async function openStage(options: { schemas: readonly ServiceSchema[] }): Promise<Stage> {
   const config = loadConfig()
@@ -96,7 +99,8 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
     databaseUrl,
     environment,
     async boot(name, start, load, env) {
-      const service = createService(name, { role: env?.ROLE ?? '', logLevel: config.logLevel, now: clock.now })
+      const role = env?.ROLE ?? ''
+      const service = createService(name, { role, logLevel: config.logLevel, now: clock.now, rpcTimeoutMs: patienceMs })
       stops.push(() => service.stop())
       const ports = await start(service, load(environment(name, env)))
       return { ...ports, service, stop: () => service.stop() }
