@@ -18,6 +18,8 @@ export async function getCampaignRunReport(
 ): Promise<Reply<typeof GetCampaignRunReportResponseSchema>> {
   return ctx.tx(async (em) => {
     const run = await requireRun(em, ctx.workspaceId, req.runId)
+    // Counted before the people: an event that is in the counts is then in the outcomes too.
+    const events = await eventCounts(em, ctx.workspaceId, run.id)
     const tally = await tallyOf(em, ctx.workspaceId, run.id)
     const unsubscribes =
       run.started_at === null ? {} : { unsubscribesAttributed: await countUnsubscribes(em, ctx.workspaceId, run) }
@@ -33,7 +35,7 @@ export async function getCampaignRunReport(
         unknown: tally.unknown,
         failed: tally.failed,
         skipReasons: await skipReasons(em, ctx.workspaceId, run.id),
-        events: await eventCounts(em, ctx.workspaceId, run.id),
+        events,
         ...(run.started_at === null ? {} : { startedAt: timestampFromDate(new Date(run.started_at)) }),
         ...(run.completed_at === null ? {} : { completedAt: timestampFromDate(new Date(run.completed_at)) }),
         ...(run.held_by === null || run.state !== 'sending' ? {} : { heldBy: run.held_by }),
