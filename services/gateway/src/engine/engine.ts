@@ -52,7 +52,6 @@ export function openEngine(options: EngineOptions): Engine {
   for (const plan of plans) {
     const rpc = plan.rpc === undefined ? undefined : rpcs.find(plan.rpc)
     if (plan.handler === undefined && !rpc) notOffered.push(plan.operationId)
-    if (plan.credential === 'source' && rpc) throw new Error(`${plan.operationId}: sources cannot be authenticated yet`)
     routes.add(plan.method, plan.template, routeOf(plan, rpc))
   }
   for (const { method, template, handler } of options.routes) {
