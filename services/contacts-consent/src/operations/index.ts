@@ -1,13 +1,24 @@
 import type { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import type { Operations } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { admitSource } from './admit-source.ts'
 import { createAudience } from './create-audience.ts'
 import { createPreferenceToken } from './create-preference-token.ts'
+import { createSubscriptionSourceWithCredential } from './create-subscription-source-with-credential.ts'
+import { createSubscriptionSource } from './create-subscription-source.ts'
 import { describeAudiences } from './describe-audiences.ts'
 import { describePreferenceLink } from './describe-preference-link.ts'
 import { getEligibility } from './get-eligibility.ts'
+import { ingestSubscriptionEvent } from './ingest-subscription-event.ts'
+import { listSourceReceipts } from './list-source-receipts.ts'
+import { listSubscriptionSourceAudiences } from './list-subscription-source-audiences.ts'
+import { listSubscriptionSources } from './list-subscription-sources.ts'
 import { lookupContact } from './lookup-contact.ts'
 import { prepareRecipients } from './prepare-recipients.ts'
+import { replaceSubscriptionSourceOrigins } from './replace-subscription-source-origins.ts'
+import { revokeSourceCredential } from './revoke-source-credential.ts'
+import { rotateSourceCredential } from './rotate-source-credential.ts'
+import { setSourceStatus } from './set-source-status.ts'
 import { streamAudienceVerdicts } from './stream-audience-verdicts.ts'
 import { subscribeContact } from './subscribe-contact.ts'
 import { suppressContact } from './suppress-contact.ts'
@@ -29,4 +40,15 @@ export const operations = {
   streamAudienceVerdicts,
   prepareRecipients,
   describeAudiences,
+  createSubscriptionSource,
+  createSubscriptionSourceWithCredential,
+  listSubscriptionSources,
+  replaceSubscriptionSourceOrigins,
+  rotateSourceCredential,
+  revokeSourceCredential,
+  setSourceStatus,
+  listSourceReceipts,
+  admitSource,
+  listSubscriptionSourceAudiences,
+  ingestSubscriptionEvent,
 } satisfies Operations<typeof ContactsConsent, Ctx>

@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { AdmitSourceRequestSchema, AdmitSourceResponseSchema, CreateSubscriptionSourceRequestSchema, CreateSubscriptionSourceResponseSchema, CreateSubscriptionSourceWithCredentialRequestSchema, CreateSubscriptionSourceWithCredentialResponseSchema, IngestSubscriptionEventRequestSchema, IngestSubscriptionEventResponseSchema, ListSourceReceiptsRequestSchema, ListSourceReceiptsResponseSchema, ListSubscriptionSourceAudiencesRequestSchema, ListSubscriptionSourceAudiencesResponseSchema, ListSubscriptionSourcesRequestSchema, ListSubscriptionSourcesResponseSchema, ReplaceSubscriptionSourceOriginsRequestSchema, ReplaceSubscriptionSourceOriginsResponseSchema, RevokeSourceCredentialRequestSchema, RevokeSourceCredentialResponseSchema, RotateSourceCredentialRequestSchema, RotateSourceCredentialResponseSchema, SetSourceStatusRequestSchema, SetSourceStatusResponseSchema } from "./subscription_sources_pb.js";
 
 /**
  * Describes the file lettergate/contacts/v1/contacts.proto.
@@ -666,6 +667,13 @@ export declare type PreferenceLink = Message<"lettergate.contacts.v1.PreferenceL
    * @generated from field: bool is_unsubscribed = 7;
    */
   isUnsubscribed: boolean;
+
+  /**
+   * of a link of audience scope: with this one the same person ends all mail of the workspace; unset when nothing is left to end
+   *
+   * @generated from field: optional string workspace_token = 8;
+   */
+  workspaceToken?: string | undefined;
 };
 
 /**
@@ -1071,6 +1079,106 @@ export declare const ContactsConsent: GenService<{
     methodKind: "unary";
     input: typeof DescribeAudiencesRequestSchema;
     output: typeof DescribeAudiencesResponseSchema;
+  },
+  /**
+   * A source that authenticates with a wallet grant; a taken slug is a conflict.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.CreateSubscriptionSource
+   */
+  createSubscriptionSource: {
+    methodKind: "unary";
+    input: typeof CreateSubscriptionSourceRequestSchema;
+    output: typeof CreateSubscriptionSourceResponseSchema;
+  },
+  /**
+   * The same with a static credential, which this answer alone shows.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.CreateSubscriptionSourceWithCredential
+   */
+  createSubscriptionSourceWithCredential: {
+    methodKind: "unary";
+    input: typeof CreateSubscriptionSourceWithCredentialRequestSchema;
+    output: typeof CreateSubscriptionSourceWithCredentialResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListSubscriptionSources
+   */
+  listSubscriptionSources: {
+    methodKind: "unary";
+    input: typeof ListSubscriptionSourcesRequestSchema;
+    output: typeof ListSubscriptionSourcesResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ReplaceSubscriptionSourceOrigins
+   */
+  replaceSubscriptionSourceOrigins: {
+    methodKind: "unary";
+    input: typeof ReplaceSubscriptionSourceOriginsRequestSchema;
+    output: typeof ReplaceSubscriptionSourceOriginsResponseSchema;
+  },
+  /**
+   * A new static credential; every earlier one is refused from now on.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.RotateSourceCredential
+   */
+  rotateSourceCredential: {
+    methodKind: "unary";
+    input: typeof RotateSourceCredentialRequestSchema;
+    output: typeof RotateSourceCredentialResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.RevokeSourceCredential
+   */
+  revokeSourceCredential: {
+    methodKind: "unary";
+    input: typeof RevokeSourceCredentialRequestSchema;
+    output: typeof RevokeSourceCredentialResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.SetSourceStatus
+   */
+  setSourceStatus: {
+    methodKind: "unary";
+    input: typeof SetSourceStatusRequestSchema;
+    output: typeof SetSourceStatusResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListSourceReceipts
+   */
+  listSourceReceipts: {
+    methodKind: "unary";
+    input: typeof ListSourceReceiptsRequestSchema;
+    output: typeof ListSourceReceiptsResponseSchema;
+  },
+  /**
+   * Whether this source would be let in with this credential: unauthenticated, not_found or permission_denied if not.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.AdmitSource
+   */
+  admitSource: {
+    methodKind: "unary";
+    input: typeof AdmitSourceRequestSchema;
+    output: typeof AdmitSourceResponseSchema;
+  },
+  /**
+   * For a source itself: the live audiences that it may fill.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListSubscriptionSourceAudiences
+   */
+  listSubscriptionSourceAudiences: {
+    methodKind: "unary";
+    input: typeof ListSubscriptionSourceAudiencesRequestSchema;
+    output: typeof ListSubscriptionSourceAudiencesResponseSchema;
+  },
+  /**
+   * For a source itself: records one consented sign-up, once. Fires no trigger.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.IngestSubscriptionEvent
+   */
+  ingestSubscriptionEvent: {
+    methodKind: "unary";
+    input: typeof IngestSubscriptionEventRequestSchema;
+    output: typeof IngestSubscriptionEventResponseSchema;
   },
 }>;
 

@@ -1,0 +1,6 @@
+import { Fault } from '@lettergate/fault'
+
+/** Not offered yet. */
+export function revokeSourceCredential(): Promise<never> {
+  return Promise.reject(new Fault('unavailable', 'unimplemented', 'This operation is not offered yet.'))
+}
