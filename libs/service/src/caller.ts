@@ -7,7 +7,7 @@ export interface Caller {
   /** the wallet_user_id, or 'recipient', 'provider', 'system:<job>' */
   readonly actor: string
   readonly actorKind: 'human' | 'agent' | 'service' | 'source' | 'recipient' | 'provider' | 'system'
-  /** bearer, session or service */
+  /** bearer, session, service or source */
   readonly authMethod: string | null
   readonly role: string | null
   readonly platformRole: string | null

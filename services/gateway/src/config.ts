@@ -26,6 +26,10 @@ export const variables = {
   syntheticRehearsalsCeiling: flag('SYNTHETIC_REHEARSALS_ENABLED', { default: false }),
   preferencesPerMinute: integer('RATE_LIMIT_PREFERENCES_PER_MINUTE', { default: 120, min: 1 }),
   signInPerMinute: integer('RATE_LIMIT_SIGN_IN_PER_MINUTE', { default: 60, min: 1 }),
+  /** by credential, and by source for grants */
+  sourceEventsPerMinute: integer('RATE_LIMIT_SOURCE_EVENTS_PER_MINUTE', { default: 6_000, min: 1 }),
+  /** by client address: credentials that are no source's */
+  sourceRefusalsPerMinute: integer('RATE_LIMIT_SOURCE_REFUSALS_PER_MINUTE', { default: 120, min: 1 }),
   /** how many proxies of ours stand before this process and append to X-Forwarded-For */
   trustedProxies: integer('TRUSTED_PROXIES', { default: 1, min: 0, max: 8 }),
   /** a reply that contradicts the OpenAPI document becomes a logged 500 */

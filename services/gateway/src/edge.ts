@@ -15,7 +15,9 @@ import { principalsIn } from './engine/principals.ts'
 import { requestLog } from './engine/request-log.ts'
 import { rpcRegistry } from './engine/rpcs.ts'
 import { sessionsIn } from './engine/sessions.ts'
+import { openSourceCallers } from './engine/source-callers.ts'
 import { openWallet } from './engine/wallet.ts'
+import { workspacesIn } from './engine/workspace-of.ts'
 import type { GateWatch } from './gate-watch.ts'
 import { operations } from './operations/index.ts'
 import { docsFiles, docsPage, openapiDocument } from './public/docs.ts'
@@ -61,6 +63,18 @@ export function openEdge(
     start: rateLimit(config.signInPerMinute, isLimited),
     callback: rateLimit(config.signInPerMinute, isLimited),
   }
+  const log = requestLog(service)
+  const sources = openSourceCallers({
+    wallet,
+    workspaceOf: workspacesIn(db),
+    admit: contacts.admitSource,
+    limits: {
+      events: rateLimit(config.sourceEventsPerMinute, isLimited),
+      refused: rateLimit(config.sourceRefusalsPerMinute, isLimited),
+    },
+    trustedProxies: config.trustedProxies,
+    log,
+  })
   const signIn = { ...config, wallet, sessions, principals, limits }
 
   const rpcs = rpcRegistry()
@@ -73,7 +87,8 @@ export function openEdge(
     plans: [...plansOf('public', documents.public), ...plansOf('console', documents.console)],
     rpcs,
     credentials: { wallet, sessions, principals, serviceApiKey: config.serviceApiKey },
-    log: requestLog(service),
+    sources,
+    log,
     validateReplies: config.validateResponses,
     handlers: {
       health: health(service, () => gates.effective('production_sending_enabled')),

@@ -35,6 +35,8 @@ const optionalInAnswers = new Set([
   'Enrollment.events',
   'Enrollment.steps',
 ])
+/** What no caller names: which fields a body gave, and what a source came with. */
+const filledByTheEngine = ['google.protobuf.FieldMask', 'lettergate.contacts.v1.PresentedCredential']
 const sorted = (names: Iterable<string>) => [...names].sort()
 
 const publicDocument = loadDocument('public')
@@ -92,6 +94,7 @@ describe.each([
     expect(safetyClasses).toContain(operation['x-safety-class'])
     expect(['operator', 'source', 'public']).toContain(operation['x-credential'])
     expect(operation['x-capability'] === 'public').toBe(operation['x-credential'] !== 'operator')
+    expect(operation['x-permission'] !== undefined).toBe(operation['x-credential'] === 'source')
     const capabilities = publicDocument.components.schemas.Capability!.enum as string[]
     expect([...capabilities, 'authenticated', 'public']).toContain(operation['x-capability'])
     if (path.startsWith(W) && operation['x-credential'] === 'operator') {
@@ -184,7 +187,7 @@ describe.each([
       if (['organization_slug', 'workspace_slug'].includes(name)) continue
       properties[place === 'header' ? 'idempotency_key' : name] = schema
     }
-    const fields = input.fields.filter((field) => field.message?.typeName !== 'google.protobuf.FieldMask')
+    const fields = input.fields.filter((field) => !filledByTheEngine.includes(field.message?.typeName ?? ''))
     sameFields(document, { properties }, fields, input, false)
 
     const answer = Object.values(successOf(route)[1].content)[0]!.schema

@@ -27,12 +27,12 @@ const operatorPrefix = 'wallet-session-'
 export const unauthenticated = (reason: string, message: string): HttpFault =>
   new HttpFault(401, reason, message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 
-const signInAgain = () =>
+export const signInAgain = (): HttpFault =>
   unauthenticated(
     'token',
     'Your token is invalid or has expired. Get a new one from the identity wallet and try again.',
   )
-const wrongKind = () =>
+export const wrongKind = (): HttpFault =>
   unauthenticated(
     'credential_kind',
     'This operation does not take that kind of credential. Use the one that its description names.',
@@ -109,13 +109,15 @@ async function bySession(
   return { walletUserId: session.walletUserId, principal, authMethod: 'session', csrfToken: session.csrfToken }
 }
 
-/** A source's own credential is the only kind that a source operation takes; whether it is good is the owning service's to say. */
-export function refuseOperatorCredential(req: IncomingMessage): void {
+/** The bearer token of a source route. Only a wallet or contacts-consent can say whether it is good; an operator's is 401 at once. */
+export function sourceTokenOf(req: IncomingMessage): string {
   const { authorization } = req.headers
   if (authorization === undefined)
     throw unauthenticated(
       'no_credential',
-      'Authentication is required. Send the credential of this source as a bearer credential.',
+      'Authentication is required. Send the credential of this source, or a grant for it, as a bearer credential.',
     )
-  if (bearerOf(authorization).startsWith(operatorPrefix)) throw wrongKind()
+  const token = bearerOf(authorization)
+  if (token.startsWith(operatorPrefix)) throw wrongKind()
+  return token
 }

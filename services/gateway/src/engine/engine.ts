@@ -2,16 +2,16 @@ import type { Request, RequestHandler, Response } from 'express'
 import { Fault } from '@lettergate/fault'
 import { HttpFault, correlationIdOf } from '@lettergate/http'
 import type { Caller, CallScope } from '@lettergate/service'
-import { authenticate, refuseOperatorCredential, type Authenticated, type Credentials } from './authenticate.ts'
+import { authenticate, type Authenticated, type Credentials } from './authenticate.ts'
 import { authorise } from './authorise.ts'
-import { readQuery } from './check-query.ts'
 import { sendJson, type Exchange, type Handler } from './exchange.ts'
 import type { Plan } from './plan.ts'
-import { readJson } from './read-body.ts'
+import { readRequest } from './read-request.ts'
 import type { RequestLog } from './request-log.ts'
 import { routeTable } from './route-table.ts'
 import type { Rpc, RpcRegistry } from './rpcs.ts'
-import { refuseInvalid } from './validate.ts'
+import type { SourceCallers } from './source-callers.ts'
+import { timeoutMsFor } from './timeouts.ts'
 
 export interface EngineOptions {
   plans: readonly Plan[]
@@ -21,6 +21,7 @@ export interface EngineOptions {
   routes: readonly { method: string; template: string; handler: Handler }[]
   rpcs: RpcRegistry
   credentials: Credentials
+  sources: SourceCallers
   log: RequestLog
   /** a reply that contradicts its document becomes an error of ours */
   validateReplies: boolean
@@ -41,11 +42,9 @@ const notOfferedYet = () =>
     'This operation is described but not offered yet. It comes with a later release; nothing was changed.',
   )
 
-const timeoutMsOf = { operator: 5_000, slow: 30_000, longest: 120_000 } as const
-
 /** The operations of the documents as one middleware. What it does not know is left to the next, which answers 404. */
 export function openEngine(options: EngineOptions): Engine {
-  const { plans, handlers, rpcs, credentials, log } = options
+  const { plans, handlers, rpcs, credentials, sources, log } = options
   const routes = routeTable<Route>()
   const notOffered: string[] = []
 
@@ -91,9 +90,12 @@ export function openEngine(options: EngineOptions): Engine {
     })
     if (handler && plan.credential === 'public') return (req, res, params) => handler(exchange(req, res, params, null))
     if (plan.credential === 'source') {
-      return (req) => {
-        refuseOperatorCredential(req)
-        throw notOfferedYet()
+      return async (req, res, params) => {
+        if (!rpc) {
+          await sources.identify(req)
+          throw notOfferedYet()
+        }
+        reply(plan, res, await sources.answer(plan, rpc, req, params))
       }
     }
     return async (req, res, params) => {
@@ -132,26 +134,16 @@ export function openEngine(options: EngineOptions): Engine {
       caller,
     }: { req: Request; res: Response; params: Record<string, string>; caller: Authenticated },
   ) {
-    const idempotencyKey = idempotencyKeyOf(plan, req)
-    const search = req.url.indexOf('?')
-    const query = readQuery(plan.query, search === -1 ? '' : req.url.slice(search + 1))
-    let body: Record<string, unknown> = {}
-    if (plan.validateBody) {
-      body = await readJson(req, plan.bodyBytesMax)
-      refuseInvalid(plan.validateBody, body)
-    }
-    if (!plan.namesSomething(params)) throw new Fault('not_found', 'path', 'There is nothing at this address.')
-    const { organization_slug: organization = null, workspace_slug: workspace = null, ...path } = params
+    const parts = await readRequest(plan, req, params)
+    const { organization_slug: organization = null, workspace_slug: workspace = null } = params
     const scope = scopeOf(caller, organization, workspace, correlationIdOf(req))
-    const reply = rpc.convertReply(
-      await rpc.call(
-        withCsrfToken(scope, caller),
-        rpc.convertRequest({ path, query, body, idempotencyKey }),
-        timeoutMsFor(plan),
-      ),
-    )
-    check(plan, reply)
-    sendJson(res, plan.status, reply)
+    const answered = await rpc.call(withCsrfToken(scope, caller), rpc.convertRequest(parts), timeoutMsFor(plan))
+    reply(plan, res, rpc.convertReply(answered))
+  }
+
+  function reply(plan: Plan, res: Response, body: Record<string, unknown>): void {
+    check(plan, body)
+    sendJson(res, plan.status, body)
   }
 
   const middleware: RequestHandler = (req, res, next) => {
@@ -179,25 +171,6 @@ export function openEngine(options: EngineOptions): Engine {
     }
   }
   return { middleware, notOffered }
-}
-
-function timeoutMsFor(plan: Plan): number {
-  if (plan.safetyClass === 'production path') return timeoutMsOf.longest
-  return plan.safetyClass === 'database-only' ? timeoutMsOf.operator : timeoutMsOf.slow
-}
-
-function idempotencyKeyOf({ idempotency }: Plan, req: Request): string | undefined {
-  if (!idempotency) return undefined
-  const { min, max } = idempotency
-  const given = req.headers['idempotency-key']
-  if (typeof given !== 'string' || given.length < min || given.length > max || !/^[\x20-\x7e]*$/.test(given)) {
-    throw new Fault(
-      'invalid_argument',
-      'Idempotency-Key',
-      `The Idempotency-Key header is required: ${min} to ${max} printable ASCII characters.`,
-    )
-  }
-  return given
 }
 
 function scopeOf(

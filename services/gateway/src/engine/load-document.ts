@@ -47,6 +47,8 @@ export interface Operation {
   'x-ownership'?: Ownership
   'x-safety-class': 'database-only' | 'external checks' | 'test delivery' | 'production path'
   'x-credential': 'operator' | 'source' | 'public'
+  /** What a grant of the wallet must name, beside the source; only where `x-credential` is source. */
+  'x-permission'?: 'events.write' | 'audiences.read'
   'x-idempotency'?: { header: true; min: number; max: number }
   /** Largest body in bytes; 1 MiB when absent. */
   'x-body-limit'?: number

@@ -5,6 +5,8 @@ import type { DocumentKind, Method, OpenApiDocument, Operation, Parameter, Refer
 import type { QueryRule } from './check-query.ts'
 import { schemaCompiler, type SchemaCompiler } from './validate.ts'
 
+export type Permission = NonNullable<Operation['x-permission']>
+
 /** One operation of a document with everything compiled that a request would otherwise have to look up. */
 export interface Plan {
   operationId: string
@@ -18,6 +20,9 @@ export interface Plan {
   capability: Capability | 'authenticated' | 'public'
   ownership: Operation['x-ownership']
   safetyClass: Operation['x-safety-class']
+  /** what a source's grant must hold; only source operations have one */
+  permission: Permission | undefined
+  rateLimit: Operation['x-rate-limit']
   idempotency: { min: number; max: number } | undefined
   bodyBytesMax: number
   /** undefined: the operation has no body, and one that is sent is not read */
@@ -45,6 +50,13 @@ const resolveParameter = (
 function capabilityOf({ operationId, 'x-capability': name }: Operation): Plan['capability'] {
   if (name === 'authenticated' || name === 'public' || isCapability(name)) return name
   throw new Error(`${operationId} asks for ${name}, which is no capability`)
+}
+
+function permissionOf({ operationId, ...operation }: Operation): Permission | undefined {
+  const permission = operation['x-permission']
+  if ((permission === undefined) === (operation['x-credential'] === 'source'))
+    throw new Error(`${operationId}: source operations name an x-permission, and no others do`)
+  return permission
 }
 
 function planOf(
@@ -81,6 +93,8 @@ function planOf(
     capability: capabilityOf(operation),
     ownership: operation['x-ownership'],
     safetyClass: operation['x-safety-class'],
+    permission: permissionOf(operation),
+    rateLimit: operation['x-rate-limit'],
     idempotency: operation['x-idempotency'],
     bodyBytesMax: operation['x-body-limit'] ?? defaultBodyBytesMax,
     validateBody: hasJsonBody ? schemas.compile([...at, 'requestBody', 'content', json, 'schema']) : undefined,

@@ -1,5 +1,6 @@
 import { execute, newId, row, sql, type Database } from '@lettergate/database'
 import { faultOf } from '@lettergate/database/errors'
+import { isSlug } from '../domain/slug.ts'
 import { coalesced } from './coalesce.ts'
 import type { WalletToken } from './wallet.ts'
 
@@ -33,16 +34,12 @@ export interface Principals {
   recognise(token: WalletToken, slugs: Slugs | null): Promise<Principal>
 }
 
-const slug = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
-
 export function principalsIn(db: Database): Principals {
   const shared = coalesced<PrincipalRow | undefined>()
   const ask = (walletUserId: string, slugs: Slugs | null) => {
     // what is no slug names no workspace, and need not be asked for
     const { organization, workspace } =
-      slugs && slug.test(slugs.organization) && slug.test(slugs.workspace)
-        ? slugs
-        : { organization: null, workspace: null }
+      slugs && isSlug(slugs.organization) && isSlug(slugs.workspace) ? slugs : { organization: null, workspace: null }
     return shared(JSON.stringify([walletUserId, organization, workspace]), () =>
       row<PrincipalRow>(db.fork(), sql`select * from principal_of(${walletUserId}, ${organization}, ${workspace})`),
     )

@@ -6,6 +6,8 @@ import { HttpFault } from '@lettergate/http'
 export interface RateLimit {
   /** null: go on; otherwise the seconds to wait. */
   over(key: string): Promise<number | null>
+  /** Keeps nothing of a key that turned out to be nobody's. */
+  forget(key: string): Promise<void>
 }
 
 export function rateLimit(perMinute: number, isOn: () => boolean): RateLimit {
@@ -20,6 +22,9 @@ export function rateLimit(perMinute: number, isOn: () => boolean): RateLimit {
         if (error instanceof RateLimiterRes) return Math.max(1, Math.ceil(error.msBeforeNext / 1000))
         throw error
       }
+    },
+    async forget(key) {
+      await limiter.delete(key)
     },
   }
 }

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http'
+import { Fault } from '@lettergate/fault'
+import { readQuery } from './check-query.ts'
+import type { Plan } from './plan.ts'
+import { readJson } from './read-body.ts'
+import type { RequestParts } from './transcode-request.ts'
+import { refuseInvalid } from './validate.ts'
+
+/** What a request says, in the order of the checks: 422 for headers, query and body, then 404 for a path that names nothing. */
+export async function readRequest(
+  plan: Plan,
+  req: IncomingMessage,
+  params: Record<string, string>,
+): Promise<RequestParts> {
+  const idempotencyKey = idempotencyKeyOf(plan, req)
+  const { url = '' } = req
+  const search = url.indexOf('?')
+  const query = readQuery(plan.query, search === -1 ? '' : url.slice(search + 1))
+  let body: Record<string, unknown> = {}
+  if (plan.validateBody) {
+    body = await readJson(req, plan.bodyBytesMax)
+    refuseInvalid(plan.validateBody, body)
+  }
+  if (!plan.namesSomething(params)) throw new Fault('not_found', 'path', 'There is nothing at this address.')
+  const { organization_slug: _organization, workspace_slug: _workspace, ...path } = params
+  return { path, query, body, idempotencyKey }
+}
+
+function idempotencyKeyOf({ idempotency }: Plan, req: IncomingMessage): string | undefined {
+  if (!idempotency) return undefined
+  const { min, max } = idempotency
+  const given = req.headers['idempotency-key']
+  if (typeof given !== 'string' || given.length < min || given.length > max || !/^[\x20-\x7e]*$/.test(given)) {
+    throw new Fault(
+      'invalid_argument',
+      'Idempotency-Key',
+      `The Idempotency-Key header is required: ${min} to ${max} printable ASCII characters.`,
+    )
+  }
+  return given
+}
