@@ -7,6 +7,8 @@ import { transaction } from './transaction.ts'
 export interface TxOptions {
   /** for one long set-based statement, instead of the 5 s of request paths */
   statementTimeoutMs?: number
+  /** every statement sees the rows of one moment, and none may write: for an answer whose parts must agree */
+  isSnapshot?: boolean
 }
 
 interface Scope extends CallScope {
@@ -49,11 +51,7 @@ export function contexts<Deps extends object>(db: Database, service: Service, de
       tx: (work, options) => {
         if (caller.workspaceId === null && system === null)
           throw new Fault('not_found', 'workspace', 'There is no such workspace.')
-        return transaction(
-          db,
-          { caller, workspaceId: caller.workspaceId, system, statementTimeoutMs: options?.statementTimeoutMs },
-          work,
-        )
+        return transaction(db, { caller, workspaceId: caller.workspaceId, system, ...options }, work)
       },
       inWorkspace: (workspaceId) => context({ caller: { ...caller, workspaceId }, deadline, signal }, null),
     }

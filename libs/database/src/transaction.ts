@@ -27,7 +27,10 @@ export interface TransactionOptions {
   /** the job's name, when the caller is a system job */
   system: string | null
   statementTimeoutMs?: number | undefined
+  isSnapshot?: boolean
 }
+
+const snapshot = { isolationLevel: 'repeatable read', readOnly: true } as const
 
 const attempts = 3
 
@@ -37,20 +40,25 @@ export async function transaction<T>(
   options: TransactionOptions,
   work: (em: Em) => Promise<T>,
 ): Promise<T> {
-  const { caller, workspaceId, system, statementTimeoutMs } = options
+  const { caller, workspaceId, system, statementTimeoutMs, isSnapshot = false } = options
   for (let attempt = 1; ; attempt += 1) {
     const meaning: Meaning = { caller, workspaceId, published: false }
     try {
-      const result = await db.fork().transactional(async (em) => {
-        meanings.set(em, meaning)
-        await sql`select set_config('app.workspace_id', ${workspaceId ?? ''}, true), set_config('app.system', ${workspaceId === null ? (system ?? '') : ''}, true)`.execute(
-          em.getKysely(),
-        )
-        if (statementTimeoutMs !== undefined) {
-          await sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`.execute(em.getKysely())
-        }
-        return work(em)
-      })
+      const result = await db.fork().transactional(
+        async (em) => {
+          meanings.set(em, meaning)
+          await sql`select set_config('app.workspace_id', ${workspaceId ?? ''}, true), set_config('app.system', ${workspaceId === null ? (system ?? '') : ''}, true)`.execute(
+            em.getKysely(),
+          )
+          if (statementTimeoutMs !== undefined) {
+            await sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`.execute(
+              em.getKysely(),
+            )
+          }
+          return work(em)
+        },
+        isSnapshot ? snapshot : {},
+      )
       if (meaning.published) db.announcePublished()
       return result
     } catch (error) {

@@ -78,6 +78,23 @@ test('a record is never changed or removed, by the service or by its owner', asy
   await expect(stage.query('truncate notes.facts')).rejects.toThrow(/never changed/)
 })
 
+test('a snapshot sees one moment, whatever is committed meanwhile, and writes nothing', async () => {
+  const counted = (em: Parameters<Parameters<typeof inOne.tx>[0]>[0]) =>
+    rows<{ count: number }>(em, sql`select count(*)::int as count from notes`)
+  const read = inOne.tx(
+    async (em) => {
+      const before = await counted(em)
+      await add(inOne, one, 'meanwhile')
+      return [before, await counted(em)]
+    },
+    { isSnapshot: true },
+  )
+  const [before, after] = await read
+  expect(after).toEqual(before)
+  const write = inOne.tx((em) => execute(em, sql`delete from notes`), { isSnapshot: true })
+  await expect(write).rejects.toThrow(/read-only transaction/)
+})
+
 test('a deadlock is tried again and neither side notices', async () => {
   const [a, b] = [newId(), newId()]
   await inOne.tx((em) => execute(em, sql`insert into notes values (${one}, ${a}, 'a'), (${one}, ${b}, 'b')`))

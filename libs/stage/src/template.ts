@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { migrate, type ServiceSchema } from '@lettergate/database/migrate'
 import { ensureRoles } from './roles.ts'
@@ -16,8 +16,6 @@ async function asAdmin<T>(adminUrl: string, work: (client: pg.Client) => Promise
   }
 }
 
-let clones = 0
-
 /** A fresh database with these schemas, cloned from a template that is migrated once per run. Answers its administrator URL. */
 export async function cloneDatabase(
   adminUrl: string,
@@ -32,7 +30,7 @@ export async function cloneDatabase(
     .map((schema) => `${schema.schema}:${schema.migrations.map((migration) => migration.name).join(',')}`)
     .sort()
   const template = `lg_test_${runId}_${createHash('sha256').update(fingerprint.join(';')).digest('hex').slice(0, 12)}`
-  const database = `lg_test_${runId}_${process.pid}_${(clones += 1)}`
+  const database = `lg_test_${runId}_${randomUUID().slice(0, 13).replace('-', '')}`
   await asAdmin(adminUrl, async (client) => {
     await client.query('select pg_advisory_lock(hashtext($1))', [template])
     const found = await client.query('select datistemplate from pg_database where datname = $1', [template])

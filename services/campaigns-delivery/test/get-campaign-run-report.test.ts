@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { until } from '@lettergate/stage'
+import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+
+let rig: DeliveryStage
+beforeAll(async () => {
+  rig = await openDelivery()
+  await rig.worker()
+}, 60_000)
+afterAll(() => rig.close())
+
+test('counts and outcomes of a report are of one moment, also while events arrive', async () => {
+  const audience = await rig.audience()
+  const people = Array.from({ length: 60 }, (_, n) => `person${n}+silent@example.org`)
+  await Promise.all(people.map((email) => rig.subscriber(audience, email)))
+  const { campaignId } = await rig.draft(audience)
+  const { id } = await rig.schedule(campaignId)
+  await until(
+    async () => {
+      const { run, report } = await rig.report(id)
+      return run.state === 'completed' && report.events['accepted'] === people.length
+    },
+    { timeoutMs: 20_000, what: 'everybody to be accepted' },
+  )
+
+  // What the consumer of provider events does for each: the person's outcome and the count commit together.
+  const consumer = new pg.Client({ connectionString: rig.stage.adminUrl })
+  await consumer.connect()
+  const settle = async () => {
+    const { rows } = await consumer.query<{ id: string }>('select id from campaigns.run_recipients where run_id = $1', [
+      id,
+    ])
+    for (const recipient of rows) {
+      await consumer.query('begin')
+      await consumer.query('update campaigns.run_recipients set delivered_at = now() where id = $1', [recipient.id])
+      await consumer.query(
+        `insert into campaigns.run_event_counts (workspace_id, run_id, kind, count) values ($1, $2, 'delivered', 1)
+         on conflict (workspace_id, run_id, kind) do update set count = campaigns.run_event_counts.count + 1`,
+        [rig.workspaceId, id],
+      )
+      await consumer.query('commit')
+    }
+  }
+  const settling = settle().finally(() => consumer.end())
+  let seen = 0
+  while (seen < people.length) {
+    const { report } = await rig.report(id)
+    expect(report.events['delivered']).toBe(report.delivered)
+    expect(report.delivered + report.hardBounced + report.softFailedOnly + report.noTerminalEvent).toBe(report.sent)
+    seen = report.delivered
+  }
+  await settling
+}, 60_000)
