@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { newId } from '@lettergate/database'
+import { parseKeyRing, signPreferenceToken } from '../src/domain/preference-token.ts'
 import { baseUrl, nobody, openContacts, signingKey, type ContactsStage } from './contacts-stage.ts'
 
 let s: ContactsStage
@@ -87,6 +89,49 @@ test('describing a link tells what it is for and changes nothing', async () => {
   expect(whole.audienceName).toBeUndefined()
 })
 
+test('a link of an audience comes with one that ends everything, until everything has ended', async () => {
+  const [contact, audience, other] = [await s.contact(), await s.audience(), await s.audience()]
+  await s.subscribe(contact, audience)
+  await s.subscribe(contact, other)
+  const token = await tokenOf(contact, audience)
+  expect((await describeLink(token)).workspaceToken).toBeDefined()
+  await use(token)
+  const { workspaceToken } = await describeLink(token)
+  expect(await s.reasons(contact, other)).toEqual([])
+  expect(await describeLink(workspaceToken!)).toMatchObject({ scope: 'workspace', isUnsubscribed: false })
+  expect((await describeLink(workspaceToken!)).workspaceToken).toBeUndefined()
+  expect(await use(workspaceToken!)).toMatchObject({ unsubscribed: true, scope: 'workspace' })
+  expect(await s.reasons(contact, other)).toContain('suppressed_workspace')
+  const after = await describeLink(token)
+  expect(after).toMatchObject({ scope: 'audience', isUnsubscribed: true })
+  expect(after.workspaceToken).toBeUndefined()
+})
+
+test('the wider link is as old as the one it came with, and signed with the key of today', async () => {
+  const [contact, audience] = [await s.contact(), await s.audience()]
+  await s.subscribe(contact, audience)
+  const token = await tokenOf(contact, audience)
+  const rotated = await s.boot({ PREFERENCE_SIGNING_KEYS: `k3:${randomBytes(32).toString('base64url')},${signingKey}` })
+  const after = await s.stage.client(ContactsConsent, rotated.rpcPort)
+  s.stage.clock.advance(3_600_000 * 2)
+  const { workspaceToken } = await after.describePreferenceLink(reader(), { token })
+  expect(workspaceToken).toMatch(/^k3\./)
+  expect(await after.describePreferenceLink(reader(), { token: workspaceToken! })).toMatchObject({ isAged: true })
+  await after.usePreferenceLink(reader(), { token: workspaceToken!, via: 'preference_page' })
+  s.stage.clock.release()
+  const audited = fromBinary(AuditRecordedSchema, (await s.announced('audit_recorded')).at(-1)!.payload)
+  expect(audited).toMatchObject({ subjectId: contact, detail: { link_expired: true, scope: 'workspace' } })
+  await rotated.stop()
+})
+
+test('an unsubscribe that was resolved is no longer told as one', async () => {
+  const [contact, audience] = [await s.contact(), await s.audience()]
+  const token = await tokenOf(contact, audience)
+  await use(token)
+  await s.resolve((await s.suppressions(contact))[0]!.id)
+  expect(await describeLink(token)).toMatchObject({ isUnsubscribed: false })
+})
+
 test('an aged link is honoured, told to the reader and marked in the audit log', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   await s.subscribe(contact, audience)
@@ -148,6 +193,26 @@ test('a link of somebody who is no contact any more is valid and changes nothing
   expect(await use(token)).toMatchObject({ unsubscribed: true, scope: 'workspace' })
   expect(await describeLink(token)).toMatchObject({ maskedEmail: '', isUnsubscribed: false })
   expect(await s.events(contact)).toEqual([])
+})
+
+test('a link of somebody who never was a contact, or of an audience that is gone, is valid and changes nothing', async () => {
+  const [contact, audience] = [await s.contact(), await s.audience()]
+  const signed = (claim: { contactId: string; audienceId: string | null }) =>
+    signPreferenceToken(parseKeyRing(signingKey), { workspaceId: s.ours, issuedAt: new Date(), ...claim })
+  const stranger = signed({ contactId: newId(), audienceId: audience })
+  expect(await use(stranger)).toMatchObject({ unsubscribed: true, scope: 'audience' })
+  const ofStranger = await describeLink(stranger)
+  expect(ofStranger).toMatchObject({ maskedEmail: '', isUnsubscribed: false, workspaceName: 'Acme Newsletter' })
+  expect(ofStranger.workspaceToken).toBeUndefined()
+
+  const gone = signed({ contactId: contact, audienceId: newId() })
+  expect(await use(gone)).toMatchObject({ unsubscribed: true, scope: 'audience' })
+  const ofGone = await describeLink(gone)
+  expect(ofGone).toMatchObject({ scope: 'audience', isUnsubscribed: false })
+  expect(ofGone.audienceName).toBeUndefined()
+  expect(ofGone.workspaceToken).toBeDefined()
+  expect(await s.events(contact)).toEqual([])
+  expect(await s.suppressions(contact)).toEqual([])
 })
 
 test('a token is made for what exists here: contact of the path, audience of the body, scope and audience together', async () => {

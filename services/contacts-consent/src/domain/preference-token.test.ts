@@ -22,18 +22,74 @@ const claimed = (part: Partial<PreferenceClaim> = {}): PreferenceClaim => ({
   ...part,
 })
 
+const claims = fc.record({
+  workspaceId: fc.uuid(),
+  contactId: fc.uuid(),
+  audienceId: fc.option(fc.uuid()),
+  issuedAt: fc.integer({ min: 0, max: 2 ** 40 }).map((seconds) => new Date(seconds * 1000)),
+})
+
 test('what was signed is what is read, to the second', () => {
-  const claims = fc.record({
-    workspaceId: fc.uuid(),
-    contactId: fc.uuid(),
-    audienceId: fc.option(fc.uuid()),
-    issuedAt: fc.integer({ min: 0, max: 2 ** 40 }).map((seconds) => new Date(seconds * 1000)),
-  })
   fc.assert(
     fc.property(claims, (claim) => {
       const token = signPreferenceToken(ring, claim)
       expect(token).toMatch(/^[A-Za-z0-9_.-]+$/)
       expect(readPreferenceToken(ring, token)).toEqual(claim)
+    }),
+  )
+})
+
+test('whatever is cut off, put in or replaced, anywhere in any token, is refused', () => {
+  fc.assert(
+    fc.property(
+      claims,
+      fc.nat(),
+      fc.nat({ max: 8 }),
+      fc.string({ maxLength: 8, unit: 'binary' }),
+      (claim, at, cut, put) => {
+        const token = signPreferenceToken(ring, claim)
+        const from = at % (token.length + 1)
+        const other = token.slice(0, from) + put + token.slice(from + cut)
+        fc.pre(other !== token)
+        expect(() => readPreferenceToken(ring, other)).toThrow(invalid)
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+})
+
+test('a token cut at any place, or made longer by any character, is refused', () => {
+  const token = signPreferenceToken(ring, claimed())
+  for (let length = 0; length < token.length; length += 1) {
+    expect(() => readPreferenceToken(ring, token.slice(0, length))).toThrow(invalid)
+    expect(() => readPreferenceToken(ring, token.slice(token.length - length))).toThrow(invalid)
+  }
+  for (let code = 0; code < 256; code += 1) {
+    expect(() => readPreferenceToken(ring, token + String.fromCharCode(code))).toThrow(invalid)
+    expect(() => readPreferenceToken(ring, String.fromCharCode(code) + token)).toThrow(invalid)
+  }
+})
+
+test('under another kid, of the ring or not, and with a part of another token, it is refused', () => {
+  const both = parseKeyRing(`${fresh},${old}`)
+  fc.assert(
+    fc.property(claims, claims, fc.string({ maxLength: 32 }), (one, two, kid) => {
+      const [a, b] = [signPreferenceToken(both, one).split('.'), signPreferenceToken(ring, two).split('.')]
+      for (const part of [0, 1, 2]) {
+        const mixed = a.with(part, b[part]!).join('.')
+        if (a[part] !== b[part]) expect(() => readPreferenceToken(both, mixed)).toThrow(invalid)
+      }
+      if (kid !== '2026') expect(() => readPreferenceToken(both, a.with(0, kid).join('.'))).toThrow(invalid)
+    }),
+  )
+})
+
+test('the same claim under a ring that has the kid but another key is refused', () => {
+  fc.assert(
+    fc.property(claims, fc.uint8Array({ minLength: 32, maxLength: 32 }), (claim, bytes) => {
+      const other = parseKeyRing(`2025:${Buffer.from(bytes).toString('base64url')}`)
+      expect(() => readPreferenceToken(other, signPreferenceToken(ring, claim))).toThrow(invalid)
+      expect(() => readPreferenceToken(ring, signPreferenceToken(other, claim))).toThrow(invalid)
     }),
   )
 })

@@ -3,44 +3,55 @@ import { row, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { maskedEmail } from '../domain/normalized-email.ts'
-import { isAged, readPreferenceToken } from '../domain/preference-token.ts'
+import { isAged, readPreferenceToken, signPreferenceToken } from '../domain/preference-token.ts'
 
 interface LinkFacts {
   email: string | null
   locale: string | null
   audience_name: string | null
   workspace_name: string | null
-  is_unsubscribed: boolean
+  left_audience: boolean
+  left_workspace: boolean
 }
 
-/** What a signed link is for. It changes nothing, so a mail scanner may follow it. A person who is no contact has no address here. */
+/**
+ * What a signed link is for. It changes nothing, so a mail scanner may follow it. A person who is no contact has no
+ * address here. The wider token that it hands out is as old as the link, so that its use is told and recorded as aged.
+ */
 export async function describePreferenceLink(
   ctx: Ctx,
   req: DescribePreferenceLinkRequest,
 ): Promise<Reply<typeof PreferenceLinkSchema>> {
-  const claim = readPreferenceToken(ctx.config.preferenceSigningKeys, req.token)
+  const { preferenceSigningKeys: keys, preferenceTokenMaxAgeSeconds } = ctx.config
+  const claim = readPreferenceToken(keys, req.token)
   const { workspaceId, contactId, audienceId } = claim
   const facts = await ctx.inWorkspace(workspaceId).tx((em) =>
     row<LinkFacts>(
       em,
-      sql`select c.email, c.locale, a.name as audience_name, w.name as workspace_name,
-                 exists (select 1 from suppressions s
-                          where s.workspace_id = ${workspaceId} and s.contact_id = ${contactId} and s.resolved_at is null
-                            and s.reason = 'unsubscribe'
-                            and (s.scope = 'workspace' or s.audience_id = ${audienceId}::uuid)) as is_unsubscribed
+      sql`with unsubscribes as (
+            select scope, audience_id from suppressions
+             where workspace_id = ${workspaceId} and contact_id = ${contactId} and resolved_at is null
+               and reason = 'unsubscribe')
+          select c.email, c.locale, a.name as audience_name, w.name as workspace_name,
+                 exists (select 1 from unsubscribes where audience_id = ${audienceId}::uuid) as left_audience,
+                 exists (select 1 from unsubscribes where scope = 'workspace') as left_workspace
             from (values (1)) as one
             left join contacts c on c.workspace_id = ${workspaceId} and c.id = ${contactId}
             left join audiences a on a.workspace_id = ${workspaceId} and a.id = ${audienceId}::uuid
             left join workspaces w on w.workspace_id = ${workspaceId}`,
     ),
   )
+  const isContact = facts?.email != null
+  const hasLeft = facts?.left_workspace ?? false
+  const canEndAll = audienceId !== null && isContact && !hasLeft
   return {
-    maskedEmail: facts?.email ? maskedEmail(facts.email) : '',
+    maskedEmail: isContact ? maskedEmail(facts.email!) : '',
     scope: audienceId === null ? 'workspace' : 'audience',
     audienceName: facts?.audience_name ?? undefined,
     workspaceName: facts?.workspace_name ?? '',
     locale: facts?.locale ?? undefined,
-    isAged: isAged(claim, ctx.now(), ctx.config.preferenceTokenMaxAgeSeconds),
-    isUnsubscribed: facts?.is_unsubscribed ?? false,
+    isAged: isAged(claim, ctx.now(), preferenceTokenMaxAgeSeconds),
+    isUnsubscribed: hasLeft || (facts?.left_audience ?? false),
+    workspaceToken: canEndAll ? signPreferenceToken(keys, { ...claim, audienceId: null }) : undefined,
   }
 }
