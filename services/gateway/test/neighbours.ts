@@ -9,6 +9,8 @@ import { schema as sendingSchema } from '../../sending-infra/src/db/migrations.t
 import { start as startSending } from '../../sending-infra/src/service.ts'
 
 export const neighbourSchemas = [contactsSchema, sendingSchema]
+/** Of links in emails from before the signing key was changed. */
+export const oldSigningKey = `k1:${Buffer.alloc(32, 1).toString('base64url')}`
 export const publicOrigin = 'http://127.0.0.1:8080'
 
 /** A real service beside the gateway. */
@@ -30,7 +32,7 @@ export async function bootNeighbours(stage: Stage, identityTarget: string): Prom
   const provider = await startMailProvider({ apiKey: 'dev-api-key', signingKey: 'dev-webhook-signing-key', dns })
   const contacts = await stage.boot('contacts-consent', startContacts, loadContacts, {
     BASE_URL: publicOrigin,
-    PREFERENCE_SIGNING_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64url')}`,
+    PREFERENCE_SIGNING_KEYS: `k2:${Buffer.alloc(32, 2).toString('base64url')},${oldSigningKey}`,
   })
   const sending = await stage.boot('sending-infra', startSending, loadSending, {
     IDENTITY_TARGET: identityTarget,

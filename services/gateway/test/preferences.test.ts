@@ -1,7 +1,8 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { parseKeyRing, signPreferenceToken } from '../../contacts-consent/src/domain/preference-token.ts'
-import { languages } from '../src/public/preference-words.ts'
 import { signIn } from './console-session.ts'
 import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
 import { withoutDatabase } from './neighbours.ts'
@@ -28,8 +29,9 @@ const comingFrom = (address: string) => ({ 'x-forwarded-for': `6.6.6.6, ${addres
 /** What the consent record says of uses of a link. */
 const usesOf = (contactId: string) =>
   gateway.stage.query(
-    `select kind, actor, actor_kind, evidence->>'via' as via from contacts.consent_events
-      where contact_id = $1 and source = 'preference_link' order by id`,
+    `select e.kind, e.actor, e.actor_kind, k.evidence->>'via' as via from contacts.consent_events e
+       join contacts.consent_evidence k on k.workspace_id = e.workspace_id and k.event_id = e.id
+      where e.contact_id = $1 and e.source = 'preference_link' order by e.id`,
     [contactId],
   )
 const use = (via: string) => ({ kind: 'withdrawn', actor: 'recipient', actor_kind: 'recipient', via })
@@ -37,7 +39,7 @@ const use = (via: string) => ({ kind: 'withdrawn', actor: 'recipient', actor_kin
 /** Tokens that this stack never signed. */
 async function forgedTokens(): Promise<string[]> {
   const { contactId, token } = await recipient()
-  const foreign = signPreferenceToken(parseKeyRing(`k1:${Buffer.alloc(32, 2).toString('base64url')}`), {
+  const foreign = signPreferenceToken(parseKeyRing(`k1:${Buffer.alloc(32, 3).toString('base64url')}`), {
     workspaceId: contactId,
     contactId,
     audienceId,
@@ -48,56 +50,8 @@ async function forgedTokens(): Promise<string[]> {
   return ['forged', foreign, tampered, token.slice(0, -1), 'x'.repeat(5_000), '%00', '%zz', '%ED%A0%80']
 }
 
-describe('the hosted page', () => {
-  test.each(['/preferences/', '/preferences/one-click/'])(
-    'under %s shows what will stop and unsubscribes nobody',
-    async (path) => {
-      const { contactId, token } = await recipient()
-      const { status, text, headers } = await gateway.call('GET', path + token)
-      expect(status).toBe(200)
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-      expect(headers.get('referrer-policy')).toBe('no-referrer')
-      expect(headers.get('cache-control')).toBe('no-store')
-      expect(headers.get('content-security-policy')).toContain("form-action 'self'")
-      expect(headers.getSetCookie()).toEqual([])
-      expect(text).toContain('a***@b.test')
-      expect(text).toContain('Acme Newsletter')
-      expect(text).toContain('News &amp; &lt;Views&gt;')
-      expect(text).toContain(`<form method="post" action="/preferences/${token}">`)
-      expect(text).not.toMatch(/<script|older email/)
-      expect(await usesOf(contactId)).toEqual([])
-      expect(await eligible(contactId)).toBe(true)
-    },
-  )
-
-  test('says when the link is from an older email, and when it is done already', async () => {
-    const { token } = await recipient()
-    gateway.stage.clock.advance(91 * 24 * 3_600_000)
-    expect((await gateway.call('GET', `/preferences/${token}`)).text).toContain('This link comes from an older email')
-    await gateway.call('POST', `/preferences/${token}`)
-    const done = await gateway.call('GET', `/preferences/${token}`)
-    expect(done.text).toContain('You are unsubscribed')
-    expect(done.text).not.toContain('<form')
-  })
-
-  test.each(languages)('speaks %s when the recipient does', async (language) => {
-    const { token } = await recipient({ locale: `${language}-XX` })
-    const { text, headers } = await gateway.call('GET', `/preferences/${token}`, {
-      headers: { 'accept-language': 'en' },
-    })
-    expect(text).toContain(`<html lang="${language}">`)
-    expect(headers.get('content-language')).toBe(language)
-  })
-
-  test('follows the browser when the recipient has no locale, and English otherwise', async () => {
-    const { token } = await recipient()
-    const page = async (languages: string) =>
-      (await gateway.call('GET', `/preferences/${token}`, { headers: { 'accept-language': languages } })).text
-    expect(await page('it, sv;q=0.8')).toContain('lang="sv"')
-    expect(await page('it')).toContain('lang="en"')
-  })
-
-  test.each(['GET', 'POST'])('%s with a forged, tampered or foreign token is 400', async (method) => {
+describe('a link that is not ours', () => {
+  test.each(['GET', 'HEAD', 'POST'])('%s with a forged, tampered or foreign token is 400', async (method) => {
     for (const [index, token] of (await forgedTokens()).entries()) {
       const path = `/preferences/${index % 2 ? 'one-click/' : ''}${token}`
       const { status, headers } = await gateway.call(method, path, { headers: comingFrom(`10.1.0.${index}`) })
@@ -108,22 +62,100 @@ describe('the hosted page', () => {
 })
 
 describe('using a link', () => {
-  test.each([
+  const bodies: [string, string | undefined, Record<string, string>][] = [
     ['no body', undefined, {}],
+    ['an empty body', '', {}],
     ['the one-click form', 'List-Unsubscribe=One-Click', { 'content-type': 'application/x-www-form-urlencoded' }],
+    [
+      'the one-click form as multipart',
+      '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+      { 'content-type': 'multipart/form-data; boundary=x' },
+    ],
+    ['broken multipart', '--x', { 'content-type': 'multipart/form-data' }],
     ['broken JSON', '{"', { 'content-type': 'application/json' }],
-    ['multipart', '--x', { 'content-type': 'multipart/form-data' }],
-    ['a large body', 'x'.repeat(100_000), { 'content-type': 'text/plain' }],
-  ])('takes %s, sets no cookie and redirects nowhere', async (_, body, headers) => {
+    ['JSON that says no', '{"unsubscribed":false}', { 'content-type': 'application/json; charset=utf-16' }],
+    ['what is not compressed, though it says so', 'x', { 'content-type': 'text/plain', 'content-encoding': 'gzip' }],
+    ['a content type that is none', 'x', { 'content-type': ';;,' }],
+    ['bytes', '\u0000\ufffd', { 'content-type': 'application/octet-stream' }],
+    ['16 MiB', 'x'.repeat(16 * 1_048_576), { 'content-type': 'text/plain' }],
+  ]
+  const urls = [
+    ['/preferences/one-click/', 'one_click'],
+    ['/preferences/', 'preference_page'],
+  ] as const
+
+  test.each(urls.flatMap(([path, via]) => bodies.map((body) => [path, via, ...body] as const)))(
+    '%s as %s takes %s, sets no cookie and redirects nowhere',
+    async (path, via, _, body, headers) => {
+      const { contactId, token } = await recipient()
+      const answer = await gateway.call('POST', path + token, { headers, ...(body === undefined ? {} : { body }) })
+      expect(answer.status).toBe(200)
+      expect(answer.json).toEqual({ unsubscribed: true, scope: 'audience' })
+      expect(answer.headers.getSetCookie()).toEqual([])
+      expect(answer.headers.get('location')).toBeNull()
+      expect(await usesOf(contactId)).toEqual([use(via)])
+      expect(await eligible(contactId)).toBe(false)
+    },
+  )
+
+  /** Sends the beginning of a request and answers all that comes back until the connection closes. */
+  async function begun(token: string, head: string, hangUp = false): Promise<string> {
+    const { hostname, port } = new URL(gateway.baseUrl)
+    const socket = connect(Number(port), hostname)
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk))
+    socket.on('error', () => {})
+    socket.write(`POST /preferences/one-click/${token} HTTP/1.1\r\nHost: x\r\n${head}`)
+    if (hangUp) socket.destroySoon()
+    await once(socket, 'close')
+    return text
+  }
+
+  test.each([
+    ['10 GB of which little comes', 'Content-Length: 10000000000\r\n\r\nx'],
+    ['chunks without an end', 'Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n'],
+    ['chunks that are none', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
+  ])('is not kept waiting by a body of %s', async (_, head) => {
     const { contactId, token } = await recipient()
-    const answer = await gateway.call('POST', `/preferences/one-click/${token}`, {
-      headers,
-      ...(body === undefined ? {} : { body }),
-    })
-    expect(answer.status).toBe(200)
-    expect(answer.json).toEqual({ unsubscribed: true, scope: 'audience' })
-    expect(answer.headers.getSetCookie()).toEqual([])
+    const answered = await begun(token, head)
+    expect(answered).toMatch(/^HTTP\/1\.1 (200 OK|400 Bad Request)/)
+    if (answered.includes('200 OK')) expect(answered).toMatch(/\r\nConnection: close\r\n/i)
+    await until(async () => (await usesOf(contactId)).length === 1)
+    expect(await eligible(contactId)).toBe(false)
+  })
+
+  test('counts although the sender hangs up before the answer', async () => {
+    const { contactId, token } = await recipient()
+    await begun(token, 'Content-Length: 26\r\n\r\nList-Unsub', true)
+    await until(async () => !(await eligible(contactId)))
     expect(await usesOf(contactId)).toEqual([use('one_click')])
+  })
+
+  test('is not for other methods', async () => {
+    const { contactId, token } = await recipient()
+    for (const [path] of urls) {
+      for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const { status, headers } = await gateway.call(method, path + token)
+        expect(status).toBe(405)
+        expect(headers.get('allow')).toBe('GET, HEAD, POST')
+      }
+    }
+    expect(await usesOf(contactId)).toEqual([])
+  })
+
+  test('is safe to repeat, at once and ten times, and the unsubscribed state stays', async () => {
+    const { contactId, token } = await recipient()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => gateway.call('POST', urls[index % 2]![0] + token)),
+    )
+    expect(answers.map(({ status, json }) => [status, json])).toEqual(
+      answers.map(() => [200, { unsubscribed: true, scope: 'audience' }]),
+    )
+    const standing = await gateway.stage.query(
+      'select scope, reason from contacts.suppressions where contact_id = $1 and resolved_at is null',
+      [contactId],
+    )
+    expect(standing).toEqual([{ scope: 'audience', reason: 'unsubscribe' }])
     expect(await eligible(contactId)).toBe(false)
   })
 

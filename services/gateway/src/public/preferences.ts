@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import type { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { Fault } from '@lettergate/fault'
 import { HttpFault } from '@lettergate/http'
+import { drain } from '@lettergate/http/drain'
 import type { Client } from '@lettergate/rpc'
 import type { CallScope } from '@lettergate/service'
 import { prefersHtml, sendHtml, type Exchange, type Handler } from '../engine/exchange.ts'
 import { preferencePage, preferencePolicy } from './preference-page.ts'
-import { languageOf } from './preference-words.ts'
+import { languageOf, languages } from './preference-words.ts'
 import { clientAddress, tooMany, type RateLimit } from './rate-limit.ts'
 
 export interface PreferenceOptions {
@@ -64,10 +65,9 @@ async function answerPage(options: PreferenceOptions, exchange: Exchange, token:
   const { req, res, correlationId } = exchange
   try {
     const link = await options.contacts.describePreferenceLink(scopeOf(correlationId), { token })
-    const language = languageOf(link.locale, req.headers['accept-language'])
-    const action = `/preferences/${encodeURIComponent(token)}`
+    const language = languageOf(link.locale, req.acceptsLanguages([...languages]))
     res.setHeader('Content-Language', language)
-    sendHtml(res, 200, preferencePage({ link, language, action }), preferencePolicy)
+    sendHtml(res, 200, preferencePage({ link, language, token }), preferencePolicy)
   } catch (error) {
     throw isInvalidToken(error) ? await refusal(options, exchange) : error
   }
@@ -93,6 +93,9 @@ export const usePreferenceLink =
     const via = req.path.startsWith('/preferences/one-click/') ? 'one_click' : 'preference_page'
     try {
       const { unsubscribed, scope } = await options.contacts.usePreferenceLink(scopeOf(correlationId), { token, via })
+      // Nobody needs the body, but a sender that is still writing would not see the answer.
+      await drain(req)
+      if (!req.complete) exchange.res.setHeader('Connection', 'close')
       if (prefersHtml(req)) await answerPage(options, exchange, token)
       else answer(200, { unsubscribed, scope })
     } catch (error) {

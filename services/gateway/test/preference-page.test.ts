@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { until } from '@lettergate/stage'
+import {
+  parseKeyRing,
+  signPreferenceToken,
+  type PreferenceClaim,
+} from '../../contacts-consent/src/domain/preference-token.ts'
+import { languages, wordsIn } from '../src/public/preference-words.ts'
+import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
+import { oldSigningKey } from './neighbours.ts'
+import { audience, isEligible, subscriber } from './people-and-senders.ts'
+
+let gateway: GatewayStage
+let audienceId: string
+let workspaceId: string
+beforeAll(async () => {
+  gateway = await gatewayStage()
+  audienceId = await audience(gateway)
+  await until(async () => (await gateway.stage.query('select 1 from contacts.workspaces')).length === 4, {
+    what: 'the workspaces that the gateway announces',
+  })
+  const [newsletter] = await gateway.stage.query<{ workspace_id: string }>(
+    "select workspace_id from contacts.workspaces where organization = 'acme' and slug = 'newsletter'",
+  )
+  workspaceId = newsletter!.workspace_id
+})
+afterAll(() => gateway.close())
+afterEach(() => gateway.stage.clock.release())
+
+const words = wordsIn('en')
+const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+const recipient = (more: object = {}) => subscriber(gateway, audienceId, more)
+const eligible = (contactId: string) => isEligible(gateway, contactId, audienceId)
+const page = (token: string, headers: Record<string, string> = {}) =>
+  gateway.call('GET', `/preferences/${token}`, { headers })
+const press = (token: string) => gateway.call('POST', `/preferences/${token}`, { headers: browser })
+const actionsOf = (html: string) =>
+  [...html.matchAll(/<form method="post" action="\/preferences\/([^"]+)">/g)].map(([, token]) => token!)
+/** What a reader sees, without the markup. */
+const said = (html: string) =>
+  html
+    .replace(/^[^]*<body>/, '')
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+
+/** A link as it was signed before the key was changed. */
+const oldLink = (claim: Partial<PreferenceClaim>) =>
+  signPreferenceToken(parseKeyRing(oldSigningKey), {
+    workspaceId,
+    contactId: randomUUID(),
+    audienceId,
+    issuedAt: new Date(),
+    ...claim,
+  })
+
+const changesOf = (contactId: string) =>
+  gateway.stage.query(
+    'select id from contacts.consent_events where contact_id = $1 union all select id from contacts.suppressions where contact_id = $1',
+    [contactId],
+  )
+const audited = (contactId: string) =>
+  gateway.stage.query<{ detail: object; actor: string }>(
+    `select detail, actor from identity.audit_log where subject_id = $1 and action = 'preference_link_used' order by occurred_at, id`,
+    [contactId],
+  )
+
+describe('opening it', () => {
+  test.each([
+    ['GET', '/preferences/'],
+    ['GET', '/preferences/one-click/'],
+    ['HEAD', '/preferences/'],
+    ['HEAD', '/preferences/one-click/'],
+  ])('%s %s unsubscribes nobody, however often', async (method, path) => {
+    const { contactId, token } = await recipient()
+    const before = await changesOf(contactId)
+    for (const headers of [undefined, browser, { accept: 'application/json' }, { purpose: 'prefetch' }]) {
+      const { status, text, headers: answered } = await gateway.call(method, path + token, headers && { headers })
+      expect(status).toBe(200)
+      expect(answered.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(answered.getSetCookie()).toEqual([])
+      expect(text === '').toBe(method === 'HEAD')
+    }
+    expect(await changesOf(contactId)).toEqual(before)
+    expect(await eligible(contactId)).toBe(true)
+  })
+
+  test('it says whose mail stops, of which audience, at which address, and offers to stop everything', async () => {
+    const { token } = await recipient()
+    const { text, headers } = await page(token)
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('content-security-policy')).toContain("form-action 'self'")
+    expect(text).not.toMatch(/<script|javascript:|\son[a-z]+=|https?:|older email/)
+    expect(said(text)).toContain(words.askAudience('Acme Newsletter', 'News & <Views>'))
+    expect(text).toContain('<dd dir="ltr">a***@b.test</dd>')
+    expect(actionsOf(text)).toHaveLength(2)
+    expect(actionsOf(text)[0]).toBe(token)
+    expect(said(text)).toContain('Stop all email from Acme Newsletter')
+  })
+
+  test('it is one document with a language, a title that tells the state, one first heading and named buttons', async () => {
+    const { token } = await recipient()
+    for (const { text } of [await page(token), await press(token)]) {
+      expect(text).toMatch(/^<!doctype html>\n<html lang="en">/)
+      expect(text.match(/<h1>/g)).toHaveLength(1)
+      expect(text).toContain('<meta name="viewport" content="width=device-width,initial-scale=1">')
+      const [, title] = /<title>(.*?)<\/title>/.exec(text)!
+      const [, heading] = /<h1>(.*?)<\/h1>/.exec(text)!
+      expect(title).toBe(`${heading!.replaceAll(/<\/?bdi>/g, '')} · Acme Newsletter`)
+      for (const [, label] of text.matchAll(/<button type="submit">(.*?)<\/button>/g)) expect(label).not.toBe('')
+    }
+  })
+})
+
+describe('pressing a button', () => {
+  test('of the audience ends that audience alone, and the page still offers to stop everything', async () => {
+    const { contactId, token } = await recipient()
+    const other = await audience(gateway, 'Other letters')
+    await gateway.call('POST', `/api/v1/organizations/acme/workspaces/newsletter/audiences/${other}/subscribe`, {
+      as: 'owner',
+      body: { contact_id: contactId, source: 'test', wording_version: '1' },
+    })
+    const done = await press(actionsOf((await page(token)).text)[0]!)
+    expect(said(done.text)).toContain(words.doneHeading)
+    expect(said(done.text)).toContain(words.doneAudience('Acme Newsletter', 'News & <Views>'))
+    expect(said(done.text)).toContain('a***@b.test')
+    expect(said(done.text)).toContain(words.mistake)
+    expect(await eligible(contactId)).toBe(false)
+    expect(await isEligible(gateway, contactId, other)).toBe(true)
+
+    const [all, ...more] = actionsOf(done.text)
+    expect(more).toEqual([])
+    const ended = await press(all!)
+    expect(said(ended.text)).toContain(words.doneAll('Acme Newsletter'))
+    expect(actionsOf(ended.text)).toEqual([])
+    expect(await isEligible(gateway, contactId, other)).toBe(false)
+    const again = await page(token)
+    expect(said(again.text)).toContain(words.doneAll('Acme Newsletter'))
+    expect(actionsOf(again.text)).toEqual([])
+  })
+
+  test('of a link for the whole workspace ends everything', async () => {
+    const { contactId } = await recipient()
+    const token = oldLink({ contactId, audienceId: null })
+    const asked = await page(token)
+    expect(said(asked.text)).toContain(words.askAllHeading('Acme Newsletter'))
+    expect(actionsOf(asked.text)).toEqual([token])
+    expect(said((await press(token)).text)).toContain(words.doneAll('Acme Newsletter'))
+    expect((await gateway.call('POST', `/preferences/one-click/${token}`)).json).toEqual({
+      unsubscribed: true,
+      scope: 'workspace',
+    })
+    expect(await eligible(contactId)).toBe(false)
+  })
+})
+
+describe('an old link', () => {
+  test('of ten years ago, signed with the key of then, ends mail like a new one; age is told and audited', async () => {
+    const { contactId } = await recipient()
+    const token = oldLink({ contactId, issuedAt: new Date(Date.now() - 3_650 * 86_400_000) })
+    expect(said((await page(token)).text)).toContain(words.older)
+    expect(await eligible(contactId)).toBe(true)
+    const done = await press(token)
+    expect(said(done.text)).toContain(words.doneHeading)
+    expect(said(done.text)).toContain(words.older)
+    expect(await eligible(contactId)).toBe(false)
+    await until(async () => (await audited(contactId)).length === 1)
+    expect(await audited(contactId)).toMatchObject([
+      { actor: 'recipient', detail: { link_expired: true, scope: 'audience', via: 'preference_page' } },
+    ])
+  })
+
+  test('is old from the age that is set, to the second, and a young one is audited as not expired', async () => {
+    const { contactId, token } = await recipient()
+    const maxAgeMs = 90 * 86_400_000
+    gateway.stage.clock.set(new Date(Date.now() + maxAgeMs - 60_000))
+    expect(said((await page(token)).text)).not.toContain(words.older)
+    await gateway.call('POST', `/preferences/one-click/${token}`)
+    gateway.stage.clock.advance(120_000)
+    expect(said((await page(token)).text)).toContain(words.older)
+    await gateway.call('POST', `/preferences/one-click/${token}`)
+    await until(async () => (await audited(contactId)).length === 2)
+    expect((await audited(contactId)).map(({ detail }) => detail)).toMatchObject([
+      { link_expired: false, via: 'one_click' },
+      { link_expired: true, via: 'one_click' },
+    ])
+  })
+})
+
+describe('a link with nothing behind it is valid, changes nothing, and says so:', () => {
+  const offersNothing = async (token: string, sentence: string, buttons: number) => {
+    for (const answer of [await page(token), await press(token), await page(token)]) {
+      expect(answer.status).toBe(200)
+      expect(said(answer.text)).toContain(sentence)
+      expect(actionsOf(answer.text)).toHaveLength(buttons)
+    }
+    const { status, json } = await gateway.call('POST', `/preferences/one-click/${token}`)
+    expect({ status, json }).toEqual({ status: 200, json: { unsubscribed: true, scope: 'audience' } })
+  }
+
+  test('a contact that was deleted', async () => {
+    const { contactId, token } = await recipient()
+    await gateway.stage.query('delete from contacts.contacts where id = $1', [contactId])
+    const before = await changesOf(contactId)
+    await offersNothing(token, words.nobody('Acme Newsletter'), 0)
+    expect(await changesOf(contactId)).toEqual(before)
+  })
+
+  test('a test send to somebody who is no contact', async () => {
+    const contactId = randomUUID()
+    await offersNothing(oldLink({ contactId }), words.nobody('Acme Newsletter'), 0)
+    expect(await changesOf(contactId)).toEqual([])
+  })
+
+  test('an audience that was deleted, from which everything can still be stopped', async () => {
+    const { contactId } = await recipient()
+    const token = oldLink({ contactId, audienceId: randomUUID() })
+    await offersNothing(token, words.ended('Acme Newsletter'), 1)
+    expect(await eligible(contactId)).toBe(true)
+    await press(actionsOf((await page(token)).text)[0]!)
+    expect(await eligible(contactId)).toBe(false)
+  })
+})
+
+describe('its language', () => {
+  test.each(languages)('is %s when the recipient speaks it, in every state', async (language) => {
+    const { contactId, token } = await recipient({ locale: `${language}-XX` })
+    const own = wordsIn(language)
+    const asked = await page(token, { 'accept-language': 'en, de, fr' })
+    expect(asked.headers.get('content-language')).toBe(language)
+    expect(asked.text).toContain(`<html lang="${language}">`)
+    for (const sentence of [own.whatStops, own.unsubscribe, own.stopAllHeading, own.stopAll('Acme Newsletter')]) {
+      expect(said(asked.text)).toContain(sentence)
+    }
+    const done = await press(token)
+    expect(said(done.text)).toContain(own.doneAudience('Acme Newsletter', 'News & <Views>'))
+    const ended = await press(oldLink({ contactId, audienceId: null }))
+    expect(said(ended.text)).toContain(own.doneAll('Acme Newsletter'))
+  })
+
+  test.each([
+    [undefined, 'it, sv;q=0.8', 'sv'],
+    [undefined, 'fr;q=0.2, es-MX;q=0.9, en;q=0.5', 'es'],
+    [undefined, 'de;q=0, fr', 'fr'],
+    [undefined, 'it', 'en'],
+    [undefined, '*', 'en'],
+    [undefined, ';;q=x,,', 'en'],
+    ['pt-BR', 'de-CH', 'de'],
+    ['SV', 'de', 'sv'],
+    ['de_AT', 'fr', 'de'],
+  ])('for locale %s and the browser’s %s is %s', async (locale, asked, language) => {
+    const { token } = await recipient(locale === undefined ? {} : { locale })
+    const { headers } = await page(token, { 'accept-language': asked })
+    expect(headers.get('content-language')).toBe(language)
+  })
+})
