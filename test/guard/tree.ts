@@ -59,10 +59,10 @@ export const answeredBy: Record<string, string> = {
   WebhookIntake: 'webhook-intake',
 }
 
-/** Every rpc that the protos declare. */
+/** Every rpc that the protos declare, but for the stream below them all: both ends of that are libs/rpc. */
 export function rpcs(): Rpc[] {
   return filesBelow('proto')
-    .filter((path) => path.endsWith('.proto'))
+    .filter((path) => path.endsWith('.proto') && !path.startsWith('proto/lettergate/rpc/'))
     .flatMap((proto) =>
       [...read(proto).matchAll(/^service (\w+) \{([^}]*)/gm)].flatMap(([, service, body]) =>
         [...body!.matchAll(/^\s*rpc (\w+)\(/gm)].map(([, name]) => ({

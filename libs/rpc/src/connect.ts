@@ -7,12 +7,13 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from '@bufbuild/protobuf'
-import { Client as GrpcClient, type CallOptions, type ServiceError } from '@grpc/grpc-js'
+import { Client as GrpcClient, type ServiceError } from '@grpc/grpc-js'
 import type { CallScope, Part, Service } from '@lettergate/service'
 import { clientCredentials, type TlsFiles } from './credentials.ts'
 import { definitionOf } from './definition.ts'
+import { openExchange } from './exchange.ts'
 import { openCall } from './trace-calls.ts'
-import { callerToMetadata, fromServiceError } from './wire.ts'
+import { callMetadata, fromServiceError } from './wire.ts'
 
 type Call<M> =
   M extends DescMethodUnary<infer I, infer O>
@@ -33,6 +34,8 @@ export interface ConnectOptions {
   /** default: the service's; streams get ten times as long */
   timeoutMs?: number
   tls?: TlsFiles
+  /** about how often the other side's name is looked up again, so that new replicas get their share; default 5 min */
+  renewEveryMs?: number
 }
 
 const channelOptions = {
@@ -41,19 +44,10 @@ const channelOptions = {
   'grpc.keepalive_time_ms': 30_000,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 2_000,
+  // streams to every replica behind the name, not to the first that answers
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   // only calls that never left are tried again by grpc-js itself; nothing here repeats an effect
   'grpc.enable_retries': 0,
-}
-
-/** grpc-js keeps the stack of every call that begins, for the error it may end with; a felt part of what a call costs. */
-function withoutStacks<T>(begin: () => T): T {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 0
-  try {
-    return begin()
-  } finally {
-    Error.stackTraceLimit = limit
-  }
 }
 
 /** Opens a lazy connection: calls wait for it while it comes up, within their own deadline, so start order does not matter. */
@@ -63,58 +57,54 @@ export async function connect<S extends DescService>(
   rpc: S,
   options: ConnectOptions = {},
 ): Promise<Part & Client<S>> {
-  const channel = new GrpcClient(target, clientCredentials(options.tls), channelOptions)
-  const { timeoutMs = service.rpcTimeoutMs } = options
+  const { timeoutMs = service.rpcTimeoutMs, renewEveryMs = 300_000 } = options
   const name = rpc.typeName
-  const callOptions = (scope: CallScope, ownMs: number): CallOptions => ({
-    deadline: Math.min(Date.now() + ownMs, scope.deadline),
+  const credentials = clientCredentials(options.tls)
+  const exchange = openExchange({
+    target,
+    name,
+    openChannel: () => new GrpcClient(target, credentials, channelOptions),
+    renewEveryMs,
   })
+  const deadlineOf = (scope: CallScope, ownMs: number) => Math.min(Date.now() + ownMs, scope.deadline)
   const calls: Record<string, unknown> = {}
 
   for (const method of rpc.methods) {
     const { path, requestSerialize, responseDeserialize } = definitionOf(method)
     const message = (init: unknown) => create(method.input, init as MessageInitShape<DescMessage>)
     if (method.methodKind === 'unary') {
-      calls[method.localName] = (scope: CallScope, request: unknown, time?: CallTime) =>
-        new Promise((resolve, reject) => {
-          const metadata = callerToMetadata(scope.caller)
-          metadata.setOptions({ waitForReady: true })
-          const span = openCall(method, target, metadata)
-          const abort = () => call.cancel()
-          const call = withoutStacks(() =>
-            channel.makeUnaryRequest(
-              path,
-              requestSerialize,
-              responseDeserialize,
-              message(request),
-              metadata,
-              callOptions(scope, time?.timeoutMs ?? timeoutMs),
-              (error, reply) => {
-                scope.signal.removeEventListener('abort', abort)
-                const failure = error ? fromServiceError(error, name) : undefined
-                span.end(failure)
-                if (error) reject(failure)
-                else resolve(reply)
-              },
-            ),
-          )
-          if (scope.signal.aborted) abort()
-          else scope.signal.addEventListener('abort', abort, { once: true })
-        })
+      calls[method.localName] = async (scope: CallScope, request: unknown, time?: CallTime) => {
+        const span = openCall(method, target)
+        try {
+          const content = {
+            method: path.slice(1),
+            request: requestSerialize(message(request)),
+            caller: scope.caller,
+            trace: span.carrier,
+            deadline: deadlineOf(scope, time?.timeoutMs ?? timeoutMs),
+          }
+          const reply = responseDeserialize((await exchange.call(content, scope.signal)) as Buffer)
+          span.end()
+          return reply
+        } catch (error) {
+          span.end(error)
+          throw error
+        }
+      }
     } else {
       calls[method.localName] = async function* (scope: CallScope, request: unknown, time?: CallTime) {
-        const metadata = callerToMetadata(scope.caller)
-        metadata.setOptions({ waitForReady: true })
-        const span = openCall(method, target, metadata)
+        const span = openCall(method, target)
         let failure: unknown
-        const call = channel.makeServerStreamRequest(
-          path,
-          requestSerialize,
-          responseDeserialize,
-          message(request),
-          metadata,
-          callOptions(scope, time?.timeoutMs ?? timeoutMs * 10),
-        )
+        const call = exchange
+          .channel()
+          .makeServerStreamRequest(
+            path,
+            requestSerialize,
+            responseDeserialize,
+            message(request),
+            callMetadata(scope.caller, span.carrier),
+            { deadline: deadlineOf(scope, time?.timeoutMs ?? timeoutMs * 10) },
+          )
         const abort = () => call.cancel()
         scope.signal.addEventListener('abort', abort, { once: true })
         try {
@@ -134,8 +124,8 @@ export async function connect<S extends DescService>(
     name,
     () =>
       new Promise((resolve, reject) =>
-        channel.waitForReady(Date.now() + 1_000, (error) => (error ? reject(error) : resolve())),
+        exchange.channel().waitForReady(Date.now() + 1_000, (error) => (error ? reject(error) : resolve())),
       ),
   )
-  return { ...(calls as Client<S>), stop: async () => channel.close() }
+  return { ...(calls as Client<S>), stop: () => exchange.stop() }
 }

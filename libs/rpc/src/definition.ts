@@ -7,15 +7,17 @@ const encode = (schema: DescMessage) => (value: object) => {
 }
 const decode = (schema: DescMessage) => (bytes: Uint8Array) => fromBinary(schema, bytes)
 
-/** A protobuf-es method as grpc-js wants it. Unary and server-streaming methods; the house uses no other. */
-export function definitionOf(method: DescMethod): MethodDefinition<object, object> {
+/** A protobuf-es method as grpc-js wants it. */
+export function definitionOf<Request extends object = object, Reply extends object = object>(
+  method: DescMethod,
+): MethodDefinition<Request, Reply> {
   return {
     path: `/${method.parent.typeName}/${method.name}`,
-    requestStream: false,
-    responseStream: method.methodKind === 'server_streaming',
+    requestStream: method.methodKind === 'client_streaming' || method.methodKind === 'bidi_streaming',
+    responseStream: method.methodKind === 'server_streaming' || method.methodKind === 'bidi_streaming',
     requestSerialize: encode(method.input),
     requestDeserialize: decode(method.input),
     responseSerialize: encode(method.output),
     responseDeserialize: decode(method.output),
-  }
+  } as unknown as MethodDefinition<Request, Reply>
 }

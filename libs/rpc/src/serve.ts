@@ -20,10 +20,13 @@ import { once } from 'node:events'
 import { Histogram } from 'prom-client'
 import { Fault } from '@lettergate/fault'
 import type { CallScope, Part, Service } from '@lettergate/service'
+import type { Carrier } from '@lettergate/service/tracing'
 import { serverCredentials, type TlsFiles } from './credentials.ts'
 import { definitionOf } from './definition.ts'
+import { exchange } from './frames.ts'
+import { servedExchange, type ServedMethod } from './serve-exchange.ts'
 import { servedCall } from './trace-calls.ts'
-import { callerFromMetadata, toServiceError } from './wire.ts'
+import { callerFromMetadata, toServiceError, traceFromMetadata } from './wire.ts'
 
 /** What an operation answers: an init object of the reply message. */
 export type Reply<M extends DescMessage> = MessageInitShape<M>
@@ -62,6 +65,9 @@ function scopeOf(call: AnyCall): CallScope {
   }
 }
 
+/** grpc-js says `cancelled` of every call that ends, and this one is answered. */
+const settled = (call: AnyCall): void => void call.removeAllListeners('cancelled')
+
 async function pump(
   call: ServerWritableStream<object, object>,
   output: DescMessage,
@@ -93,34 +99,45 @@ export async function serveRpc<S extends DescService, C>(
   })
   const handlers: UntypedServiceImplementation = {}
   const definition: Record<string, MethodDefinition<object, object>> = {}
+  const methods = new Map<string, ServedMethod>()
 
   for (const method of rpc.methods) {
     const operation = (operations as Record<string, AnyOperation<C>>)[method.localName]!
-    definition[method.localName] = definitionOf(method)
-    const finish = (call: AnyCall, started: number, error?: unknown) => {
-      call.removeAllListeners('cancelled') // grpc-js emits it for every call that ends, and this one is answered
+    const { path, requestDeserialize, responseSerialize } = (definition[method.localName] = definitionOf(method))
+    const finish = (started: number, error?: unknown) => {
       const outcome = error === undefined ? 'ok' : error instanceof Fault ? error.code : 'internal'
       duration.observe({ method: method.name, outcome }, (performance.now() - started) / 1000)
       if (outcome === 'internal') service.log.error({ err: error, method: method.name }, 'an operation failed')
       else if (outcome === 'unavailable')
         service.log.warn({ err: error, method: method.name }, 'an operation could not be carried out')
     }
-    const unary = (call: ServerUnaryCall<object, object>, done: sendUnaryData<object>) => {
+    /** One unary call, however it came. */
+    const answer = async <T>(trace: Carrier, work: () => Promise<T>): Promise<T> => {
       const started = performance.now()
-      const answer = async () =>
-        create(
-          method.output,
-          (await (operation(ctxOf(scopeOf(call)), call.request) as Promise<object>)) as MessageInitShape<DescMessage>,
-        )
-      void reply(servedCall(method, call.metadata, answer))
+      try {
+        const answered = await servedCall(method, trace, work)
+        finish(started)
+        return answered
+      } catch (error) {
+        finish(started, error)
+        throw error
+      }
+    }
+    const carryOut = async (scope: CallScope, request: object) =>
+      create(
+        method.output,
+        (await (operation(ctxOf(scope), request) as Promise<object>)) as MessageInitShape<DescMessage>,
+      )
+    const unary = (call: ServerUnaryCall<object, object>, done: sendUnaryData<object>) => {
+      void reply(answer(traceFromMetadata(call.metadata), () => carryOut(scopeOf(call), call.request)))
 
       async function reply(answered: Promise<object>) {
         try {
           const message = await answered
-          finish(call, started)
+          settled(call)
           done(null, message)
         } catch (error) {
-          finish(call, started, error)
+          settled(call)
           done(toServiceError(error))
         }
       }
@@ -128,19 +145,31 @@ export async function serveRpc<S extends DescService, C>(
     const stream = (call: ServerWritableStream<object, object>) => {
       const started = performance.now()
       const scope = scopeOf(call)
-      const answer = async () =>
+      const answered = async () =>
         pump(call, method.output, operation(ctxOf(scope), call.request) as AsyncIterable<object>, scope.signal)
-      servedCall(method, call.metadata, answer).then(
-        () => finish(call, started),
+      servedCall(method, traceFromMetadata(call.metadata), answered).then(
+        () => {
+          settled(call)
+          finish(started)
+        },
         (error: unknown) => {
           if (scope.signal.aborted) return
-          finish(call, started, error)
+          settled(call)
+          finish(started, error)
           call.emit('error', toServiceError(error))
         },
       )
     }
-    handlers[method.localName] = method.methodKind === 'server_streaming' ? stream : unary
+    if (method.methodKind === 'server_streaming') handlers[method.localName] = stream
+    else {
+      handlers[method.localName] = unary
+      methods.set(path.slice(1), (scope, trace, request) =>
+        answer(trace, async () => responseSerialize(await carryOut(scope, requestDeserialize(request as Buffer)))),
+      )
+    }
   }
+  const exchanges = servedExchange((name) => methods.get(name))
+  server.addService({ exchange }, { exchange: exchanges.handle })
   // grpc-js refuses a service without methods; its health is served all the same.
   if (rpc.methods.length > 0) server.addService(definition, handlers)
   const health = new HealthImplementation({ '': 'SERVING', [rpc.typeName]: 'SERVING' })
@@ -156,6 +185,7 @@ export async function serveRpc<S extends DescService, C>(
     async stop() {
       health.setStatus('', 'NOT_SERVING')
       health.setStatus(rpc.typeName, 'NOT_SERVING')
+      exchanges.drain()
       const force = setTimeout(() => server.forceShutdown(), 10_000)
       await new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
       clearTimeout(force)

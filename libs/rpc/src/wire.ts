@@ -2,6 +2,7 @@ import { Metadata, status, type ServiceError } from '@grpc/grpc-js'
 import { randomUUID } from 'node:crypto'
 import { Fault, type FaultCode } from '@lettergate/fault'
 import type { Caller } from '@lettergate/service'
+import type { Carrier } from '@lettergate/service/tracing'
 
 const statusOf: Record<FaultCode, status> = {
   invalid_argument: status.INVALID_ARGUMENT,
@@ -16,28 +17,56 @@ const statusOf: Record<FaultCode, status> = {
 const codeOf = new Map(Object.entries(statusOf).map(([code, number]) => [number, code as FaultCode]))
 const reasonKey = 'lettergate-fault-reason'
 
-/** A Fault keeps code, reason and message over the wire; anything else says "internal error" and nothing more. */
-export function toServiceError(error: unknown): Partial<ServiceError> {
-  if (!(error instanceof Fault)) return { code: status.INTERNAL, details: 'internal error' }
-  const metadata = new Metadata()
-  metadata.set(reasonKey, encodeURIComponent(error.reason))
-  return { code: statusOf[error.code], details: error.message, metadata }
+/** How a call failed, as both transports carry it. `code` is a gRPC status; `reason` is null when it was no Fault. */
+export interface Failure {
+  code: number
+  reason: string | null
+  message: string
 }
 
+/** A Fault keeps code, reason and message over the wire; anything else says "internal error" and nothing more. */
+export const failureOf = (error: unknown): Failure =>
+  error instanceof Fault
+    ? { code: statusOf[error.code], reason: error.reason, message: error.message }
+    : { code: status.INTERNAL, reason: null, message: 'internal error' }
+
 /** The Fault that the other side threw; a call that did not get through, or not in time, is `unavailable`. */
-export function fromServiceError(error: ServiceError, target: string): unknown {
-  const reason = error.metadata?.get(reasonKey)[0]
-  const code = codeOf.get(error.code)
-  if (typeof reason === 'string' && code)
-    return new Fault(code, decodeURIComponent(reason), error.details, { cause: error })
-  if (error.code === status.UNAVAILABLE || error.code === status.DEADLINE_EXCEEDED || error.code === status.CANCELLED) {
-    return new Fault('unavailable', target, 'A part of the service did not answer in time. Try again in a moment.', {
-      cause: error,
-    })
+export function errorOf({ code, reason, message }: Failure, target: string, cause?: unknown): Error {
+  const options = cause === undefined ? {} : { cause }
+  const faultCode = codeOf.get(code)
+  if (reason !== null && faultCode) return new Fault(faultCode, reason, message, options)
+  if (code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED || code === status.CANCELLED) {
+    return new Fault(
+      'unavailable',
+      target,
+      'A part of the service did not answer in time. Try again in a moment.',
+      options,
+    )
   }
-  if (error.code === status.UNIMPLEMENTED)
-    return new Fault('unavailable', 'unimplemented', 'This operation is not offered yet.', { cause: error })
-  return new Error(`${target} failed: ${error.details}`, { cause: error })
+  if (code === status.UNIMPLEMENTED)
+    return new Fault('unavailable', 'unimplemented', 'This operation is not offered yet.', options)
+  return new Error(`${target} failed: ${message}`, options)
+}
+
+export function toServiceError(error: unknown): Partial<ServiceError> {
+  const { code, reason, message } = failureOf(error)
+  if (reason === null) return { code, details: message }
+  const metadata = new Metadata()
+  metadata.set(reasonKey, encodeURIComponent(reason))
+  return { code, details: message, metadata }
+}
+
+export function fromServiceError(error: ServiceError, target: string): Error {
+  const reason = error.metadata?.get(reasonKey)[0]
+  return errorOf(
+    {
+      code: error.code,
+      reason: typeof reason === 'string' ? decodeURIComponent(reason) : null,
+      message: error.details,
+    },
+    target,
+    error,
+  )
 }
 
 const keys = [
@@ -53,13 +82,26 @@ const keys = [
 ] as const
 const metadataKey = (key: string) => `lettergate-${key.toLowerCase()}`
 
-export function callerToMetadata(caller: Caller): Metadata {
-  const metadata = new Metadata()
+const traceKeys = ['traceparent', 'tracestate'] as const
+
+/** Who calls and in which trace, as metadata of a call of its own. */
+export function callMetadata(caller: Caller, trace: Carrier): Metadata {
+  const metadata = new Metadata({ waitForReady: true })
   for (const key of keys) {
     const value = caller[key]
     if (value !== null) metadata.set(metadataKey(key), encodeURIComponent(value))
   }
+  for (const [key, value] of Object.entries(trace)) metadata.set(key, value)
   return metadata
+}
+
+export function traceFromMetadata(metadata: Metadata): Carrier {
+  const carrier: Carrier = {}
+  for (const key of traceKeys) {
+    const value = metadata.get(key)[0]
+    if (typeof value === 'string') carrier[key] = value
+  }
+  return carrier
 }
 
 /** Who calls. Trusted: only services reach a service's port. A call without an actor is the system's. */

@@ -11,31 +11,21 @@ let seen: CallScope | undefined
 let produced = 0
 
 const nowhere = () => Promise.reject(new Error('a secret detail'))
-const operations: Operations<typeof ContactsConsent, CallScope> = {
-  lookupContact: async (ctx, request) => {
+const operations = {
+  lookupContact: async (ctx: CallScope, request: { email: string }) => {
     seen = ctx
     if (request.email === 'gone') throw new Fault('not_found', 'contact', 'There is no such contact.')
     if (request.email === 'slow') await sleep(10_000, undefined, { signal: ctx.signal })
     return { contact: { id: '1', email: request.email, normalizedEmail: request.email } }
   },
-  async *streamAudienceVerdicts(ctx) {
+  async *streamAudienceVerdicts(ctx: CallScope) {
     for (produced = 0; produced < 100_000; produced += 1) {
       if (ctx.signal.aborted) return
       yield { verdicts: [{ contactId: String(produced) }] }
     }
   },
-  upsertContact: nowhere,
-  createAudience: nowhere,
-  subscribeContact: nowhere,
-  unsubscribeContact: nowhere,
-  suppressContact: nowhere,
   getEligibility: nowhere,
-  createPreferenceToken: nowhere,
-  describePreferenceLink: nowhere,
-  usePreferenceLink: nowhere,
-  prepareRecipients: nowhere,
-  describeAudiences: nowhere,
-}
+} as unknown as Operations<typeof ContactsConsent, CallScope>
 const caller: Caller = {
   ...systemCaller('test', 'corr-12345678'),
   workspaceId: 'w1',

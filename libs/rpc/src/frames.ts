@@ -1,0 +1,76 @@
+import { create } from '@bufbuild/protobuf'
+import {
+  CallSchema,
+  CallerSchema,
+  Calls,
+  type Call,
+  type Caller as CallerFrame,
+  type ExchangeRequest,
+  type ExchangeResponse,
+} from '@lettergate/contracts/rpc/v1/calls'
+import type { Caller } from '@lettergate/service'
+import type { Carrier } from '@lettergate/service/tracing'
+import { definitionOf } from './definition.ts'
+
+/** The one stream that carries the unary calls of a client to a server. */
+export const exchange = definitionOf<ExchangeRequest, ExchangeResponse>(Calls.method.exchange)
+
+/** Frames of one message, and the piece of a large reply: what a small call may have to wait for. */
+export const messageBytesMax = 64 * 1024
+/** A larger request goes as a call of its own. */
+export const requestBytesMax = 64 * 1024
+/** As for every other message between services. */
+export const replyBytesMax = 16 * 1024 * 1024
+/** Calls under way on a stream; more wait with the client, each within its own deadline. */
+export const runningMax = 512
+/** About what a frame costs beside its message. */
+export const frameBytes = 400
+
+function callerToFrame(caller: Caller): CallerFrame {
+  const frame = create(CallerSchema)
+  frame.actor = caller.actor
+  frame.actorKind = caller.actorKind
+  frame.correlationId = caller.correlationId
+  if (caller.workspaceId !== null) frame.workspaceId = caller.workspaceId
+  if (caller.organization !== null) frame.organization = caller.organization
+  if (caller.workspace !== null) frame.workspace = caller.workspace
+  if (caller.authMethod !== null) frame.authMethod = caller.authMethod
+  if (caller.role !== null) frame.role = caller.role
+  if (caller.platformRole !== null) frame.platformRole = caller.platformRole
+  return frame
+}
+
+/** Trusted like metadata: only services reach a service's port. */
+export const callerFromFrame = (frame: CallerFrame): Caller => ({
+  workspaceId: frame.workspaceId ?? null,
+  organization: frame.organization ?? null,
+  workspace: frame.workspace ?? null,
+  actor: frame.actor,
+  actorKind: frame.actorKind as Caller['actorKind'],
+  authMethod: frame.authMethod ?? null,
+  role: frame.role ?? null,
+  platformRole: frame.platformRole ?? null,
+  correlationId: frame.correlationId,
+})
+
+export interface CallContent {
+  /** `lettergate.<area>.v1.<Service>/<Rpc>` */
+  readonly method: string
+  readonly request: Buffer
+  readonly caller: Caller
+  readonly trace: Carrier
+  /** epoch milliseconds */
+  readonly deadline: number
+}
+
+export function callToFrame(id: number, { method, request, caller, trace, deadline }: CallContent): Call {
+  const frame = create(CallSchema)
+  frame.id = id
+  frame.method = method
+  frame.request = request
+  frame.timeoutMs = Math.max(1, Math.ceil(deadline - Date.now()))
+  frame.caller = callerToFrame(caller)
+  if (trace.traceparent) frame.traceparent = trace.traceparent
+  if (trace.tracestate) frame.tracestate = trace.tracestate
+  return frame
+}

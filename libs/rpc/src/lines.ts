@@ -1,0 +1,112 @@
+import { status, type Client as GrpcClient } from '@grpc/grpc-js'
+import { lookup } from 'node:dns/promises'
+import { ignoring } from '@lettergate/fault'
+import { openLine, type Line } from './line.ts'
+
+/** The lines of one channel: one for each replica that its name resolves to. */
+export interface Lines {
+  /** A line that takes calls now; each time the next one. */
+  next(): Line | undefined
+  /** At least one line is open, or the other side does not know the exchange: it is known how calls can go. */
+  isSettled(): boolean
+  /** No line is open because the other side does not know the exchange. */
+  isRefused(): boolean
+  /** Opens none any more, and resolves when those that are there have ended, after `withinMs` by force. */
+  retire(withinMs: number): Promise<void>
+}
+
+interface Place {
+  line: Line | undefined
+  isOpen: boolean
+  isRefused: boolean
+  failures: number
+  timer?: NodeJS.Timeout
+}
+
+const linesMax = 8
+/** By then the channel is connected to every replica, and takes them in turn. */
+const othersAfterMs = 250
+const refusedForMs = 30_000
+
+/** Nobody comes back in step with others. */
+const jittered = (ms: number) => ms * (0.5 + Math.random())
+
+async function replicasOf(target: string): Promise<number> {
+  const host = target.slice(0, target.lastIndexOf(':')).replace(/^\[|\]$/g, '')
+  try {
+    return (await lookup(host, { all: true })).length
+  } catch (error) {
+    ignoring(error, 'the channel asks again by itself, and one line serves as soon as it gets an answer')
+    return 1
+  }
+}
+
+/** Keeps lines open: what ends is opened again, after a moment when it had not even begun. `onChange`: there may be room. */
+export function openLines(channel: GrpcClient, target: string, onChange: () => void): Lines {
+  const places: Place[] = []
+  let turn = 0
+  let others: NodeJS.Timeout | undefined
+  let retired: (() => void) | undefined
+
+  function open(place: Place) {
+    place.line = openLine(channel, {
+      onOpen() {
+        Object.assign(place, { isOpen: true, isRefused: false, failures: 0 })
+        if (places.length === 1 && !retired) others ??= setTimeout(() => void openOthers(), othersAfterMs).unref()
+        onChange()
+      },
+      onRoom: onChange,
+      onEnd(code) {
+        const wasOpen = place.isOpen
+        Object.assign(place, { line: undefined, isOpen: false })
+        if (retired) return retired()
+        place.isRefused = code === status.UNIMPLEMENTED
+        place.failures = wasOpen ? 0 : place.failures + 1
+        const waitMs = place.isRefused ? refusedForMs : Math.min(2_000, 50 * 2 ** place.failures)
+        place.timer = setTimeout(() => open(place), wasOpen ? jittered(20) : jittered(waitMs)).unref()
+        onChange()
+      },
+    })
+  }
+
+  function add() {
+    const place: Place = { line: undefined, isOpen: false, isRefused: false, failures: 0 }
+    places.push(place)
+    open(place)
+  }
+
+  async function openOthers() {
+    const wanted = Math.min(linesMax, await replicasOf(target))
+    while (places.length < wanted && !retired) add()
+  }
+
+  add()
+  return {
+    next() {
+      for (let tried = 0; tried < places.length; tried += 1) {
+        turn = (turn + 1) % places.length
+        const { line } = places[turn]!
+        if (line && line.room() > 0) return line
+      }
+      return undefined
+    },
+    isSettled: () => places.some((place) => place.isOpen || place.isRefused),
+    isRefused: () => !places.some((place) => place.isOpen) && places.some((place) => place.isRefused),
+    async retire(withinMs) {
+      clearTimeout(others)
+      for (const place of places) clearTimeout(place.timer)
+      await new Promise<void>((resolve) => {
+        const force = setTimeout(() => {
+          for (const { line } of places) line?.abandon()
+        }, withinMs)
+        retired = () => {
+          if (places.some((place) => place.line)) return
+          clearTimeout(force)
+          resolve()
+        }
+        for (const { line } of places) line?.retire()
+        retired()
+      })
+    },
+  }
+}

@@ -1,0 +1,196 @@
+import { create } from '@bufbuild/protobuf'
+import { Metadata, status, type ServerDuplexStream } from '@grpc/grpc-js'
+import {
+  AnswerSchema,
+  ExchangeResponseSchema,
+  type Answer,
+  type Call,
+  type ExchangeRequest,
+  type ExchangeResponse,
+} from '@lettergate/contracts/rpc/v1/calls'
+import { Fault } from '@lettergate/fault'
+import type { CallScope } from '@lettergate/service'
+import type { Carrier } from '@lettergate/service/tracing'
+import { callerFromFrame, frameBytes, messageBytesMax, replyBytesMax, runningMax } from './frames.ts'
+import { failureOf, type Failure } from './wire.ts'
+
+/** One method, from the bytes of its request to those of its reply. */
+export type ServedMethod = (scope: CallScope, trace: Carrier, request: Uint8Array) => Promise<Uint8Array>
+
+export type ExchangeStream = ServerDuplexStream<ExchangeRequest, ExchangeResponse>
+
+/** The server's side of every stream of calls. */
+export interface ServedExchange {
+  handle: (stream: ExchangeStream) => void
+  /** Asks the clients to finish here; each stream ends once what it brought is answered. */
+  drain(): void
+}
+
+const unknownMethod: Failure = { code: status.UNIMPLEMENTED, reason: null, message: 'there is no such method' }
+const tooLarge: Failure = { code: status.RESOURCE_EXHAUSTED, reason: null, message: 'the reply is larger than 16 MiB' }
+
+const traceOf = ({ traceparent, tracestate }: Call): Carrier => {
+  if (traceparent === '') return {}
+  return tracestate === '' ? { traceparent } : { traceparent, tracestate }
+}
+
+export function servedExchange(methodOf: (name: string) => ServedMethod | undefined): ServedExchange {
+  const streams = new Map<ExchangeStream, () => void>()
+  let isDraining = false
+  return {
+    handle(stream) {
+      if (isDraining) {
+        stream.emit('error', { code: status.UNAVAILABLE, details: 'this server is about to stop' })
+        return
+      }
+      streams.set(
+        stream,
+        serveStream(stream, methodOf, () => streams.delete(stream)),
+      )
+    },
+    drain() {
+      isDraining = true
+      for (const drain of streams.values()) drain()
+    },
+  }
+}
+
+/**
+ * Carries out the calls of one stream, each as if it had come alone. What is answered in one turn of the event loop goes
+ * back as one message; a large reply goes in parts, with small ones between them. Answers how to drain it.
+ */
+function serveStream(
+  stream: ExchangeStream,
+  methodOf: (name: string) => ServedMethod | undefined,
+  onEnd: () => void,
+): () => void {
+  const running = new Map<number, AbortController>()
+  const small: Answer[] = []
+  const large: { id: number; reply: Uint8Array; sent: number }[] = []
+  let lastId = 0
+  let isWriting = false
+  let isScheduled = false
+  let state: 'open' | 'finishing' | 'ended' = 'open'
+
+  stream.on('data', (message: ExchangeRequest) => {
+    for (const id of message.cancelled) drop(id, 'cancelled')
+    for (const call of message.calls) {
+      if (state === 'ended') return
+      if (call.id <= lastId || call.caller === undefined) return refuse()
+      lastId = call.id
+      void carryOut(call)
+    }
+    if (pending() > 2 * runningMax) stream.pause()
+  })
+  stream.on('end', () => {
+    if (state === 'open') state = 'finishing'
+    schedule()
+  })
+  stream.on('cancelled', close)
+  stream.on('error', close)
+  // Tells the client that its stream is open.
+  stream.sendMetadata(new Metadata())
+
+  const pending = () => running.size + small.length + large.length
+
+  function close() {
+    if (state === 'ended') return
+    state = 'ended'
+    for (const id of running.keys()) drop(id, 'cancelled')
+    small.length = 0
+    large.length = 0
+    onEnd()
+  }
+
+  function refuse() {
+    stream.emit('error', { code: status.INVALID_ARGUMENT, details: 'a frame is not as calls.proto has it' })
+  }
+
+  /** Nobody waits for it any more: its work is told so, and its answer goes nowhere. */
+  function drop(id: number, reason: string) {
+    const aborter = running.get(id)
+    if (!aborter) return
+    running.delete(id)
+    aborter.abort(new Fault('unavailable', reason, 'The caller stopped waiting.'))
+    makeRoom()
+  }
+
+  async function carryOut(call: Call) {
+    const { id, method: name, request, timeoutMs } = call
+    const method = methodOf(name)
+    if (!method) return fail(id, unknownMethod)
+    const aborter = new AbortController()
+    running.set(id, aborter)
+    const timer = setTimeout(() => drop(id, 'deadline'), timeoutMs)
+    const scope = { caller: callerFromFrame(call.caller!), signal: aborter.signal, deadline: Date.now() + timeoutMs }
+    try {
+      const reply = await method(scope, traceOf(call), request)
+      if (!running.delete(id)) return
+      if (reply.byteLength > replyBytesMax) fail(id, tooLarge)
+      else if (reply.byteLength > messageBytesMax) large.push({ id, reply, sent: 0 })
+      else small.push(create(AnswerSchema, { id, outcome: { case: 'reply', value: reply } }))
+    } catch (error) {
+      if (running.delete(id)) fail(id, failureOf(error))
+    } finally {
+      clearTimeout(timer)
+      schedule()
+    }
+  }
+
+  function fail(id: number, { code, reason, message }: Failure) {
+    const value = reason === null ? { code, message } : { code, reason, message }
+    small.push(create(AnswerSchema, { id, outcome: { case: 'failure', value } }))
+    schedule()
+  }
+
+  function schedule() {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(flush)
+  }
+
+  function flush() {
+    isScheduled = false
+    if (isWriting || state === 'ended') return
+    const message = create(ExchangeResponseSchema)
+    let bytes = 0
+    let count = 0
+    for (const answer of small) {
+      bytes += frameBytes + (answer.outcome.case === 'reply' ? answer.outcome.value.byteLength : 0)
+      if (count > 0 && bytes > messageBytesMax) break
+      count += 1
+    }
+    message.answers = small.splice(0, count)
+    const piece = large.shift()
+    if (piece) message.answers.push(nextPart(piece))
+    if (message.answers.length > 0) write(message)
+    else if (state === 'finishing' && running.size === 0) {
+      close()
+      stream.end()
+    }
+  }
+
+  function nextPart(piece: { id: number; reply: Uint8Array; sent: number }): Answer {
+    const { id, reply, sent } = piece
+    const value = reply.subarray(sent, sent + messageBytesMax)
+    piece.sent += value.byteLength
+    const isLast = piece.sent === reply.byteLength
+    if (!isLast) large.push(piece)
+    return create(AnswerSchema, { id, outcome: { case: isLast ? 'reply' : 'part', value } })
+  }
+
+  function write(message: ExchangeResponse) {
+    isWriting = true
+    stream.write(message, () => {
+      isWriting = false
+      makeRoom()
+      flush()
+    })
+  }
+
+  function makeRoom() {
+    if (stream.isPaused() && pending() <= runningMax) stream.resume()
+  }
+
+  return () => void stream.write(create(ExchangeResponseSchema, { isDraining: true }))
+}

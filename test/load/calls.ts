@@ -1,0 +1,100 @@
+// node test/load/calls.ts: what one call between two services costs, each by itself and over a shared stream. Processor
+// time, in turns, so that whatever else runs on the machine does not matter.
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fromBinary, toBinary, create } from '@bufbuild/protobuf'
+import { Client as GrpcClient, credentials } from '@grpc/grpc-js'
+import {
+  ContactsConsent,
+  UpsertContactRequestSchema,
+  UpsertContactResponseSchema,
+} from '@lettergate/contracts/contacts/v1/contacts'
+import { connect } from '@lettergate/rpc'
+import { plainCall } from '@lettergate/rpc/plain-call'
+import { createService, systemCaller, type CallScope } from '@lettergate/service'
+
+const callsPerTurn = 4_000
+const turns = 5
+
+type Send = (scope: CallScope, n: number) => Promise<unknown>
+
+async function usedBy(child: ChildProcess): Promise<NodeJS.CpuUsage> {
+  child.send('cpu')
+  const [usage] = (await once(child, 'message')) as [NodeJS.CpuUsage]
+  return usage
+}
+const microseconds = (before: NodeJS.CpuUsage, after: NodeJS.CpuUsage) =>
+  after.user + after.system - before.user - before.system
+const median = (numbers: number[]) => numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!
+
+async function run(send: Send, inFlight: number, calls: number): Promise<void> {
+  let left = calls
+  const caller = {
+    ...systemCaller('bench', 'correlation-1'),
+    workspaceId: '019a0000-0000-7000-8000-000000000001',
+    organization: 'acme',
+    workspace: 'newsletter',
+    role: 'owner',
+  }
+  const worker = async () => {
+    while ((left -= 1) >= 0)
+      await send({ caller, deadline: Date.now() + 10_000, signal: new AbortController().signal }, left)
+  }
+  await Promise.all(Array.from({ length: inFlight }, worker))
+}
+
+const child = fork(new URL('calls-server.ts', import.meta.url).pathname)
+const [port] = (await once(child, 'message')) as [number]
+const target = `127.0.0.1:${port}`
+const service = createService('caller', { logLevel: 'warn' })
+const client = await service.use(connect(service, target, ContactsConsent))
+const channel = new GrpcClient(target, credentials.createInsecure())
+const person = (n: number) => ({ email: `person.${n}@example.test`, firstName: `Name ${n}`, source: 'bench' })
+const ways: Record<string, Send> = {
+  'by itself': async (scope, n) => {
+    const bytes = toBinary(UpsertContactRequestSchema, create(UpsertContactRequestSchema, person(n)))
+    const content = {
+      method: `${ContactsConsent.typeName}/UpsertContact`,
+      request: Buffer.from(bytes),
+      caller: scope.caller,
+      trace: {},
+      deadline: scope.deadline,
+    }
+    return fromBinary(
+      UpsertContactResponseSchema,
+      await plainCall(channel, ContactsConsent.typeName, content, scope.signal),
+    )
+  },
+  'over a stream': (scope, n) => client.upsertContact(scope, person(n)),
+}
+
+process.stdout.write('in flight  way            caller µs  server µs  calls/s\n')
+for (const inFlight of [1, 8, 32]) {
+  const figures = new Map(Object.keys(ways).map((way) => [way, { caller: [], server: [], rate: [] } as Figures]))
+  for (let turn = 0; turn <= turns; turn += 1) {
+    for (const [way, send] of Object.entries(ways)) {
+      const [ownBefore, otherBefore, began] = [process.cpuUsage(), await usedBy(child), performance.now()]
+      await run(send, inFlight, callsPerTurn)
+      const seconds = (performance.now() - began) / 1_000
+      const [own, other] = [process.cpuUsage(), await usedBy(child)]
+      if (turn === 0) continue // until then it warms up
+      const figure = figures.get(way)!
+      figure.caller.push(microseconds(ownBefore, own) / callsPerTurn)
+      figure.server.push(microseconds(otherBefore, other) / callsPerTurn)
+      figure.rate.push(callsPerTurn / seconds)
+    }
+  }
+  for (const [way, { caller, server, rate }] of figures) {
+    const cells = [median(caller), median(server), median(rate)].map((value) => value.toFixed(0).padStart(9))
+    process.stdout.write(`${String(inFlight).padStart(9)}  ${way.padEnd(13)}  ${cells.join('  ')}\n`)
+  }
+}
+channel.close()
+await service.stop()
+child.disconnect()
+
+interface Figures {
+  caller: number[]
+  server: number[]
+  rate: number[]
+}
