@@ -1,6 +1,7 @@
 import type { ServiceSchema } from '@lettergate/database/migrate'
 import { Content } from './migrations/001-content.ts'
 import { Delivery } from './migrations/002-delivery.ts'
+import { RecipientsByContact } from './migrations/003-recipients-by-contact.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -8,5 +9,6 @@ export const schema: ServiceSchema = {
   migrations: [
     { name: '001-content', class: Content },
     { name: '002-delivery', class: Delivery },
+    { name: '003-recipients-by-contact', class: RecipientsByContact },
   ],
 }

@@ -6,6 +6,8 @@ import { createContentVersion } from './create-content-version.ts'
 import { createEmailTemplate } from './create-email-template.ts'
 import { getCampaignRun } from './get-campaign-run.ts'
 import { getCampaignRunReport } from './get-campaign-run-report.ts'
+import { requireAudienceUnused } from './require-audience-unused.ts'
+import { requireContactUnmailed } from './require-contact-unmailed.ts'
 import { scheduleCampaign } from './schedule-campaign.ts'
 
 export const operations = {
@@ -15,4 +17,6 @@ export const operations = {
   scheduleCampaign,
   getCampaignRun,
   getCampaignRunReport,
+  requireAudienceUnused,
+  requireContactUnmailed,
 } satisfies Operations<typeof CampaignsDelivery, Ctx>

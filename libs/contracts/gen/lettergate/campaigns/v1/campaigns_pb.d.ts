@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireContactUnmailedRequestSchema, RequireContactUnmailedResponseSchema } from "./uses_pb.js";
 
 /**
  * Describes the file lettergate/campaigns/v1/campaigns.proto.
@@ -738,6 +739,26 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof GetCampaignRunReportRequestSchema;
     output: typeof GetCampaignRunReportResponseSchema;
+  },
+  /**
+   * failed_precondition naming the campaign when one that is not over has this audience in its draft
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.RequireAudienceUnused
+   */
+  requireAudienceUnused: {
+    methodKind: "unary";
+    input: typeof RequireAudienceUnusedRequestSchema;
+    output: typeof RequireAudienceUnusedResponseSchema;
+  },
+  /**
+   * failed_precondition when any run has this contact among its recipients
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.RequireContactUnmailed
+   */
+  requireContactUnmailed: {
+    methodKind: "unary";
+    input: typeof RequireContactUnmailedRequestSchema;
+    output: typeof RequireContactUnmailedResponseSchema;
   },
 }>;
 
