@@ -30,7 +30,8 @@ const occurredAt = (message: SettledMessage) =>
 async function existingAudiences(em: Em, workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
   const found = await rows<{ id: string }>(
     em,
-    sql`select id from audiences where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])`,
+    sql`select id from audiences where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
+         order by id for key share`,
   )
   return new Set(found.map((audience) => audience.id))
 }

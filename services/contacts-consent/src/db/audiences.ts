@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { row, sql, type Em } from '@lettergate/database'
+import { execute, row, sql, type Em } from '@lettergate/database'
 
 export const Audiences = defineEntity({
   name: 'Audience',
@@ -22,3 +22,21 @@ export const findAudience = (em: Em, workspaceId: string, id: string) =>
     em,
     sql`select name, archived_at is not null as is_archived from audiences where workspace_id = ${workspaceId} and id = ${id}`,
   )
+
+/**
+ * The same, held until the transaction ends: it cannot be deleted meanwhile. Whoever writes what refers to an audience
+ * takes this first; it keeps nobody else from doing so too.
+ */
+export const holdAudience = (em: Em, workspaceId: string, id: string) =>
+  row<{ name: string; is_archived: boolean }>(
+    em,
+    sql`select name, archived_at is not null as is_archived from audiences
+         where workspace_id = ${workspaceId} and id = ${id} for key share`,
+  )
+
+/** Answers whether this is what archived it. */
+export const archiveOnce = async (em: Em, workspaceId: string, id: string): Promise<boolean> =>
+  (await execute(
+    em,
+    sql`update audiences set archived_at = now() where workspace_id = ${workspaceId} and id = ${id} and archived_at is null`,
+  )) === 1

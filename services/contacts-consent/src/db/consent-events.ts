@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
 import { execute, meaningOf, sql, type Em } from '@lettergate/database'
 import type { Caller } from '@lettergate/service'
+import { evidenceSha256, newSalt } from '../domain/consent-record.ts'
 import type { SuppressionScope } from '../domain/suppression.ts'
 
 /** The consent record: append-only, in the database too. */
@@ -19,7 +20,7 @@ export const ConsentEvents = defineEntity({
     reason: p.text().nullable(),
     source: p.text(),
     wordingVersion: p.text().nullable(),
-    evidence: p.json<JsonObject>().nullable(),
+    evidenceSha256: p.text().nullable(),
     formIdentifier: p.text().nullable(),
     sourceApplication: p.text().nullable(),
     actor: p.text(),
@@ -50,19 +51,34 @@ export interface ConsentEvent {
   occurredAt?: Date | undefined
 }
 
-/** Appends to the consent record of this workspace, all in one statement. */
+/**
+ * Appends to the consent record of this workspace, all in one statement. Evidence is kept apart, by its salted hash; a
+ * trigger leaves each event to be sealed.
+ */
 export async function recordConsentEvents(em: Em, by: Actor, events: readonly ConsentEvent[]): Promise<void> {
   if (events.length === 0) return
   const { workspaceId, caller } = meaningOf(em)
   await execute(
     em,
-    sql`insert into consent_events (workspace_id, id, contact_id, kind, scope, audience_id, suppression_id, reason, source,
-               wording_version, evidence, form_identifier, source_application, actor, actor_kind, correlation_id, occurred_at)
-        select ${workspaceId}, e.id, e."contactId", e.kind, e.scope, e."audienceId", e."suppressionId", e.reason, e.source,
-               e."wordingVersion", e.evidence, e."formIdentifier", e."sourceApplication",
-               ${by.actor}, ${by.actorKind}, ${caller.correlationId}, coalesce(e."occurredAt", now())
-          from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e (id uuid, "contactId" uuid, kind text, scope text,
-               "audienceId" uuid, "suppressionId" uuid, reason text, source text, "wordingVersion" text, evidence jsonb,
-               "formIdentifier" text, "sourceApplication" text, "occurredAt" timestamptz)`,
+    sql`with asked as materialized (
+          select * from jsonb_to_recordset(${JSON.stringify(events.map(withHash))}::jsonb) as e (id uuid, "contactId" uuid, kind text,
+                 scope text, "audienceId" uuid, "suppressionId" uuid, reason text, source text, "wordingVersion" text,
+                 evidence jsonb, salt text, "evidenceSha256" text, "formIdentifier" text, "sourceApplication" text,
+                 "occurredAt" timestamptz)),
+        kept as (
+          insert into consent_evidence (workspace_id, event_id, salt, evidence)
+          select ${workspaceId}::uuid, id, salt, evidence from asked where salt is not null)
+        insert into consent_events (workspace_id, id, contact_id, kind, scope, audience_id, suppression_id, reason, source,
+               wording_version, evidence_sha256, form_identifier, source_application, actor, actor_kind, correlation_id, occurred_at)
+        select ${workspaceId}::uuid, id, "contactId", kind, scope, "audienceId", "suppressionId", reason, source,
+               "wordingVersion", "evidenceSha256", "formIdentifier", "sourceApplication",
+               ${by.actor}, ${by.actorKind}, ${caller.correlationId}, coalesce("occurredAt", now())
+          from asked`,
   )
+}
+
+function withHash(event: ConsentEvent) {
+  if (!event.evidence) return event
+  const salt = newSalt()
+  return { ...event, salt, evidenceSha256: evidenceSha256(salt, event.evidence) }
 }

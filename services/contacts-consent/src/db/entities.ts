@@ -1,11 +1,18 @@
+import { AudienceMemberCounts } from './audience-member-counts.ts'
 import { Audiences } from './audiences.ts'
 import { ConsentEvents } from './consent-events.ts'
+import { ConsentEvidence } from './consent-evidence.ts'
+import { ConsentRecordChecks } from './consent-record-checks.ts'
+import { ConsentSeals, UnsealedConsentEvents } from './consent-seals.ts'
 import { ContactProvenance } from './contact-provenance.ts'
 import { ContactSources } from './contact-sources.ts'
 import { Contacts } from './contacts.ts'
 import { FieldDefinitions } from './field-definitions.ts'
 import { Memberships } from './memberships.ts'
 import { PlatformSuppressions } from './platform-suppressions.ts'
+import { SourceCredentials } from './source-credentials.ts'
+import { SourceReceipts } from './source-receipts.ts'
+import { SubscriptionSources } from './subscription-sources.ts'
 import { Suppressions } from './suppressions.ts'
 import { Tags } from './tags.ts'
 import { Workspaces } from './workspaces.ts'
@@ -19,8 +26,16 @@ export const entities = [
   FieldDefinitions,
   Tags,
   Audiences,
+  AudienceMemberCounts,
   Memberships,
   ConsentEvents,
+  ConsentEvidence,
+  UnsealedConsentEvents,
+  ConsentSeals,
+  ConsentRecordChecks,
   Suppressions,
   PlatformSuppressions,
+  SubscriptionSources,
+  SourceCredentials,
+  SourceReceipts,
 ]

@@ -1,9 +1,17 @@
 import type { ServiceSchema } from '@lettergate/database/migrate'
 import { ContactsAndConsent } from './migrations/001-contacts-and-consent.ts'
+import { ConsentSeals } from './migrations/002-consent-seals.ts'
+import { SubscriptionSources } from './migrations/003-subscription-sources.ts'
+import { AudienceMemberCounts } from './migrations/004-audience-member-counts.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
   schema: 'contacts',
   role: 'contacts',
-  migrations: [{ name: '001-contacts-and-consent', class: ContactsAndConsent }],
+  migrations: [
+    { name: '001-contacts-and-consent', class: ContactsAndConsent },
+    { name: '002-consent-seals', class: ConsentSeals },
+    { name: '003-subscription-sources', class: SubscriptionSources },
+    { name: '004-audience-member-counts', class: AudienceMemberCounts },
+  ],
 }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { row, rows, sql, type Em } from '@lettergate/database'
+import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import type { Blocker, SuppressionReason, SuppressionScope } from '../domain/suppression.ts'
 
 export const Suppressions = defineEntity({
@@ -100,4 +100,36 @@ export async function findBlocker(
              and (scope = 'workspace' or (scope = 'audience' and audience_id = ${audienceId}))
         ) standing order by width, id limit 1`,
   )
+}
+
+/** One suppression of this workspace, resolved or not. */
+export async function findSuppression(em: Em, workspaceId: string, id: string) {
+  return row<{ contactId: string; scope: SuppressionScope; audienceId: string | null; reason: SuppressionReason }>(
+    em,
+    sql`select contact_id as "contactId", scope, audience_id as "audienceId", reason from suppressions
+         where workspace_id = ${workspaceId} and id = ${id}`,
+  )
+}
+
+/** Resolves it, for the whole platform too if it held there. Answers whether this is what resolved it. */
+export async function resolveOnce(
+  em: Em,
+  workspaceId: string,
+  {
+    suppressionId,
+    resolvedBy,
+    resolutionReason,
+  }: { suppressionId: string; resolvedBy: string; resolutionReason: string },
+): Promise<boolean> {
+  const resolved = await execute(
+    em,
+    sql`update suppressions set resolved_at = now(), resolved_by = ${resolvedBy}, resolution_reason = ${resolutionReason}
+         where workspace_id = ${workspaceId} and id = ${suppressionId} and resolved_at is null`,
+  )
+  if (resolved === 0) return false
+  await execute(
+    em,
+    sql`update platform_suppressions set resolved_at = now() where id = ${suppressionId} and resolved_at is null`,
+  )
+  return true
 }

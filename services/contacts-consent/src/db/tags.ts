@@ -1,4 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { execute, newId, row, rows, sql, type Em } from '@lettergate/database'
+import { isId } from '../domain/ids.ts'
+import { runningTagChange } from './tag-changes.ts'
 
 /** The catalogue of tag names of a workspace; which contact has which stands on the contact. */
 export const Tags = defineEntity({
@@ -11,3 +14,63 @@ export const Tags = defineEntity({
     createdAt: p.datetime(),
   },
 })
+
+export interface TagRow {
+  id: string
+  name: string
+}
+
+/**
+ * Tags with the number of contacts that carry them: kept, so that it costs the same for a million. Contacts that still
+ * carry the old name of a running change count for the new one.
+ */
+export async function countedTags(em: Em, workspaceId: string, only?: string) {
+  const found = await rows<TagRow & { contacts: string }>(
+    em,
+    sql`select t.id, t.name, (
+               select coalesce(sum(c.contacts), 0) from tag_counts c
+                where c.workspace_id = ${workspaceId}
+                  and (c.name = t.name or c.name = (select g.from_name from tag_changes g
+                        where g.workspace_id = ${workspaceId} and g.completed_at is null and g.to_name = t.name))) as contacts
+          from tags t where t.workspace_id = ${workspaceId} and ${only === undefined ? sql`true` : sql`t.id = ${only}`}
+         order by lower(t.name), t.name`,
+  )
+  return found.map(({ id, name, contacts }) => ({ id, name, contactCount: Number(contacts) }))
+}
+
+/** One tag as answers show it; it must exist. */
+export async function countedTag(em: Em, workspaceId: string, id: string) {
+  const [tag] = await countedTags(em, workspaceId, id)
+  if (!tag) throw new Error('a tag was written and is not there')
+  return tag
+}
+
+/** The tag with this name, or else with this id. The old name of a running change means the new one. */
+export async function findTag(em: Em, workspaceId: string, named: string): Promise<TagRow | undefined> {
+  const running = await runningTagChange(em, workspaceId)
+  const name = named === running?.from ? running.to : named
+  return row<TagRow>(
+    em,
+    sql`select id, name from tags
+         where workspace_id = ${workspaceId} and (name = ${name} or id = ${isId(named) ? named : null}::uuid)
+         order by name <> ${name} limit 1`,
+  )
+}
+
+/** Puts a name into the catalogue. undefined: it is there already. */
+export async function registerName(em: Em, workspaceId: string, name: string): Promise<TagRow | undefined> {
+  const id = newId()
+  const registered = await execute(
+    em,
+    sql`insert into tags (workspace_id, id, name) values (${workspaceId}, ${id}, ${name})
+        on conflict on constraint tags_name do nothing`,
+  )
+  return registered === 1 ? { id, name } : undefined
+}
+
+/** Whoever carries one of these, and whoever still carries the name that a running change takes from them. */
+export async function namesCarried(em: Em, workspaceId: string, names: readonly string[]): Promise<string[]> {
+  const running = await runningTagChange(em, workspaceId)
+  if (!running || !(names.includes(running.to) || names.includes(running.from))) return [...names]
+  return [...new Set([...names, running.from, running.to])]
+}

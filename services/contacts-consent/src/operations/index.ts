@@ -2,23 +2,33 @@ import type { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts
 import type { Operations } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { admitSource } from './admit-source.ts'
+import { archiveAudience } from './archive-audience.ts'
 import { createAudience } from './create-audience.ts'
 import { createPreferenceToken } from './create-preference-token.ts'
 import { createSubscriptionSourceWithCredential } from './create-subscription-source-with-credential.ts'
 import { createSubscriptionSource } from './create-subscription-source.ts'
+import { defineContactField } from './define-contact-field.ts'
+import { deleteAudience } from './delete-audience.ts'
+import { deleteContact } from './delete-contact.ts'
 import { describeAudiences } from './describe-audiences.ts'
 import { describePreferenceLink } from './describe-preference-link.ts'
+import { getAudience } from './get-audience.ts'
+import { getConsentProof } from './get-consent-proof.ts'
 import { getEligibility } from './get-eligibility.ts'
 import { ingestSubscriptionEvent } from './ingest-subscription-event.ts'
 import { listSourceReceipts } from './list-source-receipts.ts'
 import { listSubscriptionSourceAudiences } from './list-subscription-source-audiences.ts'
 import { listSubscriptionSources } from './list-subscription-sources.ts'
+import { listAudiences } from './list-audiences.ts'
+import { listConsentProofKeys } from './list-consent-proof-keys.ts'
+import { listContactFields } from './list-contact-fields.ts'
 import { lookupContact } from './lookup-contact.ts'
 import { prepareRecipients } from './prepare-recipients.ts'
 import { replaceSubscriptionSourceOrigins } from './replace-subscription-source-origins.ts'
 import { revokeSourceCredential } from './revoke-source-credential.ts'
 import { rotateSourceCredential } from './rotate-source-credential.ts'
 import { setSourceStatus } from './set-source-status.ts'
+import { resolveSuppression } from './resolve-suppression.ts'
 import { streamAudienceVerdicts } from './stream-audience-verdicts.ts'
 import { subscribeContact } from './subscribe-contact.ts'
 import { suppressContact } from './suppress-contact.ts'
@@ -51,4 +61,14 @@ export const operations = {
   admitSource,
   listSubscriptionSourceAudiences,
   ingestSubscriptionEvent,
+  deleteContact,
+  defineContactField,
+  listContactFields,
+  listAudiences,
+  getAudience,
+  archiveAudience,
+  deleteAudience,
+  resolveSuppression,
+  getConsentProof,
+  listConsentProofKeys,
 } satisfies Operations<typeof ContactsConsent, Ctx>

@@ -8,7 +8,7 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { findAudience } from '../db/audiences.ts'
+import { holdAudience } from '../db/audiences.ts'
 import { recordConsentEvents } from '../db/consent-events.ts'
 import { lockContacts } from '../db/contacts.ts'
 import { findBlocker } from '../db/suppressions.ts'
@@ -34,7 +34,7 @@ export async function subscribeContact(
   const consentEventId = newId()
 
   await ctx.tx(async (em) => {
-    const audience = await findAudience(em, workspaceId, audienceId)
+    const audience = await holdAudience(em, workspaceId, audienceId)
     if (!audience) throw notFound('audience')
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw unknownReference('contact_id')
     if (audience.is_archived) {

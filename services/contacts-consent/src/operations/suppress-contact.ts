@@ -4,7 +4,7 @@ import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import { suppressContacts } from '../consent/suppress-contacts.ts'
 import type { Ctx } from '../ctx.ts'
-import { findAudience } from '../db/audiences.ts'
+import { holdAudience } from '../db/audiences.ts'
 import { lockContacts } from '../db/contacts.ts'
 import { requiredText } from '../domain/free-text.ts'
 import { bodyId, notFound, pathId, unknownReference } from '../domain/ids.ts'
@@ -28,7 +28,7 @@ export async function suppressContact(
   const standing = await ctx.tx(async (em) => {
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw notFound('contact')
     const audienceId = givenAudience === null ? null : bodyId('audience_id', givenAudience)
-    if (audienceId !== null && !(await findAudience(em, workspaceId, audienceId))) throw unknownReference('audience_id')
+    if (audienceId !== null && !(await holdAudience(em, workspaceId, audienceId))) throw unknownReference('audience_id')
 
     const [suppression] = await suppressContacts(em, { workspaceId, by: ctx.caller, now: ctx.now() }, [
       { contactId, scope, audienceId, reason, source, evidence: req.evidence },

@@ -5,7 +5,7 @@ import type {
 import type { Reply } from '@lettergate/rpc'
 import { withdrawConsent } from '../consent/withdraw-consent.ts'
 import type { Ctx } from '../ctx.ts'
-import { findAudience } from '../db/audiences.ts'
+import { holdAudience } from '../db/audiences.ts'
 import { lockContacts } from '../db/contacts.ts'
 import { requiredText } from '../domain/free-text.ts'
 import { bodyId, notFound, pathId, unknownReference } from '../domain/ids.ts'
@@ -21,7 +21,7 @@ export async function unsubscribeContact(
   const contactId = bodyId('contact_id', req.contactId)
 
   const standing = await ctx.tx(async (em) => {
-    if (!(await findAudience(em, workspaceId, audienceId))) throw notFound('audience')
+    if (!(await holdAudience(em, workspaceId, audienceId))) throw notFound('audience')
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw unknownReference('contact_id')
     return withdrawConsent(em, { workspaceId, by: ctx.caller, now: ctx.now() }, [{ contactId, audienceId, source }])
   })

@@ -8,7 +8,7 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { withdrawConsent } from '../consent/withdraw-consent.ts'
 import type { Ctx } from '../ctx.ts'
-import { findAudience } from '../db/audiences.ts'
+import { holdAudience } from '../db/audiences.ts'
 import { lockContacts } from '../db/contacts.ts'
 import { isAged, readPreferenceToken } from '../domain/preference-token.ts'
 
@@ -33,7 +33,7 @@ export async function usePreferenceLink(
 
   const standing = await ctx.inWorkspace(workspaceId).tx(async (em) => {
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) return []
-    if (audienceId !== null && !(await findAudience(em, workspaceId, audienceId))) return []
+    if (audienceId !== null && !(await holdAudience(em, workspaceId, audienceId))) return []
     const evidence = { via, link_issued_at: claim.issuedAt.toISOString(), link_expired: isExpired }
     const left = await withdrawConsent(em, { workspaceId, by: recipient, now: ctx.now() }, [
       { contactId, audienceId, source: 'preference_link', evidence },

@@ -7,6 +7,11 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { DeleteContactRequestSchema, DeleteContactResponseSchema } from "./contact_deletion_pb.js";
+import type { DefineContactFieldRequestSchema, DefineContactFieldResponseSchema, ListContactFieldsRequestSchema, ListContactFieldsResponseSchema } from "./field_definitions_pb.js";
+import type { ArchiveAudienceRequestSchema, ArchiveAudienceResponseSchema, DeleteAudienceRequestSchema, DeleteAudienceResponseSchema, GetAudienceRequestSchema, GetAudienceResponseSchema, ListAudiencesRequestSchema, ListAudiencesResponseSchema } from "./audiences_pb.js";
+import type { ResolveSuppressionRequestSchema, ResolveSuppressionResponseSchema } from "./suppressions_pb.js";
+import type { GetConsentProofRequestSchema, GetConsentProofResponseSchema, ListConsentProofKeysRequestSchema, ListConsentProofKeysResponseSchema } from "./consent_proof_pb.js";
 import type { AdmitSourceRequestSchema, AdmitSourceResponseSchema, CreateSubscriptionSourceRequestSchema, CreateSubscriptionSourceResponseSchema, CreateSubscriptionSourceWithCredentialRequestSchema, CreateSubscriptionSourceWithCredentialResponseSchema, IngestSubscriptionEventRequestSchema, IngestSubscriptionEventResponseSchema, ListSourceReceiptsRequestSchema, ListSourceReceiptsResponseSchema, ListSubscriptionSourceAudiencesRequestSchema, ListSubscriptionSourceAudiencesResponseSchema, ListSubscriptionSourcesRequestSchema, ListSubscriptionSourcesResponseSchema, ReplaceSubscriptionSourceOriginsRequestSchema, ReplaceSubscriptionSourceOriginsResponseSchema, RevokeSourceCredentialRequestSchema, RevokeSourceCredentialResponseSchema, RotateSourceCredentialRequestSchema, RotateSourceCredentialResponseSchema, SetSourceStatusRequestSchema, SetSourceStatusResponseSchema } from "./subscription_sources_pb.js";
 
 /**
@@ -981,12 +986,74 @@ export declare const ContactsConsent: GenService<{
     output: typeof LookupContactResponseSchema;
   },
   /**
+   * Removes a contact who was never suppressed; the consent record stays. Ask whether messages went there first.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.DeleteContact
+   */
+  deleteContact: {
+    methodKind: "unary";
+    input: typeof DeleteContactRequestSchema;
+    output: typeof DeleteContactResponseSchema;
+  },
+  /**
+   * The same key and type again appends a version; another type is a conflict.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.DefineContactField
+   */
+  defineContactField: {
+    methodKind: "unary";
+    input: typeof DefineContactFieldRequestSchema;
+    output: typeof DefineContactFieldResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListContactFields
+   */
+  listContactFields: {
+    methodKind: "unary";
+    input: typeof ListContactFieldsRequestSchema;
+    output: typeof ListContactFieldsResponseSchema;
+  },
+  /**
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.CreateAudience
    */
   createAudience: {
     methodKind: "unary";
     input: typeof CreateAudienceRequestSchema;
     output: typeof CreateAudienceResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListAudiences
+   */
+  listAudiences: {
+    methodKind: "unary";
+    input: typeof ListAudiencesRequestSchema;
+    output: typeof ListAudiencesResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.GetAudience
+   */
+  getAudience: {
+    methodKind: "unary";
+    input: typeof GetAudienceRequestSchema;
+    output: typeof GetAudienceResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ArchiveAudience
+   */
+  archiveAudience: {
+    methodKind: "unary";
+    input: typeof ArchiveAudienceRequestSchema;
+    output: typeof ArchiveAudienceResponseSchema;
+  },
+  /**
+   * Removes an audience with its memberships; the consent record stays. Ask who else uses it first.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.DeleteAudience
+   */
+  deleteAudience: {
+    methodKind: "unary";
+    input: typeof DeleteAudienceRequestSchema;
+    output: typeof DeleteAudienceResponseSchema;
   },
   /**
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.SubscribeContact
@@ -1013,6 +1080,16 @@ export declare const ContactsConsent: GenService<{
     output: typeof SuppressContactResponseSchema;
   },
   /**
+   * Appended to the record. The platform scope takes an owner or administrator of the platform.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ResolveSuppression
+   */
+  resolveSuppression: {
+    methodKind: "unary";
+    input: typeof ResolveSuppressionRequestSchema;
+    output: typeof ResolveSuppressionResponseSchema;
+  },
+  /**
    * Whether one contact may be mailed for one audience now, with every reason why not.
    *
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.GetEligibility
@@ -1021,6 +1098,24 @@ export declare const ContactsConsent: GenService<{
     methodKind: "unary";
     input: typeof GetEligibilityRequestSchema;
     output: typeof GetEligibilityResponseSchema;
+  },
+  /**
+   * The consent record of one contact with its seals, the verdicts and a signed head, for checking without this service.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.GetConsentProof
+   */
+  getConsentProof: {
+    methodKind: "unary";
+    input: typeof GetConsentProofRequestSchema;
+    output: typeof GetConsentProofResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListConsentProofKeys
+   */
+  listConsentProofKeys: {
+    methodKind: "unary";
+    input: typeof ListConsentProofKeysRequestSchema;
+    output: typeof ListConsentProofKeysResponseSchema;
   },
   /**
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.CreatePreferenceToken

@@ -251,6 +251,47 @@ export declare type SuppressionAdded = Message<"lettergate.events.v1.Suppression
 export declare const SuppressionAddedSchema: GenMessage<SuppressionAdded>;
 
 /**
+ * @generated from message lettergate.events.v1.SuppressionResolved
+ */
+export declare type SuppressionResolved = Message<"lettergate.events.v1.SuppressionResolved"> & {
+  /**
+   * @generated from field: string suppression_id = 1;
+   */
+  suppressionId: string;
+
+  /**
+   * @generated from field: string contact_id = 2;
+   */
+  contactId: string;
+
+  /**
+   * @generated from field: string scope = 3;
+   */
+  scope: string;
+
+  /**
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: optional string audience_id = 5;
+   */
+  audienceId?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 6;
+   */
+  at?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message lettergate.events.v1.SuppressionResolved.
+ * Use `create(SuppressionResolvedSchema)` to create a new message.
+ */
+export declare const SuppressionResolvedSchema: GenMessage<SuppressionResolved>;
+
+/**
  * sending-infra
  *
  * @generated from message lettergate.events.v1.DomainChecked

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** How far the comparison of a workspace's record with its seals has come, and where the last round ended. */
+export const ConsentRecordChecks = defineEntity({
+  name: 'ConsentRecordCheck',
+  tableName: 'consent_record_checks',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    dueAt: p.datetime(),
+    position: p.bigint('number'),
+    sha256: p.text().nullable(),
+    eventId: p.uuid().nullable(),
+    knownPosition: p.bigint('number'),
+    knownSha256: p.text().nullable(),
+    brokenAt: p.datetime().nullable(),
+  },
+})
