@@ -48,6 +48,10 @@ export function requireAudienceForScope(scope: SuppressionScope, audienceId: str
   return null
 }
 
+/** Whether a platform role may lift what holds for every organization. */
+export const administersPlatform = (platformRole: string | null): boolean =>
+  platformRole === 'owner' || platformRole === 'administrator'
+
 /** The refusal to subscribe somebody who is suppressed; it says what to resolve. */
 export function blockedBy(blocker: Blocker): Fault {
   const what = `An unresolved ${blocker.scope}-scope suppression with reason ${blocker.reason}`
