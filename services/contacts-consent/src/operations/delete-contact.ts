@@ -1,0 +1,53 @@
+import type {
+  DeleteContactRequest,
+  DeleteContactResponseSchema,
+} from '@lettergate/contracts/contacts/v1/contact_deletion'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, row, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { notFound, pathId } from '../domain/ids.ts'
+
+/**
+ * Removes a contact with its sources, provenance and memberships. The consent record stays and names nobody any more.
+ * Whoever was ever suppressed stays, so that a new contact of the same address is not mailed by mistake; whether
+ * messages went to the contact is asked by the gateway beforehand.
+ */
+export async function deleteContact(
+  ctx: Ctx,
+  req: DeleteContactRequest,
+): Promise<Reply<typeof DeleteContactResponseSchema>> {
+  const { workspaceId } = ctx
+  const contactId = pathId('contact', req.contactId)
+
+  await ctx.tx(async (em) => {
+    const held = await row(
+      em,
+      sql`select 1 from contacts where workspace_id = ${workspaceId} and id = ${contactId} for update`,
+    )
+    if (!held) throw notFound('contact')
+    const suppression = await row<{ id: string; scope: string }>(
+      em,
+      sql`select id, scope from suppressions where workspace_id = ${workspaceId} and contact_id = ${contactId}
+           order by id limit 1`,
+    )
+    if (suppression) {
+      throw new Fault(
+        'failed_precondition',
+        'contact_suppressed',
+        `This contact has a ${suppression.scope}-scope suppression, ${suppression.id}. Who was ever suppressed is kept, also after it was resolved.`,
+      )
+    }
+    await execute(em, sql`delete from contacts where workspace_id = ${workspaceId} and id = ${contactId}`)
+    await publish(em, AuditRecordedSchema, {
+      action: 'contact_deleted',
+      subjectType: 'contact',
+      subjectId: contactId,
+      actor: ctx.caller.actor,
+      detail: {},
+    })
+  })
+  return { deleted: true }
+}
