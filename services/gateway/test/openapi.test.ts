@@ -7,6 +7,7 @@ import { consoleOperations, publicOperations } from './operation-list.ts'
 import { sameFields } from './same-fields.ts'
 
 const W = '/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}'
+const CW = '/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}'
 const handlers = [
   'health',
   'readiness',
@@ -64,7 +65,7 @@ describe.each([
     const offered = routes.map(({ method, path, operation }) =>
       [
         method.toUpperCase(),
-        path.replace(W, 'W'),
+        path.replace(CW, 'CW').replace(W, 'W'),
         operation['x-credential'] === 'source' ? 'source' : operation['x-capability'],
         operation['x-ownership'],
       ]
@@ -97,8 +98,14 @@ describe.each([
     expect(operation['x-permission'] !== undefined).toBe(operation['x-credential'] === 'source')
     const capabilities = publicDocument.components.schemas.Capability!.enum as string[]
     expect([...capabilities, 'authenticated', 'public']).toContain(operation['x-capability'])
-    if (path.startsWith(W) && operation['x-credential'] === 'operator') {
+    if ((path.startsWith(W) || path.startsWith(CW)) && operation['x-credential'] === 'operator') {
       expect(capabilities).toContain(operation['x-capability'])
+    }
+
+    for (const name of operation['x-preconditions'] ?? []) {
+      const { input, output } = rpcOf({ ...operation, 'x-rpc': name }).method!
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).slice(2)
+      expect([name, input.fields.map((field) => field.name), output.fields]).toEqual([name, inPath, []])
     }
 
     const schemes = operation.security.map((alternative) => Object.keys(alternative).join())

@@ -93,9 +93,12 @@ GET W/operations/synthetic-rehearsals/{run_id} view
   .split('\n')
   .filter(Boolean)
 
-/** The operations of the console's own document. */
+/** The operations of the console's own document; `CW` is the path of a workspace there. */
 export const consoleOperations = [
   'GET /console/api/openapi.json authenticated',
   'GET /console/api/platform/gates authenticated platform_owner_or_administrator',
   'PUT /console/api/platform/gates/{name} authenticated platform_owner_or_administrator',
+  'GET CW/contact-field-definitions view',
+  'DELETE CW/audiences/{audience_id} manage_audiences',
+  'DELETE CW/contacts/{contact_id} delete_contacts',
 ]

@@ -6,6 +6,7 @@ import { authenticate, type Authenticated, type Credentials } from './authentica
 import { authorise } from './authorise.ts'
 import { sendJson, type Exchange, type Handler } from './exchange.ts'
 import type { Plan } from './plan.ts'
+import { afterPreconditions } from './preconditions.ts'
 import { readRequest } from './read-request.ts'
 import type { RequestLog } from './request-log.ts'
 import { routeTable } from './route-table.ts'
@@ -49,7 +50,7 @@ export function openEngine(options: EngineOptions): Engine {
   const notOffered: string[] = []
 
   for (const plan of plans) {
-    const rpc = plan.rpc === undefined ? undefined : rpcs.find(plan.rpc)
+    const rpc = plan.rpc === undefined ? undefined : findRpc(plan, plan.rpc)
     if (plan.handler === undefined && !rpc) notOffered.push(plan.operationId)
     routes.add(plan.method, plan.template, routeOf(plan, rpc))
   }
@@ -65,6 +66,16 @@ export function openEngine(options: EngineOptions): Engine {
         answer: (status, body) => sendJson(res, status, body),
       }),
     )
+  }
+
+  function findRpc(plan: Plan, name: string): Rpc | undefined {
+    const rpc = rpcs.find(name)
+    const preconditions = plan.preconditions.map((precondition) => {
+      const found = rpcs.find(precondition)
+      if (!found) throw new Error(`${plan.operationId} names the precondition ${precondition}, which does not exist`)
+      return found
+    })
+    return rpc && afterPreconditions(rpc, preconditions)
   }
 
   function routeOf(plan: Plan, rpc: Rpc | undefined): Route {

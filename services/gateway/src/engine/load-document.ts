@@ -38,6 +38,8 @@ export interface Operation {
   responses: Record<string, Response | Reference>
   /** `lettergate.<area>.v1.<Service>/<Rpc>`; absent when `x-handler` is given. */
   'x-rpc'?: string
+  /** Rpcs that may refuse the operation; they are asked first, in this order, with the parameters of the path. */
+  'x-preconditions'?: string[]
   /** The gateway's own handler of this name; absent when `x-rpc` is given. */
   'x-handler'?: string
   /** Another process answers this route; the gateway has none for it. */

@@ -15,6 +15,8 @@ export interface Plan {
   method: string
   template: string
   rpc: string | undefined
+  /** rpcs of other services that may refuse the operation before its own rpc is asked */
+  preconditions: readonly string[]
   handler: string | undefined
   credential: Operation['x-credential']
   capability: Capability | 'authenticated' | 'public'
@@ -88,6 +90,7 @@ function planOf(
     method: method.toUpperCase(),
     template: path,
     rpc: operation['x-rpc'],
+    preconditions: operation['x-preconditions'] ?? [],
     handler: operation['x-handler'],
     credential: operation['x-credential'],
     capability: capabilityOf(operation),
