@@ -23,6 +23,12 @@ test('a deleted contact is gone with all that was known of it; its consent recor
   const contactId = contact!.id
   await s.subscribe(contactId, audience)
   const before = await active()
+  const evidence = () =>
+    s.stage.query(
+      'select 1 from contacts.consent_evidence d join contacts.consent_events e on e.id = d.event_id where e.contact_id = $1',
+      [contactId],
+    )
+  expect(await evidence()).toHaveLength(1)
   expect(await remove(contactId)).toMatchObject({ deleted: true })
   for (const table of ['contact_sources', 'contact_provenance', 'memberships']) {
     expect(await s.stage.query(`select 1 from contacts.${table} where contact_id = $1`, [contactId])).toEqual([])
@@ -31,6 +37,7 @@ test('a deleted contact is gone with all that was known of it; its consent recor
     code: 'not_found',
   })
   expect(await active()).toBe(before - 1)
+  expect(await evidence()).toEqual([])
   const record = await s.events(contactId)
   expect(record).toMatchObject([{ kind: 'granted', audience_id: audience, wording_version: 'v1' }])
   expect(JSON.stringify(record)).not.toContain('leaving@')

@@ -8,10 +8,12 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { eraseEvidence } from '../db/consent-evidence.ts'
 import { notFound, pathId } from '../domain/ids.ts'
 
 /**
- * Removes a contact with its sources, provenance and memberships. The consent record stays and names nobody any more.
+ * Removes a contact with its sources, provenance, memberships and the evidence of its consent. The consent record stays
+ * and names nobody any more.
  * Whoever was ever suppressed stays, so that a new contact of the same address is not mailed by mistake; whether
  * messages went to the contact is asked by the gateway beforehand.
  */
@@ -40,6 +42,7 @@ export async function deleteContact(
         `This contact has a ${suppression.scope}-scope suppression, ${suppression.id}. Who was ever suppressed is kept, also after it was resolved.`,
       )
     }
+    await eraseEvidence(em, workspaceId, contactId)
     await execute(em, sql`delete from contacts where workspace_id = ${workspaceId} and id = ${contactId}`)
     await publish(em, AuditRecordedSchema, {
       action: 'contact_deleted',
