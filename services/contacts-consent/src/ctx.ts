@@ -3,12 +3,16 @@ import type { Config } from './config.ts'
 import type { ContactsMetrics } from './metrics.ts'
 import type { Judge } from './db/eligibility.ts'
 import type { ContactWriter } from './db/upsert-contacts.ts'
+import type { EventIngester } from './sources/ingest-events.ts'
 
 export interface Deps {
   readonly config: Config
   readonly counted: ContactsMetrics
   readonly contactWriter: ContactWriter
   readonly judge: Judge
+  readonly eventIngester: EventIngester
+  /** A named look at what no single workspace owns. */
+  acrossWorkspaces(job: string): Ctx
 }
 
 export type Ctx = Context<Deps>

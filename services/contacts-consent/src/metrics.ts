@@ -22,6 +22,12 @@ export function contactsMetrics(service: Service) {
     labelNames: ['via'],
     registers,
   })
+  const sourceEvents = new Counter({
+    name: 'lettergate_source_events_total',
+    help: 'Events of subscription sources: accepted, duplicate, review_required, suppressed, refused, failed',
+    labelNames: ['status'],
+    registers,
+  })
   return {
     /** Counts verdicts, each by its reasons; an empty list is an eligible one. */
     decided(verdicts: readonly (readonly string[])[]) {
@@ -32,6 +38,7 @@ export function contactsMetrics(service: Service) {
     suppressed: (created: readonly { scope: string; reason: string }[]) => {
       for (const { scope, reason } of created) suppressions.inc({ scope, reason })
     },
+    sourceEvent: (status: string) => sourceEvents.inc({ status }),
     unsubscribed: (via: string, count = 1) => unsubscribes.inc({ via }, count),
   }
 }

@@ -2,7 +2,7 @@ import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { contexts, openDatabase } from '@lettergate/database'
 import { consume, openBus, relayOutbox } from '@lettergate/events'
 import { serveRpc } from '@lettergate/rpc'
-import { serveHealth, type Service } from '@lettergate/service'
+import { repeat, serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
 import { onMessageAccepted } from './consumers/on-message-accepted.ts'
 import { onMessageSettled } from './consumers/on-message-settled.ts'
@@ -11,8 +11,12 @@ import type { Deps } from './ctx.ts'
 import { entities } from './db/entities.ts'
 import { openJudge } from './db/eligibility.ts'
 import { openContactWriter } from './db/upsert-contacts.ts'
+import { checkConsentRecord } from './jobs/check-consent-record.ts'
+import { finishTagChanges } from './jobs/finish-tag-changes.ts'
+import { sealConsentRecord } from './jobs/seal-consent-record.ts'
 import { contactsMetrics } from './metrics.ts'
 import { operations } from './operations/index.ts'
+import { openEventIngester } from './sources/ingest-events.ts'
 
 /** Wires the service and returns once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config) {
@@ -24,12 +28,27 @@ export async function start(service: Service, config: Config) {
   const bus = await service.use(openBus(service, { url: natsUrl, namespace: natsNamespace }))
   const contactWriter = await service.use(openContactWriter())
   const judge = await service.use(openJudge())
-  const ctx = contexts<Deps>(db, service, { config, counted: contactsMetrics(service), contactWriter, judge })
+  const eventIngester = await service.use(openEventIngester())
+  const deps: Deps = {
+    config,
+    counted: contactsMetrics(service),
+    contactWriter,
+    judge,
+    eventIngester,
+    acrossWorkspaces: (job) => ctx.ofSystem(job),
+  }
+  const ctx = contexts<Deps>(db, service, deps)
 
   await service.use(relayOutbox(service, db, bus))
   await service.use(consume(service, { bus, db, consumer: onWorkspaceChanged, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onMessageAccepted, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onMessageSettled, ctxOf: ctx.ofEvent }))
+  const seal = ctx.ofSystem('seal-consent-record')
+  await service.use(repeat(service, 'seal-consent-record', 1_000, () => sealConsentRecord(seal)))
+  const check = ctx.ofSystem('check-consent-record')
+  await service.use(repeat(service, 'check-consent-record', 5_000, () => checkConsentRecord(check)))
+  const tagChanges = ctx.ofSystem('finish-tag-changes')
+  await service.use(repeat(service, 'finish-tag-changes', 5_000, async () => void (await finishTagChanges(tagChanges))))
   const rpc = await service.use(
     serveRpc(service, { port: config.rpcPort, rpc: ContactsConsent, operations, ctxOf: ctx.ofCall }),
   )

@@ -49,6 +49,9 @@ export interface ConsentEvent {
   sourceApplication?: string | null
   /** when it happened, if that was not now */
   occurredAt?: Date | undefined
+  /** who and by which request, where one statement records what several callers brought */
+  actor?: string
+  correlationId?: string
 }
 
 /**
@@ -64,7 +67,7 @@ export async function recordConsentEvents(em: Em, by: Actor, events: readonly Co
           select * from jsonb_to_recordset(${JSON.stringify(events.map(withHash))}::jsonb) as e (id uuid, "contactId" uuid, kind text,
                  scope text, "audienceId" uuid, "suppressionId" uuid, reason text, source text, "wordingVersion" text,
                  evidence jsonb, salt text, "evidenceSha256" text, "formIdentifier" text, "sourceApplication" text,
-                 "occurredAt" timestamptz)),
+                 "occurredAt" timestamptz, actor text, "correlationId" text)),
         kept as (
           insert into consent_evidence (workspace_id, event_id, salt, evidence)
           select ${workspaceId}::uuid, id, salt, evidence from asked where salt is not null)
@@ -72,7 +75,8 @@ export async function recordConsentEvents(em: Em, by: Actor, events: readonly Co
                wording_version, evidence_sha256, form_identifier, source_application, actor, actor_kind, correlation_id, occurred_at)
         select ${workspaceId}::uuid, id, "contactId", kind, scope, "audienceId", "suppressionId", reason, source,
                "wordingVersion", "evidenceSha256", "formIdentifier", "sourceApplication",
-               ${by.actor}, ${by.actorKind}, ${caller.correlationId}, coalesce("occurredAt", now())
+               coalesce(actor, ${by.actor}), ${by.actorKind}, coalesce("correlationId", ${caller.correlationId}),
+               coalesce("occurredAt", now())
           from asked`,
   )
 }

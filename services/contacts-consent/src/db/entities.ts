@@ -14,6 +14,8 @@ import { SourceCredentials } from './source-credentials.ts'
 import { SourceReceipts } from './source-receipts.ts'
 import { SubscriptionSources } from './subscription-sources.ts'
 import { Suppressions } from './suppressions.ts'
+import { TagChanges } from './tag-changes.ts'
+import { TagCounts } from './tag-counts.ts'
 import { Tags } from './tags.ts'
 import { Workspaces } from './workspaces.ts'
 
@@ -25,6 +27,8 @@ export const entities = [
   ContactProvenance,
   FieldDefinitions,
   Tags,
+  TagCounts,
+  TagChanges,
   Audiences,
   AudienceMemberCounts,
   Memberships,

@@ -3,6 +3,7 @@ import { ContactsAndConsent } from './migrations/001-contacts-and-consent.ts'
 import { ConsentSeals } from './migrations/002-consent-seals.ts'
 import { SubscriptionSources } from './migrations/003-subscription-sources.ts'
 import { AudienceMemberCounts } from './migrations/004-audience-member-counts.ts'
+import { ContactLists } from './migrations/005-contact-lists.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -13,5 +14,6 @@ export const schema: ServiceSchema = {
     { name: '002-consent-seals', class: ConsentSeals },
     { name: '003-subscription-sources', class: SubscriptionSources },
     { name: '004-audience-member-counts', class: AudienceMemberCounts },
+    { name: '005-contact-lists', class: ContactLists },
   ],
 }

@@ -26,11 +26,11 @@ function layersOf<A>(asks: readonly A[], keyOf: (ask: A) => string): A[][] {
 
 /**
  * Collects what callers ask at the same moment and answers those of one workspace in one transaction. `run` answers in
- * order and all or nothing; when it throws, each is run again alone, so that nobody suffers for a neighbour's mistake.
- * Items with the same `notTwice` key follow each other in transactions of their own, so that no row is held for long.
+ * order, an Error for an item that is refused, and all or nothing; when it throws, each is run again alone, so that
+ * nobody suffers for a neighbour's mistake. Items with the same `notTwice` key follow each other in transactions of their own, so that no row is held for long.
  */
 export function workspaceBatch<I, R>(
-  run: (em: Em, workspaceId: string, items: readonly I[]) => Promise<R[]>,
+  run: (em: Em, workspaceId: string, items: readonly I[]) => Promise<(R | Error)[]>,
   { notTwice }: { notTwice?: (item: I) => string } = {},
 ): WorkspaceBatch<I, R> {
   async function runGroup(asks: readonly Ask<I>[]): Promise<(R | Error)[]> {

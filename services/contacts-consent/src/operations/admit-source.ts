@@ -1,6 +1,17 @@
-import { Fault } from '@lettergate/fault'
+import type {
+  AdmitSourceRequest,
+  AdmitSourceResponseSchema,
+} from '@lettergate/contracts/contacts/v1/subscription_sources'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { admitSource as admit, parsePermission, presentedOf } from '../sources/admit-source.ts'
 
-/** Not offered yet. */
-export function admitSource(): Promise<never> {
-  return Promise.reject(new Fault('unavailable', 'unimplemented', 'This operation is not offered yet.'))
+/** Whether a source would be let in, for a request whose body says nothing sensible. Changes nothing. */
+export async function admitSource(ctx: Ctx, req: AdmitSourceRequest): Promise<Reply<typeof AdmitSourceResponseSchema>> {
+  const source = await admit(ctx, {
+    slug: req.sourceSlug,
+    presented: presentedOf(req.presented),
+    permission: parsePermission(req.permission),
+  })
+  return { sourceId: source.id }
 }

@@ -6,20 +6,7 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { charsMax, requiredText } from '../domain/free-text.ts'
-
-const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
-
-function parseSlug(given: string): string {
-  const slug = requiredText('slug', given)
-  if (!slugPattern.test(slug)) {
-    throw new Fault(
-      'invalid_argument',
-      'slug',
-      'slug must be small letters and digits, in words joined by single hyphens.',
-    )
-  }
-  return slug
-}
+import { parseSlug } from '../domain/slug.ts'
 
 /** Makes an audience. A slug stays taken for ever, also by an archived audience: Fault `conflict`. */
 export async function createAudience(

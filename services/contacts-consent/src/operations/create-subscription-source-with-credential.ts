@@ -1,6 +1,24 @@
-import { Fault } from '@lettergate/fault'
+import type {
+  CreateSubscriptionSourceWithCredentialRequest,
+  CreateSubscriptionSourceWithCredentialResponseSchema,
+} from '@lettergate/contracts/contacts/v1/subscription_sources'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { issueCredential } from '../db/source-credentials.ts'
+import { sourceMessage } from '../db/subscription-sources.ts'
+import { createSource, parseSource } from '../sources/create-source.ts'
 
-/** Not offered yet. */
-export function createSubscriptionSourceWithCredential(): Promise<never> {
-  return Promise.reject(new Fault('unavailable', 'unimplemented', 'This operation is not offered yet.'))
+/** Makes a source with a static credential. This answer is the only place where the credential can ever be read. */
+export async function createSubscriptionSourceWithCredential(
+  ctx: Ctx,
+  req: CreateSubscriptionSourceWithCredentialRequest,
+): Promise<Reply<typeof CreateSubscriptionSourceWithCredentialResponseSchema>> {
+  const { workspaceId } = ctx
+  const { actor } = ctx.caller
+  const source = parseSource(req)
+  const credential = await ctx.tx(async (em) => {
+    await createSource(em, { workspaceId, actor }, source)
+    return issueCredential(em, { workspaceId, sourceId: source.id, actor })
+  })
+  return { source: sourceMessage(source), credential }
 }

@@ -1,6 +1,11 @@
-import { Fault } from '@lettergate/fault'
+import type { ListSubscriptionSourcesResponseSchema } from '@lettergate/contracts/contacts/v1/subscription_sources'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { listSources, sourceMessage } from '../db/subscription-sources.ts'
 
-/** Not offered yet. */
-export function listSubscriptionSources(): Promise<never> {
-  return Promise.reject(new Fault('unavailable', 'unimplemented', 'This operation is not offered yet.'))
+/** Every source of this workspace, whatever its status, by slug. */
+export async function listSubscriptionSources(ctx: Ctx): Promise<Reply<typeof ListSubscriptionSourcesResponseSchema>> {
+  const { workspaceId } = ctx
+  const sources = await ctx.tx((em) => listSources(em, workspaceId))
+  return { sources: sources.map(sourceMessage) }
 }

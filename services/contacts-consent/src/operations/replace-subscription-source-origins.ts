@@ -1,6 +1,33 @@
-import { Fault } from '@lettergate/fault'
+import type {
+  ReplaceSubscriptionSourceOriginsRequest,
+  ReplaceSubscriptionSourceOriginsResponseSchema,
+} from '@lettergate/contracts/contacts/v1/subscription_sources'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { lockSource, setOrigins, sourceMessage } from '../db/subscription-sources.ts'
+import { notFound } from '../domain/ids.ts'
+import { parseOrigins } from '../domain/origin.ts'
+import { auditSource } from '../sources/create-source.ts'
 
-/** Not offered yet. */
-export function replaceSubscriptionSourceOrigins(): Promise<never> {
-  return Promise.reject(new Fault('unavailable', 'unimplemented', 'This operation is not offered yet.'))
+/** Replaces the complete list of allowed origins. Repeating it changes nothing more; events are judged by it at once. */
+export async function replaceSubscriptionSourceOrigins(
+  ctx: Ctx,
+  req: ReplaceSubscriptionSourceOriginsRequest,
+): Promise<Reply<typeof ReplaceSubscriptionSourceOriginsResponseSchema>> {
+  const { workspaceId } = ctx
+  const origins = parseOrigins(req.allowedOrigins)
+  const source = await ctx.tx(async (em) => {
+    const found = await lockSource(em, workspaceId, req.sourceSlug)
+    if (!found) throw notFound('subscription source')
+    if (JSON.stringify(found.allowed_origins) !== JSON.stringify(origins)) {
+      await setOrigins(em, workspaceId, found.id, origins)
+      await auditSource(em, found, {
+        action: 'subscription_source_origins_replaced',
+        actor: ctx.caller.actor,
+        detail: { from: found.allowed_origins, to: origins },
+      })
+    }
+    return { ...found, allowed_origins: origins }
+  })
+  return { source: sourceMessage(source) }
 }

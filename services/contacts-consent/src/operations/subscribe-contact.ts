@@ -18,7 +18,7 @@ import { blockedBy } from '../domain/suppression.ts'
 
 /**
  * Records consent and makes the contact a member. Every call appends to the consent record and fires the trigger.
- * Nothing overrides an unresolved suppression: Fault `failed_precondition` naming scope, reason and what to resolve.
+ * It also settles a review: an operator has looked. Nothing overrides an unresolved suppression: Fault `failed_precondition` naming scope, reason and what to resolve.
  */
 export async function subscribeContact(
   ctx: Ctx,
@@ -67,7 +67,7 @@ export async function subscribeContact(
           values (${workspaceId}, ${audienceId}, ${contactId}, true, 'granted', ${consentEventId}, now())
           on conflict (workspace_id, audience_id, contact_id) do update
             set is_active = true, consent = 'granted', consent_event_id = excluded.consent_event_id,
-                consent_changed_at = now(), updated_at = now()`,
+                consent_changed_at = now(), under_review_since = null, updated_at = now()`,
     )
     await publish(em, AudienceSubscribedSchema, { contactId, audienceId, consentEventId })
   })

@@ -1,0 +1,181 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import { timestampMs, type Timestamp } from '@bufbuild/protobuf/wkt'
+import type {
+  IngestSubscriptionEventRequest,
+  SourceEventConsent,
+  SourceEventContact,
+  SourceEventOrigin,
+} from '@lettergate/contracts/contacts/v1/subscription_sources'
+import { Fault } from '@lettergate/fault'
+import { sha256Of } from './consent-record.ts'
+import { charsMax, optionalText, requiredText } from './free-text.ts'
+import { bodyId } from './ids.ts'
+import { parseEmail } from './normalized-email.ts'
+import { originOf } from './origin.ts'
+
+export const eventSchemaVersion = 'service.subscription-source-event.v1'
+export const evidenceSchemaVersion = 'app.newsletter-consent-capture.v1'
+const aheadMsMax = 5 * 60_000
+const attributionCharsMax = 16_384
+const localeCharsMax = 40
+
+/** What proves the consent, by the names under which the receipt and the consent record keep it. */
+export interface ConsentClaim {
+  wording_id: string
+  wording_sha256: string
+  privacy_policy_url: string
+  privacy_policy_version: string
+  form_id: string
+  form_version: string
+  page_origin: string
+  page_path: string | null
+  evidence_schema_version: string
+  popup_campaign_id: string | null
+  popup_version: number | null
+  attribution: JsonObject | null
+  captured_at: string
+}
+
+/** A consented sign-up that a source hands in. */
+export interface SourceEvent {
+  idempotencyKey: string
+  sourceEventId: string
+  /** over the whole payload: equal payloads are exact replays */
+  payloadSha256: string
+  audienceId: string
+  email: string
+  normalizedEmail: string
+  firstName: string | null
+  lastName: string | null
+  locale: string | null
+  claim: ConsentClaim
+}
+
+const invalid = (field: string, message: string) => new Fault('invalid_argument', field, message)
+
+function constant(field: string, given: string, expected: string): string {
+  if (given !== expected) throw invalid(field, `${field} must be ${expected}.`)
+  return given
+}
+
+function webUrl(field: string, given: string): string {
+  const text = requiredText(field, given)
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw invalid(field, `${field} must be an http or https URL.`)
+  return text
+}
+
+/** A moment to the microsecond, as the database keeps it. */
+function capturedAt(given: Timestamp | undefined, now: Date): string {
+  if (!given) throw invalid('captured_at', 'captured_at is required.')
+  const ms = timestampMs(given)
+  if (ms > now.getTime() + aheadMsMax) {
+    throw invalid('captured_at', 'captured_at is more than 5 minutes ahead. Check the clock of the form.')
+  }
+  const micros = String(Math.floor((given.nanos % 1_000_000) / 1_000)).padStart(3, '0')
+  return new Date(ms).toISOString().replace('Z', `${micros}Z`)
+}
+
+function attributionOf(given: JsonObject | undefined): JsonObject | null {
+  if (given === undefined) return null
+  const text = JSON.stringify(given)
+  const field = 'source.attribution'
+  if (text.length > attributionCharsMax)
+    throw invalid(field, `${field} is longer than ${attributionCharsMax} characters.`)
+  if (text.includes('\\u0000')) throw invalid(field, `${field} contains a NUL character. Remove it.`)
+  return given
+}
+
+function personOf(contact: SourceEventContact | undefined) {
+  const name = (field: string, given: string | undefined, max: number) =>
+    optionalText(`contact.${field}`, given, max)?.trim() || null
+  const { email, normalizedEmail } = parseEmail(contact?.email ?? '')
+  return {
+    email,
+    normalizedEmail,
+    firstName: name('first_name', contact?.firstName, charsMax.personName),
+    lastName: name('last_name', contact?.lastName, charsMax.personName),
+    locale: name('locale', contact?.locale, localeCharsMax),
+  }
+}
+
+function claimOf(
+  consent: SourceEventConsent | undefined,
+  source: SourceEventOrigin | undefined,
+  captured_at: string,
+): ConsentClaim {
+  if (!consent) throw invalid('consent', 'consent is required.')
+  if (!source) throw invalid('source', 'source is required.')
+  if (!/^[0-9a-f]{64}$/.test(consent.wordingSha256)) {
+    throw invalid('consent.wording_sha256', 'consent.wording_sha256 must be 64 lowercase hexadecimal characters.')
+  }
+  if (source.popupVersion !== undefined && source.popupVersion < 1n) {
+    throw invalid('source.popup_version', 'source.popup_version must be at least 1.')
+  }
+  const pageOrigin = requiredText('source.page_origin', source.pageOrigin)
+  return {
+    wording_id: requiredText('consent.wording_id', consent.wordingId, charsMax.name),
+    wording_sha256: consent.wordingSha256,
+    privacy_policy_url: webUrl('consent.privacy_policy_url', consent.privacyPolicyUrl),
+    privacy_policy_version: requiredText('consent.privacy_policy_version', consent.privacyPolicyVersion, charsMax.name),
+    form_id: requiredText('source.form_id', source.formId, charsMax.name),
+    form_version: requiredText('source.form_version', source.formVersion, charsMax.name),
+    // What is no origin is in nobody's list, and is refused there.
+    page_origin: originOf(pageOrigin) ?? pageOrigin,
+    page_path: optionalText('source.page_path', source.pagePath),
+    evidence_schema_version: constant(
+      'source.evidence_schema_version',
+      source.evidenceSchemaVersion,
+      evidenceSchemaVersion,
+    ),
+    popup_campaign_id:
+      source.popupCampaignId === undefined ? null : eventId('source.popup_campaign_id', source.popupCampaignId),
+    popup_version: source.popupVersion === undefined ? null : Number(source.popupVersion),
+    attribution: attributionOf(source.attribution),
+    captured_at,
+  }
+}
+
+/** An id that the source made; case does not tell two apart. */
+function eventId(field: string, given: string): string {
+  const id = given.toLowerCase()
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw invalid(field, `${field} must be a UUID.`)
+  return id
+}
+
+/** The payload as it was understood: what is null counts as not given, and a moment is a moment however it was written. */
+function payloadSha256(req: IngestSubscriptionEventRequest): string {
+  const { contact, consent, source, capturedAt: at } = req
+  const plain = (message: object | undefined) => {
+    const { $typeName: _, $unknown: __, ...fields } = (message ?? {}) as Record<string, unknown>
+    return fields
+  }
+  return sha256Of({
+    schema: req.schemaVersion,
+    event: req.sourceEventId.toLowerCase(),
+    audience: req.destinationAudienceId.toLowerCase(),
+    contact: plain(contact),
+    granted: req.consentGranted,
+    at: [String(at?.seconds), at?.nanos],
+    consent: plain(consent),
+    source: { ...plain(source), popupVersion: source?.popupVersion?.toString() ?? null },
+  })
+}
+
+/** Reads one event. Throws Fault `invalid_argument` naming the field; whether the source may hand it in is not asked here. */
+export function parseSourceEvent(req: IngestSubscriptionEventRequest, now: Date): SourceEvent {
+  if (req.idempotencyKey.length < 1 || req.idempotencyKey.length > 200) {
+    throw invalid('Idempotency-Key', 'The Idempotency-Key header is required: 1 to 200 characters.')
+  }
+  constant('schema_version', req.schemaVersion, eventSchemaVersion)
+  const sourceEventId = eventId('source_event_id', req.sourceEventId)
+  const audienceId = bodyId('destination_audience_id', req.destinationAudienceId.toLowerCase())
+  if (!req.consentGranted) throw invalid('consent_granted', 'consent_granted must be true.')
+  return {
+    idempotencyKey: req.idempotencyKey,
+    sourceEventId,
+    payloadSha256: payloadSha256(req),
+    audienceId,
+    ...personOf(req.contact),
+    claim: claimOf(req.consent, req.source, capturedAt(req.capturedAt, now)),
+  }
+}

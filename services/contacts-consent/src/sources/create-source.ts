@@ -1,0 +1,95 @@
+import type { CreateSubscriptionSourceRequest } from '@lettergate/contracts/contacts/v1/subscription_sources'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { newId, rows, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import { insertSource, type SourceRow } from '../db/subscription-sources.ts'
+import { charsMax, requiredText } from '../domain/free-text.ts'
+import { bodyId } from '../domain/ids.ts'
+import { parseOrigins } from '../domain/origin.ts'
+import { parseSlug } from '../domain/slug.ts'
+
+export const audiencesMax = 500
+const field = 'allowed_audience_ids'
+
+/** What a source may fill: a list, or everything and no list. Throws Fault `invalid_argument` naming the field. */
+function parseAllowedAudiences(allowsAll: boolean, given: readonly string[]): string[] {
+  if (allowsAll) {
+    if (given.length === 0) return []
+    throw new Fault(
+      'invalid_argument',
+      field,
+      `${field} must be absent or empty when allows_all_audiences is true. Send one of the two.`,
+    )
+  }
+  if (given.length === 0) {
+    throw new Fault(
+      'invalid_argument',
+      field,
+      `${field} must name at least one live audience of this workspace, unless allows_all_audiences is true.`,
+    )
+  }
+  if (given.length > audiencesMax) {
+    throw new Fault('invalid_argument', field, `${field} has more than ${audiencesMax} entries.`)
+  }
+  return [...new Set(given.map((id, index) => bodyId(`${field}[${index}]`, id)))]
+}
+
+/** Holds the audiences that are live until the commit, so that none is archived or deleted in between. */
+async function requireLive(em: Em, workspaceId: string, ids: readonly string[]): Promise<void> {
+  const live = await rows<{ id: string }>(
+    em,
+    sql`select id from audiences where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
+           and archived_at is null order by id for share`,
+  )
+  const found = new Set(live.map((audience) => audience.id))
+  const index = ids.findIndex((id) => !found.has(id))
+  if (index === -1) return
+  throw new Fault(
+    'invalid_argument',
+    `${field}[${index}]`,
+    `${field}[${index}] names no live audience of this workspace. Send the id of one that is not archived.`,
+  )
+}
+
+/** Reads and checks a create request, apart from what the database has to say. */
+export function parseSource(req: Omit<CreateSubscriptionSourceRequest, '$typeName'>): SourceRow {
+  const allowsAll = req.allowsAllAudiences ?? false
+  return {
+    id: newId(),
+    slug: parseSlug(req.slug),
+    display_name: requiredText('display_name', req.displayName, charsMax.name),
+    status: 'active',
+    allows_all_audiences: allowsAll,
+    allowed_audience_ids: parseAllowedAudiences(allowsAll, req.allowedAudienceIds),
+    allowed_origins: parseOrigins(req.allowedOrigins),
+  }
+}
+
+/** Makes the source, or throws: `conflict` for a taken slug, `invalid_argument` for what is no live audience. */
+export async function createSource(
+  em: Em,
+  { workspaceId, actor }: { workspaceId: string; actor: string },
+  source: SourceRow,
+): Promise<void> {
+  // First, so that a taken slug is told before a wrong audience, and two of one slug follow each other.
+  if (!(await insertSource(em, workspaceId, source, actor))) {
+    throw new Fault('conflict', 'slug', 'A subscription source with this slug exists already. Choose another slug.')
+  }
+  await requireLive(em, workspaceId, source.allowed_audience_ids)
+  await auditSource(em, source, { action: 'subscription_source_created', actor, detail: { slug: source.slug } })
+}
+
+/** One line of the audit log about a source. */
+export const auditSource = (
+  em: Em,
+  source: { id: string; slug: string },
+  { action, actor, detail = {} }: { action: string; actor: string; detail?: Record<string, string | string[]> },
+): Promise<void> =>
+  publish(em, AuditRecordedSchema, {
+    action,
+    subjectType: 'subscription_source',
+    subjectId: source.id,
+    actor,
+    detail: { slug: source.slug, ...detail },
+  })

@@ -1,0 +1,41 @@
+import { newId, rows, sql, type Em } from '@lettergate/database'
+import type { AdmittedEvent } from './settle-event.ts'
+
+/**
+ * Makes the contacts that are not there and fills empty fields of those that are; overwrites none. Holds all of them
+ * until the transaction ends. Answers which addresses are new.
+ */
+export async function fillContacts(
+  em: Em,
+  workspaceId: string,
+  events: readonly AdmittedEvent[],
+): Promise<ReadonlySet<string>> {
+  const incoming = events.map(({ event }) => ({
+    id: newId(),
+    email: event.email,
+    normalized_email: event.normalizedEmail,
+    first_name: event.firstName,
+    last_name: event.lastName,
+    locale: event.locale,
+  }))
+  // In the order of other writers of contacts, so that nobody waits crosswise. A row that needs nothing is locked all the same.
+  const landed = await rows<{ id: string }>(
+    em,
+    sql`insert into contacts as c (workspace_id, id, email, normalized_email, first_name, last_name, locale)
+        select ${workspaceId}::uuid, id, email, normalized_email, first_name, last_name, locale
+          from jsonb_to_recordset(${JSON.stringify(incoming)}::jsonb) as i (id uuid, email text, normalized_email text,
+               first_name text, last_name text, locale text)
+         order by normalized_email
+        on conflict on constraint contacts_normalized_email do update set
+          first_name = coalesce(nullif(c.first_name, ''), excluded.first_name),
+          last_name = coalesce(nullif(c.last_name, ''), excluded.last_name),
+          locale = coalesce(nullif(c.locale, ''), excluded.locale),
+          updated_at = now()
+        where (coalesce(c.first_name, '') = '' and excluded.first_name is not null)
+           or (coalesce(c.last_name, '') = '' and excluded.last_name is not null)
+           or (coalesce(c.locale, '') = '' and excluded.locale is not null)
+        returning id`,
+  )
+  const landedIds = new Set(landed.map((contact) => contact.id))
+  return new Set(incoming.filter((contact) => landedIds.has(contact.id)).map((contact) => contact.normalized_email))
+}
