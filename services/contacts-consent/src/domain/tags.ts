@@ -3,9 +3,12 @@ import { charsMax, requiredText } from './free-text.ts'
 
 export const tagsMax = 50
 
+/** One tag, trimmed. Tags are told apart by every letter and its case. Throws Fault `invalid_argument` naming the field. */
+export const parseTag = (field: string, given: string): string => requiredText(field, given.trim(), charsMax.tag)
+
 /** The whole list of a contact's tags: trimmed, each once, in the order given. Throws Fault `invalid_argument` with reason `tags`. */
 export function parseTags(given: readonly string[]): string[] {
-  const names = [...new Set(given.map((name) => requiredText('tags', name.trim(), charsMax.tag)))]
+  const names = [...new Set(given.map((name) => parseTag('tags', name)))]
   if (names.length > tagsMax) {
     throw new Fault('invalid_argument', 'tags', `tags: a contact has at most ${tagsMax} tags. Send fewer.`)
   }

@@ -35,6 +35,17 @@ import { suppressContact } from './suppress-contact.ts'
 import { unsubscribeContact } from './unsubscribe-contact.ts'
 import { upsertContact } from './upsert-contact.ts'
 import { usePreferenceLink } from './use-preference-link.ts'
+import { applyTag } from './apply-tag.ts'
+import { getContact } from './get-contact.ts'
+import { listAudiencesWithCounts } from './list-audiences-with-counts.ts'
+import { listConsentEvents } from './list-consent-events.ts'
+import { listContacts } from './list-contacts.ts'
+import { listSuppressions } from './list-suppressions.ts'
+import { listTags } from './list-tags.ts'
+import { mergeTag } from './merge-tag.ts'
+import { registerTag } from './register-tag.ts'
+import { removeTag } from './remove-tag.ts'
+import { renameTag } from './rename-tag.ts'
 
 export const operations = {
   upsertContact,
@@ -71,4 +82,15 @@ export const operations = {
   resolveSuppression,
   getConsentProof,
   listConsentProofKeys,
+  applyTag,
+  getContact,
+  listAudiencesWithCounts,
+  listConsentEvents,
+  listContacts,
+  listSuppressions,
+  listTags,
+  mergeTag,
+  registerTag,
+  removeTag,
+  renameTag,
 } satisfies Operations<typeof ContactsConsent, Ctx>

@@ -9,7 +9,8 @@ const lists = [
   `create index contacts_by_email on contacts (workspace_id, normalized_email collate "C")`,
   `create index contacts_by_domain on contacts (workspace_id, split_part(normalized_email, '@', 2), id)`,
   ...['first_name', 'last_name', 'company'].map(
-    (column) => `create index contacts_by_${column} on contacts (workspace_id, ${searched(column)}) where ${column} is not null`,
+    (column) =>
+      `create index contacts_by_${column} on contacts (workspace_id, ${searched(column)}) where ${column} is not null`,
   ),
   `create index contacts_by_legacy_classification on contacts (workspace_id, legacy_consent_classification, id)
      where legacy_consent_classification is not null`,

@@ -12,6 +12,8 @@ import type { DefineContactFieldRequestSchema, DefineContactFieldResponseSchema,
 import type { ArchiveAudienceRequestSchema, ArchiveAudienceResponseSchema, DeleteAudienceRequestSchema, DeleteAudienceResponseSchema, GetAudienceRequestSchema, GetAudienceResponseSchema, ListAudiencesRequestSchema, ListAudiencesResponseSchema } from "./audiences_pb.js";
 import type { ResolveSuppressionRequestSchema, ResolveSuppressionResponseSchema } from "./suppressions_pb.js";
 import type { GetConsentProofRequestSchema, GetConsentProofResponseSchema, ListConsentProofKeysRequestSchema, ListConsentProofKeysResponseSchema } from "./consent_proof_pb.js";
+import type { GetContactRequestSchema, GetContactResponseSchema, ListAudiencesWithCountsRequestSchema, ListAudiencesWithCountsResponseSchema, ListConsentEventsRequestSchema, ListConsentEventsResponseSchema, ListContactsRequestSchema, ListContactsResponseSchema, ListSuppressionsRequestSchema, ListSuppressionsResponseSchema } from "./contact_lists_pb.js";
+import type { ApplyTagRequestSchema, ApplyTagResponseSchema, ListTagsRequestSchema, ListTagsResponseSchema, MergeTagRequestSchema, MergeTagResponseSchema, RegisterTagRequestSchema, RegisterTagResponseSchema, RemoveTagRequestSchema, RemoveTagResponseSchema, RenameTagRequestSchema, RenameTagResponseSchema } from "./tags_pb.js";
 import type { AdmitSourceRequestSchema, AdmitSourceResponseSchema, CreateSubscriptionSourceRequestSchema, CreateSubscriptionSourceResponseSchema, CreateSubscriptionSourceWithCredentialRequestSchema, CreateSubscriptionSourceWithCredentialResponseSchema, IngestSubscriptionEventRequestSchema, IngestSubscriptionEventResponseSchema, ListSourceReceiptsRequestSchema, ListSourceReceiptsResponseSchema, ListSubscriptionSourceAudiencesRequestSchema, ListSubscriptionSourceAudiencesResponseSchema, ListSubscriptionSourcesRequestSchema, ListSubscriptionSourcesResponseSchema, ReplaceSubscriptionSourceOriginsRequestSchema, ReplaceSubscriptionSourceOriginsResponseSchema, RevokeSourceCredentialRequestSchema, RevokeSourceCredentialResponseSchema, RotateSourceCredentialRequestSchema, RotateSourceCredentialResponseSchema, SetSourceStatusRequestSchema, SetSourceStatusResponseSchema } from "./subscription_sources_pb.js";
 
 /**
@@ -1164,6 +1166,106 @@ export declare const ContactsConsent: GenService<{
     methodKind: "unary";
     input: typeof PrepareRecipientsRequestSchema;
     output: typeof PrepareRecipientsResponseSchema;
+  },
+  /**
+   * What people at the console look through: pages, newest first.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListContacts
+   */
+  listContacts: {
+    methodKind: "unary";
+    input: typeof ListContactsRequestSchema;
+    output: typeof ListContactsResponseSchema;
+  },
+  /**
+   * One person whole.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.GetContact
+   */
+  getContact: {
+    methodKind: "unary";
+    input: typeof GetContactRequestSchema;
+    output: typeof GetContactResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListSuppressions
+   */
+  listSuppressions: {
+    methodKind: "unary";
+    input: typeof ListSuppressionsRequestSchema;
+    output: typeof ListSuppressionsResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListConsentEvents
+   */
+  listConsentEvents: {
+    methodKind: "unary";
+    input: typeof ListConsentEventsRequestSchema;
+    output: typeof ListConsentEventsResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListAudiencesWithCounts
+   */
+  listAudiencesWithCounts: {
+    methodKind: "unary";
+    input: typeof ListAudiencesWithCountsRequestSchema;
+    output: typeof ListAudiencesWithCountsResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListTags
+   */
+  listTags: {
+    methodKind: "unary";
+    input: typeof ListTagsRequestSchema;
+    output: typeof ListTagsResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.RegisterTag
+   */
+  registerTag: {
+    methodKind: "unary";
+    input: typeof RegisterTagRequestSchema;
+    output: typeof RegisterTagResponseSchema;
+  },
+  /**
+   * The catalogue changes at once, contacts follow in batches. Fires no trigger. A taken name is a conflict.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.RenameTag
+   */
+  renameTag: {
+    methodKind: "unary";
+    input: typeof RenameTagRequestSchema;
+    output: typeof RenameTagResponseSchema;
+  },
+  /**
+   * Likewise: who had the tag has the other one.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.MergeTag
+   */
+  mergeTag: {
+    methodKind: "unary";
+    input: typeof MergeTagRequestSchema;
+    output: typeof MergeTagResponseSchema;
+  },
+  /**
+   * Announces tag_added when the contact did not have it.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ApplyTag
+   */
+  applyTag: {
+    methodKind: "unary";
+    input: typeof ApplyTagRequestSchema;
+    output: typeof ApplyTagResponseSchema;
+  },
+  /**
+   * Announces tag_removed when the contact had it.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.RemoveTag
+   */
+  removeTag: {
+    methodKind: "unary";
+    input: typeof RemoveTagRequestSchema;
+    output: typeof RemoveTagResponseSchema;
   },
   /**
    * The name and state of audiences, for drafts and schedules. Unknown ids are absent from the answer.

@@ -292,6 +292,50 @@ export declare type SuppressionResolved = Message<"lettergate.events.v1.Suppress
 export declare const SuppressionResolvedSchema: GenMessage<SuppressionResolved>;
 
 /**
+ * A person applied a tag to one contact. Upserts, imports, renames and merges say nothing.
+ *
+ * @generated from message lettergate.events.v1.TagAdded
+ */
+export declare type TagAdded = Message<"lettergate.events.v1.TagAdded"> & {
+  /**
+   * @generated from field: string contact_id = 1;
+   */
+  contactId: string;
+
+  /**
+   * @generated from field: string tag = 2;
+   */
+  tag: string;
+};
+
+/**
+ * Describes the message lettergate.events.v1.TagAdded.
+ * Use `create(TagAddedSchema)` to create a new message.
+ */
+export declare const TagAddedSchema: GenMessage<TagAdded>;
+
+/**
+ * @generated from message lettergate.events.v1.TagRemoved
+ */
+export declare type TagRemoved = Message<"lettergate.events.v1.TagRemoved"> & {
+  /**
+   * @generated from field: string contact_id = 1;
+   */
+  contactId: string;
+
+  /**
+   * @generated from field: string tag = 2;
+   */
+  tag: string;
+};
+
+/**
+ * Describes the message lettergate.events.v1.TagRemoved.
+ * Use `create(TagRemovedSchema)` to create a new message.
+ */
+export declare const TagRemovedSchema: GenMessage<TagRemoved>;
+
+/**
  * sending-infra
  *
  * @generated from message lettergate.events.v1.DomainChecked

@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals'
+import { newId } from '@lettergate/database'
+import { cursorAfter, idCeiling, idFloor, pageOf, parseCursor, parseLimit } from './page.ts'
+
+test('a page has 50 rows unless 1 to 200 are asked for', () => {
+  expect(parseLimit(undefined)).toBe(50)
+  expect([1, 200].map(parseLimit)).toEqual([1, 200])
+  for (const limit of [0, -1, 201, 1.5]) expect(() => parseLimit(limit)).toThrow(/limit must be/)
+})
+
+test('a cursor leads back to its row, in its own list only', () => {
+  const id = newId()
+  const cursor = cursorAfter('contacts', id)
+  expect(cursor).toMatch(/^[\w-]+$/)
+  expect(parseCursor('contacts', cursor)).toBe(id)
+  expect(parseCursor('contacts', undefined)).toBeNull()
+  const bad = ['', 'x', id, `${cursor}=`, `${cursor}A`, cursorAfter('suppressions', id), cursorAfter('contacts', 'x')]
+  for (const given of bad) expect(() => parseCursor('contacts', given)).toThrow(/cursor must be/)
+})
+
+test('the row beyond the page tells that another page follows', () => {
+  const found = [{ id: newId() }, { id: newId() }]
+  expect(pageOf('contacts', found, 2)).toEqual({ page: found })
+  const { page, nextCursor } = pageOf('contacts', found, 1)
+  expect(page).toEqual(found.slice(0, 1))
+  expect(parseCursor('contacts', nextCursor)).toBe(found[0]!.id)
+})
+
+test('ids made at a moment lie between its floor and its ceiling, and moments before 1970 or after 10889 are no error', () => {
+  const now = new Date()
+  const id = newId()
+  expect(idFloor(now) < id && id < idCeiling(now)).toBe(true)
+  expect(idFloor(new Date('0001-01-01T00:00:00Z'))).toBe('00000000-0000-7000-8000-000000000000')
+  expect(idCeiling(new Date('9999-12-31T23:59:59Z')) > id).toBe(true)
+})

@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals'
+import { beginsWith, parseSearch } from './search.ts'
+
+test.each([
+  [undefined, null],
+  [' Ada ', { beginning: 'ada' }],
+  ['ÅSA', { beginning: 'åsa' }],
+  ['ada@B.test', { beginning: 'ada@b.test' }],
+  ['@B.Test', { domain: 'b.test' }],
+  ['@bücher.test', { domain: 'xn--bcher-kva.test' }],
+  ['@', { domain: '' }],
+  ['@not a domain', { domain: 'not a domain' }],
+])('%j looks for %j', (given, wanted) => {
+  expect(parseSearch(given)).toEqual(wanted)
+})
+
+test('a blank, endless or unstorable search is refused', () => {
+  for (const given of [' ', 'x'.repeat(501), 'a\u0000']) expect(() => parseSearch(given)).toThrow(/search/)
+})
+
+test('what LIKE would take for a pattern is taken literally', () => {
+  expect(beginsWith('50%_\\')).toBe('50\\%\\_\\\\%')
+})

@@ -1,0 +1,96 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { TagAddedSchema, TagRemovedSchema } from '@lettergate/contracts/events/v1/events'
+import { nobody, openContacts, type ContactsStage } from './contacts-stage.ts'
+
+let s: ContactsStage
+beforeAll(async () => {
+  s = await openContacts()
+})
+afterAll(() => s.close())
+
+const added = async () => (await s.announced('tag_added')).map(({ payload }) => fromBinary(TagAddedSchema, payload))
+const removed = async () =>
+  (await s.announced('tag_removed')).map(({ payload }) => fromBinary(TagRemovedSchema, payload))
+
+test('a tag is applied by name or id, registered when new, announced once, and counted', async () => {
+  const contactId = await s.contact()
+  const first = await s.contacts.applyTag(s.us, { contactId, tag: ' vip ' })
+  expect(first).toMatchObject({ tag: { name: 'vip', contactCount: 1 }, contact: { id: contactId, tags: ['vip'] } })
+  expect(await added()).toMatchObject([{ contactId, tag: 'vip' }])
+
+  const again = await s.contacts.applyTag(s.us, { contactId, tag: 'vip' })
+  expect(again).toMatchObject({ tag: { id: first.tag!.id, contactCount: 1 }, contact: { tags: ['vip'] } })
+  const { tag } = await s.contacts.registerTag(s.us, { name: 'press' })
+  expect(await s.contacts.applyTag(s.us, { contactId, tag: tag!.id })).toMatchObject({
+    tag: { id: tag!.id, name: 'press' },
+    contact: { tags: ['vip', 'press'] },
+  })
+  expect((await added()).map((event) => event.tag)).toEqual(['vip', 'press'])
+})
+
+test('a tag is removed by name or id, announced once; a contact without it is left as it is', async () => {
+  const contactId = await s.contact()
+  await s.contacts.applyTag(s.us, { contactId, tag: 'gone' })
+  const { tag } = await s.contacts.applyTag(s.us, { contactId, tag: 'Gone' })
+  expect(await s.contacts.removeTag(s.us, { contactId, tag: 'gone' })).toMatchObject({ deleted: true })
+  expect(await s.contacts.removeTag(s.us, { contactId, tag: 'gone' })).toMatchObject({ deleted: true })
+  expect((await removed()).map((event) => [event.contactId, event.tag])).toEqual([[contactId, 'gone']])
+  expect((await s.contacts.lookupContact(s.us, { email: await emailOf(contactId) })).contact!.tags).toEqual(['Gone'])
+  await s.contacts.removeTag(s.us, { contactId, tag: tag!.id })
+  expect(await removed()).toHaveLength(2)
+})
+
+const emailOf = async (id: string) =>
+  (await s.stage.query<{ email: string }>('select email from contacts.contacts where id = $1', [id]))[0]!.email
+
+test('the fifty-first tag is refused, registers nothing and announces nothing; an applied one is not', async () => {
+  const tags = Array.from({ length: 50 }, (_, n) => `t${n}`)
+  const { contact } = await s.contacts.upsertContact(s.us, { email: 'full@example.com', source: 'test', tags })
+  const before = (await added()).length
+  const contactId = contact!.id
+  await expect(s.contacts.applyTag(s.us, { contactId, tag: 'one more' })).rejects.toMatchObject({
+    code: 'failed_precondition',
+    reason: 'tag',
+  })
+  await s.contacts.applyTag(s.us, { contactId, tag: 't0' })
+  expect(await added()).toHaveLength(before)
+  expect((await s.contacts.listTags(s.us, {})).tags.map((tag) => tag.name)).not.toContain('one more')
+})
+
+test('of tags applied to one contact at once none is lost, and fifty is the end', async () => {
+  const contactId = await s.contact()
+  const answers = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, n) => s.contacts.applyTag(s.us, { contactId, tag: `race-${n}` })),
+  )
+  expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(50)
+  const [row] = await s.stage.query<{ n: number }>(
+    'select cardinality(tags) as n from contacts.contacts where id = $1',
+    [contactId],
+  )
+  expect(row!.n).toBe(50)
+})
+
+test('another tenant’s contact and tag look like missing ones', async () => {
+  const theirs = await s.contact(s.them)
+  const { tag } = await s.contacts.applyTag(s.them, { contactId: theirs, tag: 'theirs' })
+  const contactId = await s.contact()
+  for (const id of [theirs, nobody, 'x']) {
+    const missing = { code: 'not_found', reason: 'contact' }
+    await expect(s.contacts.applyTag(s.us, { contactId: id, tag: 'a' })).rejects.toMatchObject(missing)
+    await expect(s.contacts.removeTag(s.us, { contactId: id, tag: 'a' })).rejects.toMatchObject(missing)
+  }
+  for (const name of ['theirs', tag!.id, 'unknown']) {
+    await expect(s.contacts.removeTag(s.us, { contactId, tag: name })).rejects.toMatchObject({
+      code: 'not_found',
+      reason: 'tag',
+    })
+  }
+})
+
+test.each(['', '  ', 'x'.repeat(101), 'a\u0000'])('a bad tag (%j) is refused and named', async (tag) => {
+  await expect(s.contacts.applyTag(s.us, { contactId: nobody, tag })).rejects.toMatchObject({
+    code: 'invalid_argument',
+    reason: 'tag',
+  })
+})
