@@ -98,7 +98,9 @@ describe.each([
     expect(operation['x-permission'] !== undefined).toBe(operation['x-credential'] === 'source')
     const capabilities = publicDocument.components.schemas.Capability!.enum as string[]
     expect([...capabilities, 'authenticated', 'public']).toContain(operation['x-capability'])
-    if ((path.startsWith(W) || path.startsWith(CW)) && operation['x-credential'] === 'operator') {
+    const isOwnersAlone =
+      operation['x-capability'] === 'authenticated' && operation['x-ownership'] === 'workspace_owner'
+    if ((path.startsWith(W) || (path.startsWith(CW) && !isOwnersAlone)) && operation['x-credential'] === 'operator') {
       expect(capabilities).toContain(operation['x-capability'])
     }
 

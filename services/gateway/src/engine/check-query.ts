@@ -17,7 +17,7 @@ const convert = (text: string, type: unknown): unknown => {
   return text
 }
 
-/** The declared query parameters, converted to their types; anything undeclared is ignored, a repeated one is 422. */
+/** The declared query parameters, converted to their types; anything undeclared is ignored. Only a list may be repeated. */
 export function readQuery(rules: readonly QueryRule[], search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   if (rules.length === 0) return values
@@ -26,15 +26,18 @@ export function readQuery(rules: readonly QueryRule[], search: string): Record<s
   for (const { parameter, validate } of rules) {
     const { name } = parameter
     const all = given.getAll(name)
-    if (all.length > 1) problems.push(`${name} is given more than once.`)
+    const isList = parameter.schema['type'] === 'array'
+    if (all.length > 1 && !isList) problems.push(`${name} is given more than once.`)
     else if (all.length === 0) {
       if (parameter.required) problems.push(`${name} is required.`)
     } else {
-      refuseUnsafeText(all[0]!, name)
-      const value = convert(all[0]!, parameter.schema['type'])
+      for (const text of all) refuseUnsafeText(text, name)
+      const value = isList ? all : convert(all[0]!, parameter.schema['type'])
       if (validate(value)) values[name] = value
       else
-        problems.push(...describeErrors(validate.errors ?? []).map(({ sentence }) => sentence.replace(/^body/, name)))
+        problems.push(
+          ...describeErrors(validate.errors ?? []).map(({ sentence }) => sentence.replace(/^body|^(?=\[)/, name)),
+        )
     }
   }
   if (problems.length > 0) throw new Fault('invalid_argument', problems[0]!.split(' ', 1)[0]!, problems.join(' '))
