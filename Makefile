@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 export TURBO_TELEMETRY_DISABLED := 1
 state := $(or $(LETTERGATE_STATE_DIR),.local)
 
-.PHONY: help demo test up down status logs bench lint fmt proto
+.PHONY: help demo test up down status logs bench lint fmt proto verify-consent
 
 help: ## list what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -51,3 +51,6 @@ fmt: node_modules/.installed ## format everything
 
 proto: node_modules/.installed ## generate libs/contracts from proto/
 	@npm run --silent gen
+
+verify-consent: $(present) ## check an exported consent proof: FILE=proof.json [KEY_FINGERPRINT=…]
+	@node services/contacts-consent/src/verify-consent.ts "$(FILE)" "$(KEY_FINGERPRINT)"

@@ -105,6 +105,7 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
     MAILPROVIDER_WEBHOOK_SIGNING_KEY: 'dev-webhook-signing-key',
     DNS_SERVERS: dns.address,
     PREFERENCE_SIGNING_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
+    CONSENT_PROOF_SIGNING_KEY: `p1:${randomBytes(32).toString('base64url')}`,
     VALIDATE_RESPONSES: 'true',
     ...env,
   }

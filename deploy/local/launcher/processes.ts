@@ -65,6 +65,7 @@ export function planProcesses({
     BIND_ADDRESS: '127.0.0.1',
     SERVICE_API_KEY: 'dev-service-key',
     PREFERENCE_SIGNING_KEYS: secrets.preferenceSigningKeys,
+    CONSENT_PROOF_SIGNING_KEY: secrets.consentProofSigningKey,
     CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',
     VALIDATE_RESPONSES: config.environment.VALIDATE_RESPONSES ?? 'true',
     TRUSTED_PROXIES: '1',

@@ -45,19 +45,23 @@ export function writeStack(directory: string, stack: Stack): void {
 
 export interface Secrets {
   preferenceSigningKeys: string
+  consentProofSigningKey: string
   walletClientSecret: string
 }
 
-/** The stack's own random keys, made once: links in old emails have to work after a restart. */
+/** The stack's own random keys, made once: links in old emails have to work after a restart. One that a later release needs is added. */
 export function ownSecrets(directory: string): Secrets {
   const path = join(directory, 'secrets.json')
-  if (!existsSync(path)) {
+  const kept = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Partial<Secrets>) : {}
+  const made: Secrets = {
+    preferenceSigningKeys: `k1:${randomBytes(32).toString('base64url')}`,
+    consentProofSigningKey: `p1:${randomBytes(32).toString('base64url')}`,
+    walletClientSecret: randomBytes(32).toString('base64url'),
+    ...kept,
+  }
+  if (Object.keys(made).length > Object.keys(kept).length) {
     mkdirSync(directory, { recursive: true })
-    const made: Secrets = {
-      preferenceSigningKeys: `k1:${randomBytes(32).toString('base64url')}`,
-      walletClientSecret: randomBytes(32).toString('base64url'),
-    }
     writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
   }
-  return JSON.parse(readFileSync(path, 'utf8')) as Secrets
+  return made
 }

@@ -41,6 +41,7 @@ export async function openDelivery() {
   const contactsApp = await stage.boot('contacts-consent', startContacts, loadContactsConfig, {
     BASE_URL: baseUrl,
     PREFERENCE_SIGNING_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64url')}`,
+    CONSENT_PROOF_SIGNING_KEY: `p1:${Buffer.alloc(32, 3).toString('base64url')}`,
   })
   const gateway = await stage.boot('gateway', startGateway, loadGatewayConfig, {
     BASE_URL: baseUrl,

@@ -1,7 +1,14 @@
 import { commonVariables, integer, readConfig, url, type ConfigOf, type Variable } from '@lettergate/service/config'
 import { parseKeyRing, type KeyRing } from './domain/preference-token.ts'
+import { parseProofKeys } from './domain/proof-signing-keys.ts'
 
 const keyRing = (name: string): Variable<KeyRing> => ({ name, secret: true, fallback: undefined, parse: parseKeyRing })
+const proofKeys = (name: string): Variable<ReturnType<typeof parseProofKeys>> => ({
+  name,
+  secret: true,
+  fallback: undefined,
+  parse: parseProofKeys,
+})
 
 export const variables = {
   ...commonVariables,
@@ -10,6 +17,8 @@ export const variables = {
   preferenceSigningKeys: keyRing('PREFERENCE_SIGNING_KEYS'),
   /** from this age on the hosted page says that a link is from an older email; it stays valid */
   preferenceTokenMaxAgeSeconds: integer('PREFERENCE_TOKEN_MAX_AGE_SECONDS', { default: 7_776_000, min: 0 }),
+  /** Ed25519 seeds that sign consent proofs: `key_id:base64url,…`, the first signs, all are shown */
+  consentProofKeys: proofKeys('CONSENT_PROOF_SIGNING_KEY'),
   databasePoolMax: integer('DATABASE_POOL_MAX', { default: 10, min: 1, max: 200 }),
 }
 

@@ -8,6 +8,7 @@ import { schema } from '../src/db/migrations.ts'
 import { start } from '../src/service.ts'
 
 export const signingKey = `k1:${Buffer.alloc(32, 1).toString('base64url')}`
+export const proofKey = `p1:${Buffer.alloc(32, 3).toString('base64url')}`
 export const baseUrl = 'http://lettergate.test'
 
 /** The real service on a stage, with two live workspaces of different tenants. */
@@ -17,6 +18,7 @@ export async function openContacts(env: Record<string, string> = {}) {
     stage.boot('contacts-consent', start, loadConfig, {
       BASE_URL: baseUrl,
       PREFERENCE_SIGNING_KEYS: signingKey,
+      CONSENT_PROOF_SIGNING_KEY: proofKey,
       ...env,
       ...more,
     })
@@ -101,9 +103,12 @@ export async function openContacts(env: Record<string, string> = {}) {
       return (await contacts.getEligibility(caller, { contactId, audienceId })).eligibility!.reasons
     },
     events: (contactId: string) =>
-      stage.query<Record<string, unknown>>('select * from contacts.consent_events where contact_id = $1 order by id', [
-        contactId,
-      ]),
+      stage.query<Record<string, unknown>>(
+        `select e.*, k.evidence from contacts.consent_events e
+           left join contacts.consent_evidence k on k.workspace_id = e.workspace_id and k.event_id = e.id
+          where e.contact_id = $1 order by e.id`,
+        [contactId],
+      ),
     suppressions: (contactId: string) =>
       stage.query<{ id: string; scope: string; reason: string; audience_id: string | null; resolved_at: Date | null }>(
         'select * from contacts.suppressions where contact_id = $1 order by id',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { newId } from '@lettergate/database'
 import { entities } from '../src/db/entities.ts'
+import { until } from '@lettergate/stage'
 import { openContacts, type ContactsStage } from './contacts-stage.ts'
 
 let s: ContactsStage
@@ -59,16 +60,21 @@ test('the service role cannot write into another tenant', async () => {
   await expect(stray).rejects.toMatchObject({ code: '42501' })
 })
 
-test('the consent record is never changed or removed, by the service role or by the owner of the table', async () => {
+test('the consent record and its seals are never changed or removed, by the service role or by the owner of the table', async () => {
+  await until(async () => (await s.stage.query('select 1 from contacts.consent_seals')).length === 2)
   await role.query("select set_config('app.workspace_id', $1, false)", [s.ours])
-  for (const statement of [
-    "update consent_events set source = 'x'",
-    'delete from consent_events',
-    'truncate consent_events',
-  ]) {
-    await expect(role.query(statement)).rejects.toMatchObject({ code: '42501' })
-    const asOwner = s.stage.query(statement.replace('consent_events', 'contacts.consent_events'))
-    await expect(asOwner).rejects.toMatchObject({ code: '23001' })
+  for (const [table, column] of [
+    ['consent_events', 'source'],
+    ['consent_seals', 'sha256'],
+  ] as const) {
+    for (const statement of [
+      `update contacts.${table} set ${column} = 'x'`,
+      `delete from contacts.${table}`,
+      `truncate contacts.${table} cascade`,
+    ]) {
+      await expect(role.query(statement)).rejects.toMatchObject({ code: '42501' })
+      await expect(s.stage.query(statement)).rejects.toMatchObject({ code: '23001' })
+    }
   }
 })
 

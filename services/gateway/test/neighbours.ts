@@ -33,6 +33,7 @@ export async function bootNeighbours(stage: Stage, identityTarget: string): Prom
   const contacts = await stage.boot('contacts-consent', startContacts, loadContacts, {
     BASE_URL: publicOrigin,
     PREFERENCE_SIGNING_KEYS: `k2:${Buffer.alloc(32, 2).toString('base64url')},${oldSigningKey}`,
+    CONSENT_PROOF_SIGNING_KEY: `p1:${Buffer.alloc(32, 3).toString('base64url')}`,
   })
   const sending = await stage.boot('sending-infra', startSending, loadSending, {
     IDENTITY_TARGET: identityTarget,

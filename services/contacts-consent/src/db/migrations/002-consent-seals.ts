@@ -67,7 +67,9 @@ export class ConsentSeals extends Migration {
   override async up(): Promise<void> {
     await this.execute(`select set_config('app.system', '002-consent-seals', true)`)
     for (const statement of tables) await this.execute(statement)
-    await this.execute(`alter table consent_events add column evidence_sha256 text check (evidence_sha256 ~ '^[0-9a-f]{64}$')`)
+    await this.execute(
+      `alter table consent_events add column evidence_sha256 text check (evidence_sha256 ~ '^[0-9a-f]{64}$')`,
+    )
     await this.execute('alter table consent_events disable trigger consent_events_append_only')
     while (await this.#moveEvidence()) {
       // until no event holds its own evidence

@@ -1,0 +1,82 @@
+import type { AudienceVerdict, ConsentProof, Ground, ProvenEvent } from './consent-proof.ts'
+import type { Verification } from './verify-consent-proof.ts'
+
+/** What a person reads of one checked proof. Control characters of a hostile file do not reach the terminal. */
+export function proofWords({ findings, doubts, proof }: Verification, isKeyNamed: boolean): string {
+  const lines = proof ? [...about(proof), ''] : []
+  if (findings.length === 0) lines.push('INTACT. Nothing was changed, removed, inserted or reordered.')
+  else lines.push('NOT INTACT. Do not rely on this file.', ...findings.map((finding) => `  - ${finding}`))
+  if (doubts.length > 0)
+    lines.push(
+      'BUT DO NOT RELY ON IT: verdicts do not follow from the record.',
+      ...doubts.map((doubt) => `  - ${doubt}`),
+    )
+  if (proof && findings.length === 0) lines.push(...trust(proof, isKeyNamed))
+  return `${lines.map(printable).join('\n')}\n`
+}
+
+// oxlint-disable-next-line no-control-regex
+const printable = (line: string) => line.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+
+function about(proof: ConsentProof): string[] {
+  const { contact, workspace, head } = proof
+  const who = contact.normalized_email ?? (contact.exists ? 'address not shown' : 'deleted, no address is left')
+  const where = workspace.name ?? workspace.id
+  return [
+    `Contact    ${who} (${contact.id})`,
+    `Workspace  ${where} (${workspace.organization ?? '?'}/${workspace.slug ?? '?'}, ${workspace.id})`,
+    `As of      ${head.exported_at}`,
+    '',
+    proof.events.length === 0 ? 'The consent record holds nothing about this contact.' : 'Consent record:',
+    ...proof.events.map(eventLine),
+    '',
+    proof.audiences.length === 0 ? 'There is no audience to be mailed for.' : 'May this contact be mailed?',
+    ...proof.audiences.flatMap((audience) => verdictLines(audience, proof.events)),
+  ]
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function eventLine({ event, evidence }: ProvenEvent, index: number): string {
+  const about = [
+    event['audience_id'] === undefined ? `scope ${text(event['scope'])}` : `audience ${text(event['audience_id'])}`,
+    event['wording_version'] === undefined ? '' : `wording ${text(event['wording_version'])}`,
+    event['reason'] === undefined ? '' : `reason ${text(event['reason'])}`,
+    `source ${text(event['source'])}`,
+    `by ${text(event['actor'])} (${text(event['actor_kind'])})`,
+    evidenceWords[evidence.state] ?? '',
+  ]
+  return `  ${index + 1}. ${text(event['occurred_at'])} ${text(event['kind'])}: ${about.filter((part) => part !== '').join(', ')}`
+}
+
+const evidenceWords: Record<string, string> = {
+  held: 'evidence in the file',
+  erased: 'evidence erased, its hash is sealed',
+  none: 'no evidence was given',
+}
+
+function verdictLines(audience: AudienceVerdict, events: readonly ProvenEvent[]): string[] {
+  const numberOf = (id: string | null) => events.findIndex(({ event }) => event.id === id) + 1
+  const name = `  ${audience.name} (${audience.id}):`
+  if (audience.eligible) return [`${name} MAY be mailed, by event ${numberOf(audience.consent_event_id) || '?'}.`]
+  const ground = ({ kind, id, since }: Ground) => {
+    if (kind === 'consent_event') return `event ${numberOf(id) || '?'}`
+    return `${kind}${id === null ? '' : ` ${id}`}${since === null ? '' : ` since ${since}`}`
+  }
+  return [
+    `${name} may NOT be mailed:`,
+    ...audience.reasons.map(({ reason, rests_on }) => {
+      const grounds = rests_on.length === 0 ? '' : ` (${rests_on.map(ground).join('; ')})`
+      return `    ${reason}${grounds}`
+    }),
+  ]
+}
+
+const trust = ({ head, signature }: ConsentProof, isKeyNamed: boolean): string[] => [
+  `Chain      ${head.contact_events} events of this contact, up to ${head.contact_sha256 ?? 'none'};`,
+  `           position ${head.position} of the workspace, ${head.sha256 ?? 'none'}`,
+  `Signed by  ${signature.key_id}, fingerprint ${signature.fingerprint}`,
+  isKeyNamed
+    ? '           which is the key that you named.'
+    : '           Whose key that is, the file cannot say: compare the fingerprint with the published one, or pass KEY_FINGERPRINT=.',
+]
