@@ -15,6 +15,8 @@ export interface LineCall extends CallContent {
 
 /** One stream to one replica, as its client sees it. */
 export interface Line {
+  /** The address that it leads to, once it is open. */
+  peer(): string
   /** How many calls it takes now: none before it is open, while a message is on its way, and after it was retired. */
   room(): number
   /** Sends these calls in one message. From here on nobody can know whether the other side has begun with them. */
@@ -141,6 +143,7 @@ export function openLine(channel: GrpcClient, events: LineEvents): Line {
   }
 
   return {
+    peer: () => stream.getPeer(),
     room: () => (state === 'open' && !isWriting ? runningMax - running.size : 0),
     send: write,
     forget(call, tellServer) {

@@ -20,6 +20,8 @@ interface Place {
   isOpen: boolean
   isRefused: boolean
   failures: number
+  /** how often it was opened to where another leads too */
+  doubled: number
   timer?: NodeJS.Timeout
 }
 
@@ -31,7 +33,9 @@ const refusedForMs = 30_000
 /** Nobody comes back in step with others. */
 const jittered = (ms: number) => ms * (0.5 + Math.random())
 
+/** Of a name, the addresses it has; of a list (`ipv4:host:port,host:port`), its length. */
 async function replicasOf(target: string): Promise<number> {
+  if (target.startsWith('ipv4:') || target.startsWith('ipv6:')) return target.split(',').length
   const host = target.slice(0, target.lastIndexOf(':')).replace(/^\[|\]$/g, '')
   try {
     return (await lookup(host, { all: true })).length
@@ -52,6 +56,10 @@ export function openLines(channel: GrpcClient, target: string, onChange: () => v
     place.line = openLine(channel, {
       onOpen() {
         Object.assign(place, { isOpen: true, isRefused: false, failures: 0 })
+        // The channel takes replicas in turn, so another try leads elsewhere; unless there is no other right now.
+        place.doubled = isDouble(place) ? place.doubled + 1 : 0
+        if (place.doubled > 0 && place.doubled < places.length) return place.line!.retire()
+        place.doubled = 0
         if (places.length === 1 && !retired) others ??= setTimeout(() => void openOthers(), othersAfterMs).unref()
         onChange()
       },
@@ -69,8 +77,11 @@ export function openLines(channel: GrpcClient, target: string, onChange: () => v
     })
   }
 
+  const isDouble = (place: Place) =>
+    places.some((other) => other !== place && other.isOpen && other.line?.peer() === place.line!.peer())
+
   function add() {
-    const place: Place = { line: undefined, isOpen: false, isRefused: false, failures: 0 }
+    const place: Place = { line: undefined, isOpen: false, isRefused: false, failures: 0, doubled: 0 }
     places.push(place)
     open(place)
   }
