@@ -3,24 +3,14 @@ import type {
   ListSourceReceiptsRequest,
   ListSourceReceiptsResponseSchema,
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
-import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { listReceipts, type ListedReceipt } from '../db/source-receipts.ts'
 import { findSource } from '../db/subscription-sources.ts'
-import { isId, notFound } from '../domain/ids.ts'
+import { notFound } from '../domain/ids.ts'
+import { pageOf, parseCursor, parseLimit } from '../domain/page.ts'
 
-const limits = { default: 50, max: 200 } as const
-
-function parsePage({ cursor, limit = limits.default }: ListSourceReceiptsRequest) {
-  if (limit < 1 || limit > limits.max) {
-    throw new Fault('invalid_argument', 'limit', `limit must be from 1 to ${limits.max}.`)
-  }
-  if (cursor !== undefined && !isId(cursor)) {
-    throw new Fault('invalid_argument', 'cursor', 'cursor must be the next_cursor of an earlier page.')
-  }
-  return { before: cursor ?? null, limit }
-}
+const list = 'source_receipts'
 
 const messageOf = (receipt: ListedReceipt) => ({
   id: receipt.id,
@@ -45,15 +35,13 @@ export async function listSourceReceipts(
   req: ListSourceReceiptsRequest,
 ): Promise<Reply<typeof ListSourceReceiptsResponseSchema>> {
   const { workspaceId } = ctx
-  const page = parsePage(req)
+  const limit = parseLimit(req.limit)
+  const before = parseCursor(list, req.cursor)
   const found = await ctx.tx(async (em) => {
     const source = await findSource(em, workspaceId, req.sourceSlug)
     if (!source) throw notFound('subscription source')
-    return listReceipts(em, workspaceId, source.id, { ...page, limit: page.limit + 1 })
+    return listReceipts(em, workspaceId, source.id, { before, limit: limit + 1 })
   })
-  const receipts = found.slice(0, page.limit)
-  return {
-    receipts: receipts.map(messageOf),
-    nextCursor: found.length > page.limit ? receipts.at(-1)?.id : undefined,
-  }
+  const { page, nextCursor } = pageOf(list, found, limit)
+  return { receipts: page.map(messageOf), nextCursor }
 }

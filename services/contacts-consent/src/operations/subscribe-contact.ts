@@ -18,7 +18,8 @@ import { blockedBy } from '../domain/suppression.ts'
 
 /**
  * Records consent and makes the contact a member. Every call appends to the consent record and fires the trigger.
- * It also settles a review: an operator has looked. Nothing overrides an unresolved suppression: Fault `failed_precondition` naming scope, reason and what to resolve.
+ * It settles a review, too: an operator has looked. Nothing overrides an unresolved suppression: Fault
+ * `failed_precondition` naming scope, reason and what to resolve.
  */
 export async function subscribeContact(
   ctx: Ctx,
