@@ -42,7 +42,7 @@ test('counts and outcomes of a report are of one moment, also while events arriv
       await consumer.query('commit')
     }
   }
-  const settling = settle().finally(() => consumer.end())
+  const settling = settle()
   let seen = 0
   while (seen < people.length) {
     const { report } = await rig.report(id)
@@ -51,4 +51,5 @@ test('counts and outcomes of a report are of one moment, also while events arriv
     seen = report.delivered
   }
   await settling
+  await consumer.end()
 }, 60_000)
