@@ -36,7 +36,6 @@ const notOffered = [
   'retryImport',
   'runPreflight',
   'setCampaignWebhook',
-  'setSendingDomainProvider',
   'unscheduleCampaignRun',
   'uploadImport',
 ]
