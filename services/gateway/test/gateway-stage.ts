@@ -1,3 +1,4 @@
+import type { ServiceSchema } from '@lettergate/database/migrate'
 import type { Service } from '@lettergate/service'
 import { openStage, type Stage } from '@lettergate/stage'
 import { freePort } from '@lettergate/stage/ports'
@@ -39,6 +40,12 @@ export interface Answer {
   json: Record<string, unknown>
 }
 
+/** One more real service for tests that need it; `boot` gets the targets of the others and answers what the gateway must know. */
+export interface Beside {
+  schema: ServiceSchema
+  boot(stage: Stage, targets: Record<string, string>): Promise<Record<string, string>>
+}
+
 /** Nothing listens there: connections are refused at once. */
 const nobody = '127.0.0.1:9'
 
@@ -46,13 +53,18 @@ const nobody = '127.0.0.1:9'
  * The real gateway, seeded, with the real contacts-consent and sending-infra beside it, the stand-in wallet, and nobody
  * where the other services would be.
  */
-export async function gatewayStage(env: Record<string, string> = {}): Promise<GatewayStage> {
-  const stage = await openStage({ schemas: [schema, ...neighbourSchemas] })
+export async function gatewayStage(env: Record<string, string> = {}, beside?: Beside): Promise<GatewayStage> {
+  const stage = await openStage({ schemas: [schema, ...neighbourSchemas, ...(beside ? [beside.schema] : [])] })
   await seed(stage.databaseUrl(schema.role))
   const wallet = await startWallet({ clientId: 'lettergate', clientSecret: 'test-wallet-secret' })
   const rpcPort = await freePort()
   const { contacts, sending, ...outside } = await bootNeighbours(stage, `127.0.0.1:${rpcPort}`)
   const walletUrl = wallet.url
+  const more = await beside?.boot(stage, {
+    IDENTITY_TARGET: `127.0.0.1:${rpcPort}`,
+    CONTACTS_CONSENT_TARGET: `127.0.0.1:${contacts.rpcPort}`,
+    SENDING_INFRA_TARGET: `127.0.0.1:${sending.rpcPort}`,
+  })
   const gateway = await stage.boot('gateway', start, loadConfig, {
     RPC_PORT: String(rpcPort),
     BASE_URL: publicOrigin,
@@ -67,6 +79,7 @@ export async function gatewayStage(env: Record<string, string> = {}): Promise<Ga
     IMPORTS_TARGET: nobody,
     AUTOMATIONS_TARGET: nobody,
     WEBHOOK_INTAKE_TARGET: nobody,
+    ...more,
     ...env,
   })
   const baseUrl = `http://127.0.0.1:${gateway.httpPort}`

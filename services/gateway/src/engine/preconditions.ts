@@ -1,5 +1,8 @@
 import type { Rpc } from './rpcs.ts'
 
+/** They are small questions, each about one id. */
+const timeoutMsMax = 3_000
+
 /**
  * The same rpc, asked only after every precondition let it pass: each is another service's rpc that gets the parameters
  * of the path, answers nothing and refuses with a Fault. They are asked in their order, and not answering is refusing.
@@ -17,7 +20,7 @@ export function afterPreconditions(rpc: Rpc, preconditions: readonly Rpc[]): Rpc
     async call(scope, init, timeoutMs) {
       const { own, asked } = init as { own: object; asked: readonly object[] }
       for (const [index, precondition] of preconditions.entries()) {
-        await precondition.call(scope, asked[index]!, timeoutMs)
+        await precondition.call(scope, asked[index]!, Math.min(timeoutMs, timeoutMsMax))
       }
       return rpc.call(scope, own, timeoutMs)
     },

@@ -1,0 +1,43 @@
+import type { Message } from '@bufbuild/protobuf'
+import { expect, test } from '@jest/globals'
+import type { CallScope } from '@lettergate/service'
+import { afterPreconditions } from './preconditions.ts'
+import type { Rpc } from './rpcs.ts'
+
+const scope = {} as CallScope
+
+/** An rpc that writes down what it was asked. */
+const recorded = (name: string, log: unknown[], refusal?: Error): Rpc => ({
+  convertRequest: (parts) => ({ name, ...parts }),
+  convertReply: () => ({ from: name }),
+  call: async (_scope, init, timeoutMs) => {
+    log.push([init, timeoutMs])
+    if (refusal) throw refusal
+    return {} as Message
+  },
+})
+
+const parts = { path: { audience_id: 'a' }, query: { q: '1' }, body: { b: 1 }, idempotencyKey: 'k' }
+
+test('preconditions are asked in order with the path alone, then the rpc itself with everything', async () => {
+  const log: unknown[] = []
+  const own = recorded('own', log)
+  expect(afterPreconditions(own, [])).toBe(own)
+  const guarded = afterPreconditions(own, [recorded('first', log), recorded('second', log)])
+  await guarded.call(scope, guarded.convertRequest(parts), 5_000)
+  const pathOnly = { path: parts.path, query: {}, body: {}, idempotencyKey: undefined }
+  expect(log).toEqual([
+    [{ name: 'first', ...pathOnly }, 3_000],
+    [{ name: 'second', ...pathOnly }, 3_000],
+    [{ name: 'own', ...parts }, 5_000],
+  ])
+  expect(guarded.convertReply({} as Message)).toEqual({ from: 'own' })
+})
+
+test('the first refusal is the answer, and nobody else is asked', async () => {
+  const log: unknown[] = []
+  const refusal = new Error('in use')
+  const guarded = afterPreconditions(recorded('own', log), [recorded('first', log, refusal), recorded('second', log)])
+  await expect(guarded.call(scope, guarded.convertRequest(parts), 1_000)).rejects.toBe(refusal)
+  expect(log).toHaveLength(1)
+})
