@@ -62,6 +62,23 @@ test('its slug is free again, and a link in an old email of it is still valid', 
   expect((await s.contacts.createAudience(s.us, again)).audience!.slug).toBe(slug)
 })
 
+test('an audience that a subscription source may fill by name stays until that source is revoked', async () => {
+  const audienceId = await s.audience()
+  await s.contacts.createSubscriptionSource(s.us, {
+    slug: 'site',
+    displayName: 'Site',
+    allowedOrigins: ['https://example.com'],
+    allowedAudienceIds: [audienceId],
+  })
+  const refusal = { code: 'failed_precondition', reason: 'audience_in_use', message: expect.stringContaining('site') }
+  await expect(remove(audienceId)).rejects.toMatchObject(refusal)
+  await s.contacts.setSourceStatus(s.us, { sourceSlug: 'site', status: 'suspended' })
+  await expect(remove(audienceId)).rejects.toMatchObject(refusal)
+  expect((await s.contacts.getAudience(s.us, { audienceId })).audience!.isArchived).toBe(false)
+  await s.contacts.setSourceStatus(s.us, { sourceSlug: 'site', status: 'revoked' })
+  expect(await remove(audienceId)).toMatchObject({ deleted: true })
+})
+
 test('subscribes, withdrawals and a deletion that race never fail inside, and leave nothing behind', async () => {
   for (let round = 0; round < 5; round += 1) {
     const audienceId = await s.audience()

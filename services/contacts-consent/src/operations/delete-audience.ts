@@ -9,11 +9,13 @@ import { archiveOnce } from '../db/audiences.ts'
 import { notFound, pathId } from '../domain/ids.ts'
 
 const membersAtOnce = 20_000
+/** What one step may take before the caller has given up. */
+const stepMs = 1_000
 
 /**
  * Removes an audience with its memberships; its consent record and suppressions stay. A large one goes in steps: it is
- * archived first, and a call that runs out of time is `unavailable` and is carried on by the next. Who else uses the
- * audience is asked by the gateway beforehand.
+ * archived first, and a call that runs out of time is `unavailable` and is carried on by the next. What other
+ * services use the audience for is asked by the gateway beforehand.
  */
 export async function deleteAudience(
   ctx: Ctx,
@@ -27,7 +29,7 @@ export async function deleteAudience(
     await archiveOnce(em, workspaceId, audienceId)
   })
   while ((await ctx.tx((em) => removeMembers(em, workspaceId, audienceId))) >= membersAtOnce) {
-    if (Date.now() > ctx.deadline) {
+    if (Date.now() + stepMs > ctx.deadline) {
       throw new Fault(
         'unavailable',
         'still_deleting',
@@ -49,12 +51,26 @@ export async function deleteAudience(
   return { deleted: true }
 }
 
+/** Holds it against whoever would begin to refer to it. Fault `failed_precondition` naming a source that may fill it. */
 async function requireDeletable(em: Em, workspaceId: string, audienceId: string): Promise<{ slug: string }> {
   const audience = await row<{ slug: string }>(
     em,
     sql`select slug from audiences where workspace_id = ${workspaceId} and id = ${audienceId} for update`,
   )
   if (!audience) throw notFound('audience')
+  const source = await row<{ slug: string }>(
+    em,
+    sql`select slug from subscription_sources
+         where workspace_id = ${workspaceId} and status <> 'revoked' and ${audienceId}::uuid = any(allowed_audience_ids)
+         order by slug limit 1`,
+  )
+  if (source) {
+    throw new Fault(
+      'failed_precondition',
+      'audience_in_use',
+      `The subscription source ${source.slug} is allowed to fill this audience by name. Revoke that source first.`,
+    )
+  }
   return audience
 }
 
