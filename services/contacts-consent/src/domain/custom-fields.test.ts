@@ -24,7 +24,10 @@ const values: Record<FieldType, { fits: JsonValue[]; fails: JsonValue[] }> = {
   },
   single_choice: { fits: ['a'], fails: ['c', ['a'], ''] },
   multiple_choice: { fits: [[], ['b', 'a']], fails: ['a', ['c'], ['a', 'a'], [1]] },
-  url: { fits: ['https://x.test/y', 'http://x.test'], fails: ['javascript:alert(1)', 'ftp://x.test', 'x.test', 7] },
+  url: {
+    fits: ['https://x.test/y', 'http://x.test', 'HTTPS://x.test'],
+    fails: ['javascript:alert(1)', 'ftp://x.test', 'x.test', 'https:x.test', ' https://x.test', 'https:\\\\x.test', 7],
+  },
 }
 
 test.each(fieldTypes)('%s takes its values and refuses others, naming the key', (type) => {

@@ -35,10 +35,9 @@ export const noChange: CustomFieldChange = { set: {}, cleared: [] }
 const textMax = 500
 const longTextMax = 10_000
 
-function isWebUrl(value: string): boolean {
-  const parsed = URL.parse(value)
-  return value.length <= textMax && (parsed?.protocol === 'https:' || parsed?.protocol === 'http:')
-}
+/** As it would have to stand in an email: what only a lenient parser reads (`https:x.test`, blanks around it) is none. */
+const isWebUrl = (value: string): boolean =>
+  value.length <= textMax && /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value)
 
 /** Each type as a claim about a value, and how to say it. */
 const types: Record<FieldType, { says: string; holds: (value: JsonValue, options: readonly string[]) => boolean }> = {
