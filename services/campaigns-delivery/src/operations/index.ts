@@ -7,7 +7,9 @@ import { createEmailTemplate } from './create-email-template.ts'
 import { getCampaignRun } from './get-campaign-run.ts'
 import { getCampaignRunReport } from './get-campaign-run-report.ts'
 import { requireAudienceUnused } from './require-audience-unused.ts'
+import { requireConnectionUnused } from './require-connection-unused.ts'
 import { requireContactUnmailed } from './require-contact-unmailed.ts'
+import { requireSenderUnused } from './require-sender-unused.ts'
 import { scheduleCampaign } from './schedule-campaign.ts'
 
 export const operations = {
@@ -19,4 +21,6 @@ export const operations = {
   getCampaignRunReport,
   requireAudienceUnused,
   requireContactUnmailed,
+  requireSenderUnused,
+  requireConnectionUnused,
 } satisfies Operations<typeof CampaignsDelivery, Ctx>

@@ -9,12 +9,14 @@ import { getWorkspaceFacts } from './get-workspace-facts.ts'
 import { listPlatformGates } from './list-platform-gates.ts'
 import { listWorkspaces } from './list-workspaces.ts'
 import { setPlatformGate } from './set-platform-gate.ts'
+import { turnWorkspaceSendingOff } from './turn-workspace-sending-off.ts'
 
 export const operations = {
   getMe,
   listWorkspaces,
   getWorkspace,
   activateWorkspaceSending,
+  turnWorkspaceSendingOff,
   listPlatformGates,
   setPlatformGate,
   getGates,

@@ -1,6 +1,7 @@
 import type { ServiceSchema } from '@lettergate/database/migrate'
 import { ConnectionsDomainsSenders } from './migrations/001-connections-domains-senders.ts'
 import { DomainHolders } from './migrations/002-domain-holders.ts'
+import { Rechecks } from './migrations/003-rechecks.ts'
 
 export const schema: ServiceSchema = {
   schema: 'sending',
@@ -8,5 +9,6 @@ export const schema: ServiceSchema = {
   migrations: [
     { name: '001-connections-domains-senders', class: ConnectionsDomainsSenders },
     { name: '002-domain-holders', class: DomainHolders },
+    { name: '003-rechecks', class: Rechecks },
   ],
 }

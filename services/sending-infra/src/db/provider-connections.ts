@@ -3,6 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ProviderConnectionSchema } from '@lettergate/contracts/sending/v1/sending'
 import { row, sql, type Em } from '@lettergate/database'
 import { isId, missing } from '../domain/identifier.ts'
+import type { Obstacle } from '../domain/provider-problem.ts'
 
 export const ProviderConnections = defineEntity({
   name: 'ProviderConnection',
@@ -17,6 +18,7 @@ export const ProviderConnections = defineEntity({
     connectionState: p.text().$type<'unchecked' | 'verified' | 'failed'>().default('unchecked'),
     isActive: p.boolean().default(false),
     checkedAt: p.datetime().nullable(),
+    checkObstacle: p.text().$type<Obstacle>().nullable(),
     activatedAt: p.datetime().nullable(),
     activatedBy: p.text().nullable(),
     createdBy: p.text(),
@@ -31,6 +33,22 @@ export async function requireConnection(em: Em, workspaceId: string, id: string)
   const found = isId(id) ? await em.findOne(ProviderConnections, { workspaceId, id }, { refresh: true }) : null
   if (!found) throw missing('provider connection')
   return found
+}
+
+/** Whether a connection is there; if so, nobody takes it away until the transaction ends. */
+export async function keepConnection(em: Em, workspaceId: string, id: string): Promise<boolean> {
+  const found = await row(
+    em,
+    sql`select 1 from provider_connections where workspace_id = ${workspaceId} and id = ${id} for key share`,
+  )
+  return found !== undefined
+}
+
+/** The connection of this workspace with that id, and nobody changes it, binds a domain to it or takes it away until the transaction ends. */
+export async function lockConnection(em: Em, workspaceId: string, id: string): Promise<ProviderConnection> {
+  if (isId(id))
+    await row(em, sql`select 1 from provider_connections where workspace_id = ${workspaceId} and id = ${id} for update`)
+  return requireConnection(em, workspaceId, id)
 }
 
 /** The one a workspace means when it names none: the newest active one, or the newest while none is active. */

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { SendingDomainSchema } from '@lettergate/contracts/sending/v1/sending'
-import type { Em } from '@lettergate/database'
+import { execute, row, sql, type Em } from '@lettergate/database'
 import { isId, missing } from '../domain/identifier.ts'
 import type { AlignmentState, QuotaState, RecordState } from '../domain/readiness.ts'
 import type { ProviderRecord } from '../provider/mailgun/shapes.ts'
@@ -32,6 +32,8 @@ export const SendingDomains = defineEntity({
     checkApplied: p.bigint('number').default(0),
     lastCheckPassed: p.boolean().default(false),
     checkedAt: p.datetime().nullable(),
+    recheckAt: p.datetime().nullable(),
+    recheckFailures: p.integer().default(0),
     createdBy: p.text(),
     createdAt: p.datetime().defaultRaw('now()'),
   },
@@ -44,6 +46,42 @@ export async function requireDomain(em: Em, workspaceId: string, id: string): Pr
   const found = isId(id) ? await em.findOne(SendingDomains, { workspaceId, id }, { refresh: true }) : null
   if (!found) throw missing('sending domain')
   return found
+}
+
+/** Whether a domain is there; if so, nobody takes it away until the transaction ends. */
+export async function keepDomain(em: Em, workspaceId: string, id: string): Promise<boolean> {
+  const found = await row(
+    em,
+    sql`select 1 from sending_domains where workspace_id = ${workspaceId} and id = ${id} for key share`,
+  )
+  return found !== undefined
+}
+
+/** The domain of this workspace with that id, and no check or person changes it until the transaction ends. */
+export async function lockDomain(em: Em, workspaceId: string, id: string): Promise<SendingDomain> {
+  if (isId(id))
+    await row(em, sql`select 1 from sending_domains where workspace_id = ${workspaceId} and id = ${id} for update`)
+  return requireDomain(em, workspaceId, id)
+}
+
+/**
+ * What was seen through a connection does not count any more, what is being seen now included: its domains show what they
+ * showed, and may not send until the next passing check.
+ */
+export async function doubtChecks(em: Em, workspaceId: string, connectionId: string): Promise<void> {
+  await execute(
+    em,
+    sql`update sending_domains set last_check_passed = false, checks_begun = checks_begun + 1, check_applied = checks_begun + 1, recheck_at = null, recheck_failures = 0
+         where workspace_id = ${workspaceId} and provider_connection_id = ${connectionId}`,
+  )
+}
+
+/** Has the domains of a connection that were checked before checked again at once, by themselves. */
+export async function recheckDomainsOf(em: Em, workspaceId: string, connectionId: string): Promise<void> {
+  await execute(
+    em,
+    sql`update sending_domains set recheck_at = now() where workspace_id = ${workspaceId} and provider_connection_id = ${connectionId} and checked_at is not null`,
+  )
 }
 
 export const domainReply = (domain: SendingDomain): MessageInitShape<typeof SendingDomainSchema> => ({

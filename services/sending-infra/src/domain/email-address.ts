@@ -28,3 +28,9 @@ export function parseEmailAddress(text: string, field: string): EmailAddress {
     throw new Fault('invalid_argument', field, `${field} must have at most 254 characters.`)
   return { text: `${local}@${domain}`, domain }
 }
+
+/** Refuses a from-address that is not of its sending domain itself: one of a name below or beside it is another's. */
+export function requireOwnAddress(from: EmailAddress, domainName: string): void {
+  if (from.domain !== domainName)
+    throw new Fault('invalid_argument', 'from_address', `from_address must end in @${domainName}, the sending domain.`)
+}

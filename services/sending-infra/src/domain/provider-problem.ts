@@ -25,8 +25,9 @@ const sentences: Record<Obstacle, string> = {
   unreadable: 'The mail provider gave an answer that this service does not understand. Try again later.',
 }
 
-/** A sentence for the person who asked. Never a credential, and nothing of the provider's own words. */
-export const explainObstacle = (obstacle: Obstacle): string => sentences[obstacle]
+/** What a check of a connection said: a sentence for the person who asked. Never a credential, and nothing of the provider's own words. */
+export const explainCheck = (obstacle: Obstacle | null | undefined): string =>
+  obstacle == null ? 'The mail provider accepts the credential.' : sentences[obstacle]
 
 /** The refusal for an operation that cannot go on without the provider: 422, with the obstacle as its reason. */
 export const obstacleFault = (obstacle: Obstacle): Fault =>

@@ -9,9 +9,10 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { connectionReply, requireConnection } from '../db/provider-connections.ts'
+import { recheckDomainsOf } from '../db/sending-domains.ts'
 import { requireConfirmation } from '../domain/confirmation.ts'
 
-/** Lets a connection be used for sending. Only one that its last check verified; safe to repeat. */
+/** Lets a connection be used for sending, and has its domains checked again. Only one that its last check verified; safe to repeat. */
 export async function activateProviderConnection(
   ctx: Ctx,
   req: ActivateProviderConnectionRequest,
@@ -32,6 +33,7 @@ export async function activateProviderConnection(
            where workspace_id = ${ctx.workspaceId} and id = ${id} and connection_state = 'verified' and not is_active`,
     )
     if (changed > 0) {
+      await recheckDomainsOf(em, ctx.workspaceId, id)
       await publish(em, AuditRecordedSchema, {
         action: 'provider_connection_activated',
         subjectType: 'provider_connection',

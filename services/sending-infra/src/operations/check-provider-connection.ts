@@ -9,7 +9,7 @@ import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { connectionReply, requireConnection, type ProviderConnection } from '../db/provider-connections.ts'
-import { explainObstacle, type Obstacle } from '../domain/provider-problem.ts'
+import { explainCheck, type Obstacle } from '../domain/provider-problem.ts'
 
 async function obstacleTo(ctx: Ctx, connection: ProviderConnection): Promise<Obstacle | undefined> {
   const credential = ctx.config.credential(connection.credentialEnvKey)
@@ -34,7 +34,7 @@ export async function checkProviderConnection(
   return ctx.tx(async (em) => {
     await execute(
       em,
-      sql`update provider_connections set connection_state = ${ok ? 'verified' : 'failed'}, checked_at = ${checkedAt}
+      sql`update provider_connections set connection_state = ${ok ? 'verified' : 'failed'}, checked_at = ${checkedAt}, check_obstacle = ${obstacle ?? null}
            where workspace_id = ${ctx.workspaceId} and id = ${asked.id} and region = ${asked.region} and credential_env_key = ${asked.credentialEnvKey}`,
     )
     const connection = await requireConnection(em, ctx.workspaceId, asked.id)
@@ -45,10 +45,9 @@ export async function checkProviderConnection(
       actor: ctx.caller.actor,
       detail: { ok, obstacle: obstacle ?? null },
     })
-    const detail = ok ? 'The mail provider accepts the credential.' : explainObstacle(obstacle)
     return {
       providerConnection: connectionReply(connection),
-      check: { ok, detail, checkedAt: timestampFromDate(checkedAt) },
+      check: { ok, detail: explainCheck(obstacle), checkedAt: timestampFromDate(checkedAt) },
     }
   })
 }

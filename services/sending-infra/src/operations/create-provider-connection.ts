@@ -5,12 +5,12 @@ import type {
 } from '@lettergate/contracts/sending/v1/sending'
 import { newId } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { ProviderConnections, connectionReply } from '../db/provider-connections.ts'
 import { parseCredentialKey } from '../domain/credential-key.ts'
 import { parseLine } from '../domain/plain-text.ts'
+import { parseRegion } from '../domain/region.ts'
 
 /** Records which account at the provider is meant, by the name of its credential. Unchecked and inactive; asks nobody. */
 export async function createProviderConnection(
@@ -23,8 +23,7 @@ export async function createProviderConnection(
     req.webhookSigningEnvKey === undefined
       ? null
       : parseCredentialKey(req.webhookSigningEnvKey, 'webhook_signing_env_key')
-  const region = req.region ?? 'us'
-  if (region !== 'us' && region !== 'eu') throw new Fault('invalid_argument', 'region', 'region must be us or eu.')
+  const region = parseRegion(req.region ?? 'us')
 
   return ctx.tx(async (em) => {
     const connection = em.create(ProviderConnections, {

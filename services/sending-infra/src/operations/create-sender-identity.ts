@@ -5,12 +5,11 @@ import type {
 } from '@lettergate/contracts/sending/v1/sending'
 import { newId } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { SenderIdentities, senderReply } from '../db/sender-identities.ts'
-import { SendingDomains } from '../db/sending-domains.ts'
-import { parseEmailAddress } from '../domain/email-address.ts'
+import { SendingDomains, keepDomain } from '../db/sending-domains.ts'
+import { parseEmailAddress, requireOwnAddress } from '../domain/email-address.ts'
 import { isId, unknownReference } from '../domain/identifier.ts'
 import { parseLine } from '../domain/plain-text.ts'
 
@@ -28,13 +27,9 @@ export async function createSenderIdentity(
     const domain = isId(req.sendingDomainId)
       ? await em.findOne(SendingDomains, { workspaceId, id: req.sendingDomainId })
       : null
-    if (!domain) throw unknownReference('sending_domain_id', 'sending domain')
-    if (from.domain !== domain.domainName)
-      throw new Fault(
-        'invalid_argument',
-        'from_address',
-        `from_address must end in @${domain.domainName}, the sending domain.`,
-      )
+    if (!domain || !(await keepDomain(em, workspaceId, domain.id)))
+      throw unknownReference('sending_domain_id', 'sending domain')
+    requireOwnAddress(from, domain.domainName)
 
     const sender = em.create(SenderIdentities, {
       id: newId(),

@@ -9,7 +9,12 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { holdDomain } from '../db/domain-holders.ts'
-import { ProviderConnections, usualConnection, type ProviderConnection } from '../db/provider-connections.ts'
+import {
+  ProviderConnections,
+  keepConnection,
+  usualConnection,
+  type ProviderConnection,
+} from '../db/provider-connections.ts'
 import { SendingDomains, domainReply } from '../db/sending-domains.ts'
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts'
 import { isId, unknownReference } from '../domain/identifier.ts'
@@ -69,6 +74,8 @@ export async function createSendingDomain(
   try {
     return await ctx.tx(async (em) => {
       if (!(await holdDomain(em, domainName, ctx.caller.organization ?? workspaceId))) throw foreign(domainName)
+      if (!(await keepConnection(em, workspaceId, connection.id)))
+        throw unknownReference('provider_connection_id', 'provider connection')
       const domain = em.create(SendingDomains, {
         id: newId(),
         workspaceId,

@@ -7,7 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireContactUnmailedRequestSchema, RequireContactUnmailedResponseSchema } from "./uses_pb.js";
+import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireConnectionUnusedRequestSchema, RequireConnectionUnusedResponseSchema, RequireContactUnmailedRequestSchema, RequireContactUnmailedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
 
 /**
  * Describes the file lettergate/campaigns/v1/campaigns.proto.
@@ -759,6 +759,26 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof RequireContactUnmailedRequestSchema;
     output: typeof RequireContactUnmailedResponseSchema;
+  },
+  /**
+   * failed_precondition naming the campaign when one that is not over has this sender in its draft or in a run
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.RequireSenderUnused
+   */
+  requireSenderUnused: {
+    methodKind: "unary";
+    input: typeof RequireSenderUnusedRequestSchema;
+    output: typeof RequireSenderUnusedResponseSchema;
+  },
+  /**
+   * failed_precondition naming the campaign when a run that is not over, or a hand-off that is not settled, went through this connection
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.RequireConnectionUnused
+   */
+  requireConnectionUnused: {
+    methodKind: "unary";
+    input: typeof RequireConnectionUnusedRequestSchema;
+    output: typeof RequireConnectionUnusedResponseSchema;
   },
 }>;
 

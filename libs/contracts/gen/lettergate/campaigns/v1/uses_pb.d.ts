@@ -68,3 +68,59 @@ export declare type RequireContactUnmailedResponse = Message<"lettergate.campaig
  */
 export declare const RequireContactUnmailedResponseSchema: GenMessage<RequireContactUnmailedResponse>;
 
+/**
+ * @generated from message lettergate.campaigns.v1.RequireSenderUnusedRequest
+ */
+export declare type RequireSenderUnusedRequest = Message<"lettergate.campaigns.v1.RequireSenderUnusedRequest"> & {
+  /**
+   * @generated from field: string sender_id = 1;
+   */
+  senderId: string;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.RequireSenderUnusedRequest.
+ * Use `create(RequireSenderUnusedRequestSchema)` to create a new message.
+ */
+export declare const RequireSenderUnusedRequestSchema: GenMessage<RequireSenderUnusedRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.RequireSenderUnusedResponse
+ */
+export declare type RequireSenderUnusedResponse = Message<"lettergate.campaigns.v1.RequireSenderUnusedResponse"> & {
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.RequireSenderUnusedResponse.
+ * Use `create(RequireSenderUnusedResponseSchema)` to create a new message.
+ */
+export declare const RequireSenderUnusedResponseSchema: GenMessage<RequireSenderUnusedResponse>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.RequireConnectionUnusedRequest
+ */
+export declare type RequireConnectionUnusedRequest = Message<"lettergate.campaigns.v1.RequireConnectionUnusedRequest"> & {
+  /**
+   * @generated from field: string connection_id = 1;
+   */
+  connectionId: string;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.RequireConnectionUnusedRequest.
+ * Use `create(RequireConnectionUnusedRequestSchema)` to create a new message.
+ */
+export declare const RequireConnectionUnusedRequestSchema: GenMessage<RequireConnectionUnusedRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.RequireConnectionUnusedResponse
+ */
+export declare type RequireConnectionUnusedResponse = Message<"lettergate.campaigns.v1.RequireConnectionUnusedResponse"> & {
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.RequireConnectionUnusedResponse.
+ * Use `create(RequireConnectionUnusedResponseSchema)` to create a new message.
+ */
+export declare const RequireConnectionUnusedResponseSchema: GenMessage<RequireConnectionUnusedResponse>;
+

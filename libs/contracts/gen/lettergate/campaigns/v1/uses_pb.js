@@ -10,7 +10,7 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file lettergate/campaigns/v1/uses.proto.
  */
 export const file_lettergate_campaigns_v1_uses = /*@__PURE__*/
-  fileDesc("CiJsZXR0ZXJnYXRlL2NhbXBhaWducy92MS91c2VzLnByb3RvEhdsZXR0ZXJnYXRlLmNhbXBhaWducy52MSIzChxSZXF1aXJlQXVkaWVuY2VVbnVzZWRSZXF1ZXN0EhMKC2F1ZGllbmNlX2lkGAEgASgJIh8KHVJlcXVpcmVBdWRpZW5jZVVudXNlZFJlc3BvbnNlIjMKHVJlcXVpcmVDb250YWN0VW5tYWlsZWRSZXF1ZXN0EhIKCmNvbnRhY3RfaWQYASABKAkiIAoeUmVxdWlyZUNvbnRhY3RVbm1haWxlZFJlc3BvbnNlYgZwcm90bzM");
+  fileDesc("CiJsZXR0ZXJnYXRlL2NhbXBhaWducy92MS91c2VzLnByb3RvEhdsZXR0ZXJnYXRlLmNhbXBhaWducy52MSIzChxSZXF1aXJlQXVkaWVuY2VVbnVzZWRSZXF1ZXN0EhMKC2F1ZGllbmNlX2lkGAEgASgJIh8KHVJlcXVpcmVBdWRpZW5jZVVudXNlZFJlc3BvbnNlIjMKHVJlcXVpcmVDb250YWN0VW5tYWlsZWRSZXF1ZXN0EhIKCmNvbnRhY3RfaWQYASABKAkiIAoeUmVxdWlyZUNvbnRhY3RVbm1haWxlZFJlc3BvbnNlIi8KGlJlcXVpcmVTZW5kZXJVbnVzZWRSZXF1ZXN0EhEKCXNlbmRlcl9pZBgBIAEoCSIdChtSZXF1aXJlU2VuZGVyVW51c2VkUmVzcG9uc2UiNwoeUmVxdWlyZUNvbm5lY3Rpb25VbnVzZWRSZXF1ZXN0EhUKDWNvbm5lY3Rpb25faWQYASABKAkiIQofUmVxdWlyZUNvbm5lY3Rpb25VbnVzZWRSZXNwb25zZWIGcHJvdG8z");
 
 /**
  * Describes the message lettergate.campaigns.v1.RequireAudienceUnusedRequest.
@@ -39,4 +39,32 @@ export const RequireContactUnmailedRequestSchema = /*@__PURE__*/
  */
 export const RequireContactUnmailedResponseSchema = /*@__PURE__*/
   messageDesc(file_lettergate_campaigns_v1_uses, 3);
+
+/**
+ * Describes the message lettergate.campaigns.v1.RequireSenderUnusedRequest.
+ * Use `create(RequireSenderUnusedRequestSchema)` to create a new message.
+ */
+export const RequireSenderUnusedRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_campaigns_v1_uses, 4);
+
+/**
+ * Describes the message lettergate.campaigns.v1.RequireSenderUnusedResponse.
+ * Use `create(RequireSenderUnusedResponseSchema)` to create a new message.
+ */
+export const RequireSenderUnusedResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_campaigns_v1_uses, 5);
+
+/**
+ * Describes the message lettergate.campaigns.v1.RequireConnectionUnusedRequest.
+ * Use `create(RequireConnectionUnusedRequestSchema)` to create a new message.
+ */
+export const RequireConnectionUnusedRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_campaigns_v1_uses, 6);
+
+/**
+ * Describes the message lettergate.campaigns.v1.RequireConnectionUnusedResponse.
+ * Use `create(RequireConnectionUnusedResponseSchema)` to create a new message.
+ */
+export const RequireConnectionUnusedResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_campaigns_v1_uses, 7);
 

@@ -289,6 +289,34 @@ export declare type ActivateWorkspaceSendingResponse = Message<"lettergate.ident
 export declare const ActivateWorkspaceSendingResponseSchema: GenMessage<ActivateWorkspaceSendingResponse>;
 
 /**
+ * @generated from message lettergate.identity.v1.TurnWorkspaceSendingOffRequest
+ */
+export declare type TurnWorkspaceSendingOffRequest = Message<"lettergate.identity.v1.TurnWorkspaceSendingOffRequest"> & {
+};
+
+/**
+ * Describes the message lettergate.identity.v1.TurnWorkspaceSendingOffRequest.
+ * Use `create(TurnWorkspaceSendingOffRequestSchema)` to create a new message.
+ */
+export declare const TurnWorkspaceSendingOffRequestSchema: GenMessage<TurnWorkspaceSendingOffRequest>;
+
+/**
+ * @generated from message lettergate.identity.v1.TurnWorkspaceSendingOffResponse
+ */
+export declare type TurnWorkspaceSendingOffResponse = Message<"lettergate.identity.v1.TurnWorkspaceSendingOffResponse"> & {
+  /**
+   * @generated from field: lettergate.identity.v1.WorkspaceSending workspace = 1;
+   */
+  workspace?: WorkspaceSending | undefined;
+};
+
+/**
+ * Describes the message lettergate.identity.v1.TurnWorkspaceSendingOffResponse.
+ * Use `create(TurnWorkspaceSendingOffResponseSchema)` to create a new message.
+ */
+export declare const TurnWorkspaceSendingOffResponseSchema: GenMessage<TurnWorkspaceSendingOffResponse>;
+
+/**
  * @generated from message lettergate.identity.v1.WorkspaceSending
  */
 export declare type WorkspaceSending = Message<"lettergate.identity.v1.WorkspaceSending"> & {
@@ -543,6 +571,16 @@ export declare const Identity: GenService<{
     methodKind: "unary";
     input: typeof ActivateWorkspaceSendingRequestSchema;
     output: typeof ActivateWorkspaceSendingResponseSchema;
+  },
+  /**
+   * Turns production sending off, now and for runs that are being sent.
+   *
+   * @generated from rpc lettergate.identity.v1.Identity.TurnWorkspaceSendingOff
+   */
+  turnWorkspaceSendingOff: {
+    methodKind: "unary";
+    input: typeof TurnWorkspaceSendingOffRequestSchema;
+    output: typeof TurnWorkspaceSendingOffResponseSchema;
   },
   /**
    * Every platform gate with its ceiling, stored row and effective value, for people who may flip them.

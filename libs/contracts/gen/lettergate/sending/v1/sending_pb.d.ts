@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { DeleteProviderConnectionRequestSchema, DeleteProviderConnectionResponseSchema, DeleteSenderIdentityRequestSchema, DeleteSenderIdentityResponseSchema, DeleteSendingDomainRequestSchema, DeleteSendingDomainResponseSchema, GetSendingDomainRequestSchema, GetSendingDomainResponseSchema, ListDomainChecksRequestSchema, ListDomainChecksResponseSchema, ListProviderConnectionsRequestSchema, ListProviderConnectionsResponseSchema, ListSenderIdentitiesRequestSchema, ListSenderIdentitiesResponseSchema, ListSendingDomainsRequestSchema, ListSendingDomainsResponseSchema } from "./console_pb.js";
 
 /**
  * Describes the file lettergate/sending/v1/sending.proto.
@@ -225,6 +226,63 @@ export declare type ActivateProviderConnectionResponse = Message<"lettergate.sen
 export declare const ActivateProviderConnectionResponseSchema: GenMessage<ActivateProviderConnectionResponse>;
 
 /**
+ * @generated from message lettergate.sending.v1.UpdateProviderConnectionRequest
+ */
+export declare type UpdateProviderConnectionRequest = Message<"lettergate.sending.v1.UpdateProviderConnectionRequest"> & {
+  /**
+   * @generated from field: string connection_id = 1;
+   */
+  connectionId: string;
+
+  /**
+   * @generated from field: optional string name = 2;
+   */
+  name?: string | undefined;
+
+  /**
+   * @generated from field: optional string credential_env_key = 3;
+   */
+  credentialEnvKey?: string | undefined;
+
+  /**
+   * @generated from field: optional string region = 4;
+   */
+  region?: string | undefined;
+
+  /**
+   * @generated from field: optional string webhook_signing_env_key = 5;
+   */
+  webhookSigningEnvKey?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.FieldMask update_mask = 6;
+   */
+  updateMask?: FieldMask | undefined;
+};
+
+/**
+ * Describes the message lettergate.sending.v1.UpdateProviderConnectionRequest.
+ * Use `create(UpdateProviderConnectionRequestSchema)` to create a new message.
+ */
+export declare const UpdateProviderConnectionRequestSchema: GenMessage<UpdateProviderConnectionRequest>;
+
+/**
+ * @generated from message lettergate.sending.v1.UpdateProviderConnectionResponse
+ */
+export declare type UpdateProviderConnectionResponse = Message<"lettergate.sending.v1.UpdateProviderConnectionResponse"> & {
+  /**
+   * @generated from field: lettergate.sending.v1.ProviderConnection provider_connection = 1;
+   */
+  providerConnection?: ProviderConnection | undefined;
+};
+
+/**
+ * Describes the message lettergate.sending.v1.UpdateProviderConnectionResponse.
+ * Use `create(UpdateProviderConnectionResponseSchema)` to create a new message.
+ */
+export declare const UpdateProviderConnectionResponseSchema: GenMessage<UpdateProviderConnectionResponse>;
+
+/**
  * @generated from message lettergate.sending.v1.SendingDomain
  */
 export declare type SendingDomain = Message<"lettergate.sending.v1.SendingDomain"> & {
@@ -404,6 +462,100 @@ export declare type SetSendingDomainReadinessResponse = Message<"lettergate.send
  * Use `create(SetSendingDomainReadinessResponseSchema)` to create a new message.
  */
 export declare const SetSendingDomainReadinessResponseSchema: GenMessage<SetSendingDomainReadinessResponse>;
+
+/**
+ * @generated from message lettergate.sending.v1.SetSendingDomainProviderRequest
+ */
+export declare type SetSendingDomainProviderRequest = Message<"lettergate.sending.v1.SetSendingDomainProviderRequest"> & {
+  /**
+   * @generated from field: string domain_id = 1;
+   */
+  domainId: string;
+
+  /**
+   * @generated from field: string provider_connection_id = 2;
+   */
+  providerConnectionId: string;
+
+  /**
+   * @generated from field: string dkim_selector = 3;
+   */
+  dkimSelector: string;
+
+  /**
+   * @generated from field: optional string provider_domain_reference = 4;
+   */
+  providerDomainReference?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.sending.v1.SetSendingDomainProviderRequest.
+ * Use `create(SetSendingDomainProviderRequestSchema)` to create a new message.
+ */
+export declare const SetSendingDomainProviderRequestSchema: GenMessage<SetSendingDomainProviderRequest>;
+
+/**
+ * @generated from message lettergate.sending.v1.SetSendingDomainProviderResponse
+ */
+export declare type SetSendingDomainProviderResponse = Message<"lettergate.sending.v1.SetSendingDomainProviderResponse"> & {
+  /**
+   * @generated from field: lettergate.sending.v1.SendingDomain sending_domain = 1;
+   */
+  sendingDomain?: SendingDomain | undefined;
+};
+
+/**
+ * Describes the message lettergate.sending.v1.SetSendingDomainProviderResponse.
+ * Use `create(SetSendingDomainProviderResponseSchema)` to create a new message.
+ */
+export declare const SetSendingDomainProviderResponseSchema: GenMessage<SetSendingDomainProviderResponse>;
+
+/**
+ * @generated from message lettergate.sending.v1.UpdateSendingDomainRequest
+ */
+export declare type UpdateSendingDomainRequest = Message<"lettergate.sending.v1.UpdateSendingDomainRequest"> & {
+  /**
+   * @generated from field: string domain_id = 1;
+   */
+  domainId: string;
+
+  /**
+   * @generated from field: optional string tracking_domain = 2;
+   */
+  trackingDomain?: string | undefined;
+
+  /**
+   * @generated from field: optional string notes = 3;
+   */
+  notes?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.FieldMask update_mask = 4;
+   */
+  updateMask?: FieldMask | undefined;
+};
+
+/**
+ * Describes the message lettergate.sending.v1.UpdateSendingDomainRequest.
+ * Use `create(UpdateSendingDomainRequestSchema)` to create a new message.
+ */
+export declare const UpdateSendingDomainRequestSchema: GenMessage<UpdateSendingDomainRequest>;
+
+/**
+ * @generated from message lettergate.sending.v1.UpdateSendingDomainResponse
+ */
+export declare type UpdateSendingDomainResponse = Message<"lettergate.sending.v1.UpdateSendingDomainResponse"> & {
+  /**
+   * @generated from field: lettergate.sending.v1.SendingDomain sending_domain = 1;
+   */
+  sendingDomain?: SendingDomain | undefined;
+};
+
+/**
+ * Describes the message lettergate.sending.v1.UpdateSendingDomainResponse.
+ * Use `create(UpdateSendingDomainResponseSchema)` to create a new message.
+ */
+export declare const UpdateSendingDomainResponseSchema: GenMessage<UpdateSendingDomainResponse>;
 
 /**
  * @generated from message lettergate.sending.v1.VerifySendingDomainRequest
@@ -661,6 +813,58 @@ export declare type SenderActivation = Message<"lettergate.sending.v1.SenderActi
 export declare const SenderActivationSchema: GenMessage<SenderActivation>;
 
 /**
+ * @generated from message lettergate.sending.v1.UpdateSenderIdentityRequest
+ */
+export declare type UpdateSenderIdentityRequest = Message<"lettergate.sending.v1.UpdateSenderIdentityRequest"> & {
+  /**
+   * @generated from field: string sender_id = 1;
+   */
+  senderId: string;
+
+  /**
+   * @generated from field: optional string display_name = 2;
+   */
+  displayName?: string | undefined;
+
+  /**
+   * @generated from field: optional string from_address = 3;
+   */
+  fromAddress?: string | undefined;
+
+  /**
+   * @generated from field: optional string reply_to = 4;
+   */
+  replyTo?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.FieldMask update_mask = 5;
+   */
+  updateMask?: FieldMask | undefined;
+};
+
+/**
+ * Describes the message lettergate.sending.v1.UpdateSenderIdentityRequest.
+ * Use `create(UpdateSenderIdentityRequestSchema)` to create a new message.
+ */
+export declare const UpdateSenderIdentityRequestSchema: GenMessage<UpdateSenderIdentityRequest>;
+
+/**
+ * @generated from message lettergate.sending.v1.UpdateSenderIdentityResponse
+ */
+export declare type UpdateSenderIdentityResponse = Message<"lettergate.sending.v1.UpdateSenderIdentityResponse"> & {
+  /**
+   * @generated from field: lettergate.sending.v1.SenderIdentity sender_identity = 1;
+   */
+  senderIdentity?: SenderIdentity | undefined;
+};
+
+/**
+ * Describes the message lettergate.sending.v1.UpdateSenderIdentityResponse.
+ * Use `create(UpdateSenderIdentityResponseSchema)` to create a new message.
+ */
+export declare const UpdateSenderIdentityResponseSchema: GenMessage<UpdateSenderIdentityResponse>;
+
+/**
  * @generated from message lettergate.sending.v1.GetSenderReadinessRequest
  */
 export declare type GetSenderReadinessRequest = Message<"lettergate.sending.v1.GetSenderReadinessRequest"> & {
@@ -862,6 +1066,34 @@ export declare const SendingInfra: GenService<{
     output: typeof ActivateProviderConnectionResponseSchema;
   },
   /**
+   * A new credential or region makes the connection unchecked and inactive.
+   *
+   * @generated from rpc lettergate.sending.v1.SendingInfra.UpdateProviderConnection
+   */
+  updateProviderConnection: {
+    methodKind: "unary";
+    input: typeof UpdateProviderConnectionRequestSchema;
+    output: typeof UpdateProviderConnectionResponseSchema;
+  },
+  /**
+   * FAILED_PRECONDITION naming a domain that is read through it.
+   *
+   * @generated from rpc lettergate.sending.v1.SendingInfra.DeleteProviderConnection
+   */
+  deleteProviderConnection: {
+    methodKind: "unary";
+    input: typeof DeleteProviderConnectionRequestSchema;
+    output: typeof DeleteProviderConnectionResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.sending.v1.SendingInfra.ListProviderConnections
+   */
+  listProviderConnections: {
+    methodKind: "unary";
+    input: typeof ListProviderConnectionsRequestSchema;
+    output: typeof ListProviderConnectionsResponseSchema;
+  },
+  /**
    * Reads the domain from the provider and stores its DNS records and DKIM selector.
    *
    * @generated from rpc lettergate.sending.v1.SendingInfra.CreateSendingDomain
@@ -878,6 +1110,58 @@ export declare const SendingInfra: GenService<{
     methodKind: "unary";
     input: typeof SetSendingDomainReadinessRequestSchema;
     output: typeof SetSendingDomainReadinessResponseSchema;
+  },
+  /**
+   * Another connection or selector takes back what was seen through the one before.
+   *
+   * @generated from rpc lettergate.sending.v1.SendingInfra.SetSendingDomainProvider
+   */
+  setSendingDomainProvider: {
+    methodKind: "unary";
+    input: typeof SetSendingDomainProviderRequestSchema;
+    output: typeof SetSendingDomainProviderResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.sending.v1.SendingInfra.UpdateSendingDomain
+   */
+  updateSendingDomain: {
+    methodKind: "unary";
+    input: typeof UpdateSendingDomainRequestSchema;
+    output: typeof UpdateSendingDomainResponseSchema;
+  },
+  /**
+   * FAILED_PRECONDITION naming a sender that stands on it.
+   *
+   * @generated from rpc lettergate.sending.v1.SendingInfra.DeleteSendingDomain
+   */
+  deleteSendingDomain: {
+    methodKind: "unary";
+    input: typeof DeleteSendingDomainRequestSchema;
+    output: typeof DeleteSendingDomainResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.sending.v1.SendingInfra.ListSendingDomains
+   */
+  listSendingDomains: {
+    methodKind: "unary";
+    input: typeof ListSendingDomainsRequestSchema;
+    output: typeof ListSendingDomainsResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.sending.v1.SendingInfra.GetSendingDomain
+   */
+  getSendingDomain: {
+    methodKind: "unary";
+    input: typeof GetSendingDomainRequestSchema;
+    output: typeof GetSendingDomainResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.sending.v1.SendingInfra.ListDomainChecks
+   */
+  listDomainChecks: {
+    methodKind: "unary";
+    input: typeof ListDomainChecksRequestSchema;
+    output: typeof ListDomainChecksResponseSchema;
   },
   /**
    * Live DNS questions and provider reads; stores question, server, answer, expectation and verdict as evidence.
@@ -914,6 +1198,34 @@ export declare const SendingInfra: GenService<{
     methodKind: "unary";
     input: typeof ActivateSenderIdentityRequestSchema;
     output: typeof ActivateSenderIdentityResponseSchema;
+  },
+  /**
+   * A new from-address disables the sender.
+   *
+   * @generated from rpc lettergate.sending.v1.SendingInfra.UpdateSenderIdentity
+   */
+  updateSenderIdentity: {
+    methodKind: "unary";
+    input: typeof UpdateSenderIdentityRequestSchema;
+    output: typeof UpdateSenderIdentityResponseSchema;
+  },
+  /**
+   * Whoever still needs the sender is asked by the gateway first.
+   *
+   * @generated from rpc lettergate.sending.v1.SendingInfra.DeleteSenderIdentity
+   */
+  deleteSenderIdentity: {
+    methodKind: "unary";
+    input: typeof DeleteSenderIdentityRequestSchema;
+    output: typeof DeleteSenderIdentityResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.sending.v1.SendingInfra.ListSenderIdentities
+   */
+  listSenderIdentities: {
+    methodKind: "unary";
+    input: typeof ListSenderIdentitiesRequestSchema;
+    output: typeof ListSenderIdentitiesResponseSchema;
   },
   /**
    * Everything a hand-off needs to know of a sender, with what is not in order. NOT_FOUND when it is not this workspace's.

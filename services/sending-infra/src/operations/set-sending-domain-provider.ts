@@ -1,0 +1,65 @@
+import { AuditRecordedSchema, DomainCheckedSchema } from '@lettergate/contracts/events/v1/events'
+import type {
+  SetSendingDomainProviderRequest,
+  SetSendingDomainProviderResponseSchema,
+} from '@lettergate/contracts/sending/v1/sending'
+import { execute, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { keepConnection } from '../db/provider-connections.ts'
+import { domainReply, lockDomain, requireDomain } from '../db/sending-domains.ts'
+import { parseDkimSelector } from '../domain/dkim-selector.ts'
+import { isId, unknownReference } from '../domain/identifier.ts'
+import { parseLine } from '../domain/plain-text.ts'
+
+/**
+ * Binds a domain to a connection and to the DKIM selector that the provider signs with there. Another connection or selector
+ * takes back everything that was seen, and another connection the approved quota too, for both spoke of what was before.
+ * Asks nobody: the next verification compares with what this connection says. Safe to repeat.
+ */
+export async function setSendingDomainProvider(
+  ctx: Ctx,
+  req: SetSendingDomainProviderRequest,
+): Promise<Reply<typeof SetSendingDomainProviderResponseSchema>> {
+  const { workspaceId } = ctx
+  const connectionId = req.providerConnectionId
+  return ctx.tx(async (em) => {
+    const before = await lockDomain(em, workspaceId, req.domainId)
+    const selector = parseDkimSelector(req.dkimSelector, before.domainName)
+    const reference =
+      req.providerDomainReference === undefined
+        ? null
+        : parseLine(req.providerDomainReference, 'provider_domain_reference', 500)
+    if (!isId(connectionId) || !(await keepConnection(em, workspaceId, connectionId)))
+      throw unknownReference('provider_connection_id', 'provider connection')
+
+    const isMoved = before.providerConnectionId !== connectionId
+    if (isMoved || before.dkimSelector !== selector || (before.providerDomainReference ?? null) !== reference) {
+      await execute(
+        em,
+        sql`update sending_domains set provider_connection_id = ${connectionId}, dkim_selector = ${selector}, provider_domain_reference = ${reference}
+             where workspace_id = ${workspaceId} and id = ${before.id}`,
+      )
+      await publish(em, AuditRecordedSchema, {
+        action: 'sending_domain_provider_set',
+        subjectType: 'sending_domain',
+        subjectId: before.id,
+        actor: ctx.caller.actor,
+        detail: { provider_connection_id: connectionId, dkim_selector: selector, provider_domain_reference: reference },
+      })
+    }
+    if (isMoved || before.dkimSelector !== selector) {
+      await execute(
+        em,
+        sql`update sending_domains
+               set verification_state = 'not_checked', spf_state = 'not_checked', dkim_state = 'not_checked', dmarc_state = 'not_checked', alignment_state = 'not_checked',
+                   quota_state = case when ${isMoved} then 'not_checked' else quota_state end, webhooks_registered = false,
+                   last_check_passed = false, checks_begun = checks_begun + 1, check_applied = checks_begun + 1, recheck_at = null, recheck_failures = 0
+             where workspace_id = ${workspaceId} and id = ${before.id}`,
+      )
+      if (before.isReady) await publish(em, DomainCheckedSchema, { sendingDomainId: before.id, isReady: false })
+    }
+    return { sendingDomain: domainReply(await requireDomain(em, workspaceId, before.id)) }
+  })
+}

@@ -1,0 +1,83 @@
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import type {
+  UpdateProviderConnectionRequest,
+  UpdateProviderConnectionResponseSchema,
+} from '@lettergate/contracts/sending/v1/sending'
+import { execute, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { connectionReply, lockConnection, requireConnection } from '../db/provider-connections.ts'
+import { doubtChecks } from '../db/sending-domains.ts'
+import { parseCredentialKey } from '../domain/credential-key.ts'
+import { givenBy } from '../domain/given.ts'
+import { parseLine } from '../domain/plain-text.ts'
+import { parseRegion } from '../domain/region.ts'
+
+function changesOf(req: UpdateProviderConnectionRequest) {
+  const isGiven = givenBy(req.updateMask)
+  const { webhookSigningEnvKey: signingKey } = req
+  return {
+    ...(isGiven('name', req.name) ? { name: parseLine(req.name ?? '', 'name') } : {}),
+    ...(isGiven('credential_env_key', req.credentialEnvKey)
+      ? { credentialEnvKey: parseCredentialKey(req.credentialEnvKey ?? '', 'credential_env_key') }
+      : {}),
+    ...(isGiven('region', req.region) ? { region: parseRegion(req.region ?? '') } : {}),
+    ...(isGiven('webhook_signing_env_key', signingKey)
+      ? {
+          webhookSigningEnvKey:
+            signingKey === undefined ? null : parseCredentialKey(signingKey, 'webhook_signing_env_key'),
+        }
+      : {}),
+  }
+}
+
+/**
+ * Changes what is given. Another credential or region is another account: the connection is unchecked and inactive from
+ * now on, and no check made through it counts until its domains are checked again.
+ */
+export async function updateProviderConnection(
+  ctx: Ctx,
+  req: UpdateProviderConnectionRequest,
+): Promise<Reply<typeof UpdateProviderConnectionResponseSchema>> {
+  const { workspaceId } = ctx
+  const given = changesOf(req)
+  return ctx.tx(async (em) => {
+    const before = await lockConnection(em, workspaceId, req.connectionId)
+    const after = { ...before, ...given }
+    const changed = (['name', 'credentialEnvKey', 'region', 'webhookSigningEnvKey'] as const).filter(
+      (field) => after[field] !== before[field],
+    )
+    if (changed.length > 0) {
+      const isMoved = changed.includes('credentialEnvKey') || changed.includes('region')
+      await execute(
+        em,
+        sql`update provider_connections
+               set name = ${after.name}, credential_env_key = ${after.credentialEnvKey}, region = ${after.region}, webhook_signing_env_key = ${after.webhookSigningEnvKey}
+             where workspace_id = ${workspaceId} and id = ${before.id}`,
+      )
+      if (isMoved) {
+        await execute(
+          em,
+          sql`update provider_connections set connection_state = 'unchecked', is_active = false, checked_at = null, check_obstacle = null
+               where workspace_id = ${workspaceId} and id = ${before.id}`,
+        )
+        await doubtChecks(em, workspaceId, before.id)
+      }
+      await publish(em, AuditRecordedSchema, {
+        action: 'provider_connection_updated',
+        subjectType: 'provider_connection',
+        subjectId: before.id,
+        actor: ctx.caller.actor,
+        detail: {
+          name: after.name,
+          region: after.region,
+          credential_env_key: after.credentialEnvKey,
+          webhook_signing_env_key: after.webhookSigningEnvKey ?? null,
+          reset: isMoved,
+        },
+      })
+    }
+    return { providerConnection: connectionReply(await requireConnection(em, workspaceId, before.id)) }
+  })
+}

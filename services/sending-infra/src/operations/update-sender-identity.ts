@@ -1,0 +1,72 @@
+import { AuditRecordedSchema, SenderChangedSchema } from '@lettergate/contracts/events/v1/events'
+import type {
+  UpdateSenderIdentityRequest,
+  UpdateSenderIdentityResponseSchema,
+} from '@lettergate/contracts/sending/v1/sending'
+import { execute, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { lockSender, requireSender, senderReply } from '../db/sender-identities.ts'
+import { requireDomain } from '../db/sending-domains.ts'
+import { parseEmailAddress, requireOwnAddress } from '../domain/email-address.ts'
+import { givenBy } from '../domain/given.ts'
+import { parseLine } from '../domain/plain-text.ts'
+
+function changesOf(req: UpdateSenderIdentityRequest) {
+  const isGiven = givenBy(req.updateMask)
+  return {
+    displayName: isGiven('display_name', req.displayName)
+      ? parseLine(req.displayName ?? '', 'display_name')
+      : undefined,
+    from: isGiven('from_address', req.fromAddress)
+      ? parseEmailAddress(req.fromAddress ?? '', 'from_address')
+      : undefined,
+    replyTo: isGiven('reply_to', req.replyTo) ? parseEmailAddress(req.replyTo ?? '', 'reply_to').text : undefined,
+  }
+}
+
+/**
+ * Changes what is given. An owner enabled one from-address: another one disables the sender until it is activated again.
+ * A new name or reply-to keeps it enabled, and a run being sent carries it from its next batches on.
+ */
+export async function updateSenderIdentity(
+  ctx: Ctx,
+  req: UpdateSenderIdentityRequest,
+): Promise<Reply<typeof UpdateSenderIdentityResponseSchema>> {
+  const { workspaceId } = ctx
+  const given = changesOf(req)
+  return ctx.tx(async (em) => {
+    const before = await lockSender(em, workspaceId, req.senderId)
+    const domain = await requireDomain(em, workspaceId, before.sendingDomainId)
+    if (given.from) requireOwnAddress(given.from, domain.domainName)
+    const displayName = given.displayName ?? before.displayName
+    const fromAddress = given.from?.text ?? before.fromAddress
+    const replyTo = given.replyTo ?? before.replyTo
+    const isReset = fromAddress !== before.fromAddress
+    if (isReset || displayName !== before.displayName || replyTo !== before.replyTo) {
+      const isEnabled = before.isEnabled && !isReset
+      await execute(
+        em,
+        sql`update sender_identities set display_name = ${displayName}, from_address = ${fromAddress}, reply_to = ${replyTo}, is_enabled = ${isEnabled}
+             where workspace_id = ${workspaceId} and id = ${before.id}`,
+      )
+      await publish(em, SenderChangedSchema, { senderIdentityId: before.id, isEnabled })
+      await publish(em, AuditRecordedSchema, {
+        action: 'sender_identity_updated',
+        subjectType: 'sender_identity',
+        subjectId: before.id,
+        actor: ctx.caller.actor,
+        detail: {
+          changed: [
+            ...(displayName === before.displayName ? [] : ['display_name']),
+            ...(isReset ? ['from_address'] : []),
+            ...(replyTo === before.replyTo ? [] : ['reply_to']),
+          ],
+          disabled: before.isEnabled && isReset,
+        },
+      })
+    }
+    return { senderIdentity: senderReply(await requireSender(em, workspaceId, before.id), domain) }
+  })
+}
