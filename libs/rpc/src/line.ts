@@ -33,6 +33,8 @@ export interface LineEvents {
   onOpen(): void
   /** There may be room again. */
   onRoom(): void
+  /** The server is about to stop: this line was retired, and another should take its place. */
+  onDraining(): void
   onEnd(code: number): void
 }
 
@@ -67,7 +69,10 @@ export function openLine(channel: GrpcClient, events: LineEvents): Line {
   })
   stream.on('data', (message: ExchangeResponse) => {
     for (const answer of message.answers) take(answer)
-    if (message.isDraining) retire()
+    if (message.isDraining && state === 'open') {
+      retire()
+      events.onDraining()
+    }
     events.onRoom()
   })
   stream.on('error', (error) => end(error as ServiceError))

@@ -29,6 +29,7 @@ const linesMax = 8
 /** By then the channel is connected to every replica, and takes them in turn. */
 const othersAfterMs = 250
 const refusedForMs = 30_000
+const reopenMs = 20
 
 /** Nobody comes back in step with others. */
 const jittered = (ms: number) => ms * (0.5 + Math.random())
@@ -48,33 +49,50 @@ async function replicasOf(target: string): Promise<number> {
 /** Keeps lines open: what ends is opened again, after a moment when it had not even begun. `onChange`: there may be room. */
 export function openLines(channel: GrpcClient, target: string, onChange: () => void): Lines {
   const places: Place[] = []
+  const leaving = new Set<Line>()
   let turn = 0
   let others: NodeJS.Timeout | undefined
   let retired: (() => void) | undefined
 
   function open(place: Place) {
-    place.line = openLine(channel, {
+    const line = openLine(channel, {
       onOpen() {
         Object.assign(place, { isOpen: true, isRefused: false, failures: 0 })
         // The channel takes replicas in turn, so another try leads elsewhere; unless there is no other right now.
         place.doubled = isDouble(place) ? place.doubled + 1 : 0
-        if (place.doubled > 0 && place.doubled < places.length) return place.line!.retire()
+        if (place.doubled > 0 && place.doubled < places.length) {
+          line.retire()
+          return replace()
+        }
         place.doubled = 0
         if (places.length === 1 && !retired) others ??= setTimeout(() => void openOthers(), othersAfterMs).unref()
         onChange()
       },
       onRoom: onChange,
+      onDraining: replace,
       onEnd(code) {
-        const wasOpen = place.isOpen
-        Object.assign(place, { line: undefined, isOpen: false })
-        if (retired) return retired()
-        place.isRefused = code === status.UNIMPLEMENTED
-        place.failures = wasOpen ? 0 : place.failures + 1
-        const waitMs = place.isRefused ? refusedForMs : Math.min(2_000, 50 * 2 ** place.failures)
-        place.timer = setTimeout(() => open(place), wasOpen ? jittered(20) : jittered(waitMs)).unref()
-        onChange()
+        leaving.delete(line)
+        if (place.line === line) {
+          place.isRefused = code === status.UNIMPLEMENTED
+          place.failures = place.isOpen ? 0 : place.failures + 1
+          const waitMs = place.isRefused ? refusedForMs : Math.min(2_000, 50 * 2 ** place.failures)
+          empty(place, place.isOpen ? reopenMs : waitMs)
+        }
+        retired?.()
       },
     })
+    place.line = line
+    /** What it has under way ends by itself, while another takes its place. */
+    function replace() {
+      leaving.add(line)
+      empty(place, reopenMs)
+    }
+  }
+
+  function empty(place: Place, forMs: number) {
+    Object.assign(place, { line: undefined, isOpen: false })
+    if (!retired) place.timer = setTimeout(() => open(place), jittered(forMs)).unref()
+    onChange()
   }
 
   const isDouble = (place: Place) =>
@@ -107,15 +125,14 @@ export function openLines(channel: GrpcClient, target: string, onChange: () => v
       clearTimeout(others)
       for (const place of places) clearTimeout(place.timer)
       await new Promise<void>((resolve) => {
-        const force = setTimeout(() => {
-          for (const { line } of places) line?.abandon()
-        }, withinMs)
+        const there = () => [...places.flatMap(({ line }) => line ?? []), ...leaving]
+        const force = setTimeout(() => there().forEach((line) => line.abandon()), withinMs)
         retired = () => {
-          if (places.some((place) => place.line)) return
+          if (there().length > 0) return
           clearTimeout(force)
           resolve()
         }
-        for (const { line } of places) line?.retire()
+        for (const line of there()) line.retire()
         retired()
       })
     },

@@ -1,5 +1,13 @@
 import type { DescMethod } from '@bufbuild/protobuf'
-import { SpanKind, isTraced, openSpan, traced, type Carrier, type OpenSpan } from '@lettergate/service/tracing'
+import {
+  SpanKind,
+  isTraced,
+  openSpan,
+  traced,
+  untraced,
+  type Carrier,
+  type OpenSpan,
+} from '@lettergate/service/tracing'
 
 const nameOf = (method: DescMethod) => `${method.parent.typeName}/${method.name}`
 const attributesOf = (method: DescMethod) => ({
@@ -25,6 +33,7 @@ export function openCall(method: DescMethod, target: string): Pick<OpenSpan, 'ca
 
 /** Runs an operation inside of the SERVER span of its call, in the trace of the caller. */
 export function servedCall<T>(method: DescMethod, parent: Carrier, work: () => Promise<T>): Promise<T> {
-  if (!parent.traceparent) return work()
+  // A stream's calls arrive in whatever context it was read in.
+  if (!parent.traceparent) return untraced(work)
   return traced(nameOf(method), { kind: SpanKind.SERVER, parent, attributes: attributesOf(method) }, work)
 }

@@ -113,12 +113,15 @@ test('a server that stops answers what it was asked, and whoever asks meanwhile 
   const held = ask('hold@1')
   await until(() => first.arrivals.length === 1, { what: 'the call arrived' })
   const stopping = first.stop()
-  const meanwhile = ask('meanwhile@1')
+  const second = await opens(replica(port))
+  await expect(ask('meanwhile@1')).resolves.toMatchObject({ email: 'meanwhile@1' })
+  expect([first, second].map(({ arrivals }) => arrivals.map(({ email }) => email))).toEqual([
+    ['hold@1'],
+    ['meanwhile@1'],
+  ])
   first.arrivals[0]!.release()
   await expect(held).resolves.toMatchObject({ email: 'hold@1' })
   await stopping
-  await opens(replica(port))
-  await expect(meanwhile).resolves.toMatchObject({ email: 'meanwhile@1' })
 })
 
 test('a caller that stops lets what is under way end', async () => {
