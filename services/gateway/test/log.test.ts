@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createHash } from 'node:crypto'
 import { signIn } from './console-session.ts'
 import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
 import { audience, subscriber } from './people-and-senders.ts'
+import { credentialedSource, grantFor, handIn, signUp } from './subscription-sources.ts'
 
 let gateway: GatewayStage
 const lines: string[] = []
@@ -55,4 +57,28 @@ test('a request is one line with route, status, actor and reason, and never a to
   const metrics = await (await fetch(`http://127.0.0.1:${gateway.healthPort}/metrics`)).text()
   expect(metrics).toMatch(/lettergate_gateway_refusals_total\{status="403",reason="upsert_contacts"[^}]*\} 1/)
   expect(metrics).toMatch(/lettergate_http_seconds_count\{.*method="GET",route="\/preferences\/\{token\}",status="200"/)
+})
+
+test('a request of a source says which one where a grant names it, and never a credential, its hash or an address', async () => {
+  const admin = await signIn(gateway, 'admin')
+  const source = await credentialedSource(admin)
+  const grant = await grantFor(gateway, source.id, 'events.write')
+  const body = { ...signUp(await audience(gateway)), contact: { email: 'grace@secret.test' } }
+  const send = (token: string, correlationId: string) =>
+    handIn(gateway, source.slug, { token, body, key: 'a-secret-key', headers: { 'x-correlation-id': correlationId } })
+  await send(source.credential, 'with-credential')
+  await send(grant, 'with-a-grant')
+  await send('lgs_guessed-credential', 'with-a-guess')
+  const all = lines.join('')
+  for (const secret of [source.credential, grant, 'guessed-credential', 'grace@secret.test', 'a-secret-key'])
+    expect(all).not.toContain(secret)
+  expect(all).not.toContain(createHash('sha256').update(source.credential).digest('hex'))
+  const lineOf = (correlationId: string) =>
+    lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .find((line) => line['msg'] === 'request' && line['correlation_id'] === correlationId)
+  const inWorkspace = { workspace_id: expect.any(String) }
+  expect(lineOf('with-credential')).toMatchObject({ status: 200, actor: 'source', ...inWorkspace })
+  expect(lineOf('with-a-grant')).toMatchObject({ status: 200, actor: source.id, ...inWorkspace })
+  expect(lineOf('with-a-guess')).toMatchObject({ status: 401, actor: 'source', reason: 'credential' })
 })

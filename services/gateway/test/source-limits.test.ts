@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { signIn, type Browser } from './console-session.ts'
+import { gatewayStage, type Answer, type GatewayStage } from './gateway-stage.ts'
+import { audience } from './people-and-senders.ts'
+import { audiencesOf, createSource, credentialedSource, grantFor, handIn, signUp } from './subscription-sources.ts'
+
+let gateway: GatewayStage
+let owner: Browser
+let audienceId: string
+beforeAll(async () => {
+  gateway = await gatewayStage({
+    RATE_LIMIT_SOURCE_EVENTS_PER_MINUTE: '5',
+    RATE_LIMIT_SOURCE_REFUSALS_PER_MINUTE: '4',
+  })
+  owner = await signIn(gateway, 'owner')
+  audienceId = await audience(gateway)
+})
+afterAll(() => gateway.close())
+
+/** As the edge in front hands it on; what a client claims stands further left. */
+const from = (address: string) => ({ 'x-forwarded-for': `6.6.6.6, ${address}` })
+const send = (slug: string, token: string, address = '10.0.0.1') =>
+  handIn(gateway, slug, { token, body: signUp(audienceId), headers: from(address) })
+
+function expectTooMany({ status, headers, text }: Answer) {
+  expect(status).toBe(429)
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(text).toContain('Too many requests')
+}
+
+test('a credential hands in so many sign-ups a minute, and others go on', async () => {
+  const source = await credentialedSource(owner)
+  const other = await credentialedSource(owner)
+  const statuses = await Promise.all(Array.from({ length: 8 }, () => send(source.slug, source.credential)))
+  expect(statuses.filter(({ status }) => status === 200)).toHaveLength(5)
+  expectTooMany(await send(source.slug, source.credential))
+  expect((await audiencesOf(gateway, source.slug, source.credential)).status).toBe(200)
+  expect((await send(other.slug, other.credential)).status).toBe(200)
+})
+
+test('all grants of one source share one budget', async () => {
+  const source = await createSource(gateway)
+  for (let again = 0; again < 5; again += 1)
+    expect((await send(source.slug, await grantFor(gateway, source.id, 'events.write'))).status).toBe(200)
+  expectTooMany(await send(source.slug, await grantFor(gateway, source.id, 'events.write')))
+})
+
+test('a stranger uses up no source’s budget', async () => {
+  const source = await credentialedSource(owner)
+  const foreign = await createSource(gateway)
+  const foreignGrant = await grantFor(gateway, foreign.id, 'events.write')
+  for (let guess = 0; guess < 8; guess += 1) await send(source.slug, `lgs_guess-${guess}`, `10.1.0.${guess}`)
+  for (let again = 0; again < 5; again += 1) expect((await send(source.slug, foreignGrant)).status).toBe(403)
+  for (let again = 0; again < 5; again += 1) expect((await send(source.slug, source.credential)).status).toBe(200)
+})
+
+test('nothing is kept of a credential that is nobody’s', async () => {
+  const { slug } = await createSource(gateway)
+  for (let again = 0; again < 7; again += 1)
+    expect((await send(slug, 'lgs_the-same-guess', `10.4.0.${again}`)).status).toBe(401)
+})
+
+test('whoever guesses credentials is 429 by address, whatever they guess, and nobody else is', async () => {
+  const source = await credentialedSource(owner)
+  const guesses = ['lgs_a', 'wallet-grant-a', 'lgs_b', 'lgs_c']
+  for (const token of guesses) expect((await send(source.slug, token, '10.2.0.1')).status).toBe(401)
+  expectTooMany(await send(source.slug, 'lgs_d', '10.2.0.1'))
+  expectTooMany(await send(source.slug, 'wallet-grant-b', '10.2.0.1'))
+  expect((await send(source.slug, 'lgs_d', '10.2.0.2')).status).toBe(401)
+  expect((await send(source.slug, source.credential, '10.2.0.1')).status).toBe(200)
+})
+
+test('the platform gate removes the limits', async () => {
+  const source = await credentialedSource(owner)
+  const sixTimes = async (token: string, status: number) => {
+    for (let again = 0; again < 6; again += 1) expect((await send(source.slug, token, '10.3.0.1')).status).toBe(status)
+  }
+  const set = (enabled: boolean) =>
+    owner.call('PUT', '/console/api/platform/gates/rate_limit_enabled', { body: { enabled } })
+  await set(false)
+  try {
+    await sixTimes(source.credential, 200)
+    await sixTimes('lgs_unknown', 401)
+  } finally {
+    await set(true)
+  }
+})
