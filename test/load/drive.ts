@@ -1,9 +1,11 @@
 import { Pool } from 'undici'
 
 export interface Call {
+  /** default POST */
+  method?: 'GET'
   path: string
-  headers: Record<string, string>
-  body: string
+  headers?: Record<string, string>
+  body?: string
 }
 
 export interface Rate {
@@ -24,11 +26,11 @@ export async function drive(
   let ended = false
   const worker = async () => {
     while (!ended) {
-      const { path, headers, body } = options.call((n += 1))
+      const { method = 'POST', path, headers, body = null } = options.call((n += 1))
       const answer = await pool.request({
-        method: 'POST',
+        method,
         path,
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: { ...(body === null ? {} : { 'content-type': 'application/json' }), ...headers },
         body,
       })
       await answer.body.dump()

@@ -17,6 +17,52 @@ app.post('/upsert', async (request, response) => {
   response.json({ id: rows[0].id })
 })
 
+app.post('/source-event', async (request, response) => {
+  const {
+    source_event_id: eventId,
+    destination_audience_id: audienceId,
+    contact,
+    consent,
+  } = request.body as {
+    source_event_id: string
+    destination_audience_id: string
+    contact: { email: string; first_name: string }
+    consent: object
+  }
+  const [consentId, client] = [randomUUID(), await pool.connect()]
+  await client.query('begin')
+  const { rows } = await client.query(
+    'insert into people (id, email, first_name) values ($1, $2, $3) on conflict (email) do update set email = excluded.email returning id',
+    [randomUUID(), contact.email.toLowerCase(), contact.first_name],
+  )
+  await client.query('insert into consents (id, person_id, audience_id, claim) values ($1, $2, $3, $4)', [
+    consentId,
+    rows[0].id,
+    audienceId,
+    JSON.stringify(consent),
+  ])
+  await client.query(
+    'insert into sign_ups values ($1, $2, $3) on conflict (audience_id, person_id) do update set consent_id = excluded.consent_id',
+    [audienceId, rows[0].id, consentId],
+  )
+  await client.query('insert into receipts values ($1, $2, $3, $4)', [
+    request.headers['idempotency-key'],
+    eventId,
+    JSON.stringify(request.body),
+    consentId,
+  ])
+  await client.query('commit')
+  client.release()
+  response.json({ status: 'accepted', consent_event_id: consentId })
+})
+
+app.get('/eligibility/:contact', async (request, response) => {
+  const { rows } = await pool.query('select contact_id, email, suppressed_at from members where contact_id = $1', [
+    request.params.contact,
+  ])
+  response.json({ eligible: rows[0].suppressed_at === null, contact_id: rows[0].contact_id })
+})
+
 app.post('/webhook', async (request, response) => {
   const { signature, 'event-data': event } = request.body as {
     signature: { timestamp: string; token: string; signature: string }

@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { Pool } from 'undici'
 
+export type Floor = Awaited<ReturnType<typeof openFloor>>
+
 /** A database beside ours on the same server, so that floor and figure share disk, memory and settings. */
 export async function openFloor(adminUrl: string, signingKey: string) {
   const admin = new pg.Client({ connectionString: adminUrl })
@@ -17,6 +19,11 @@ export async function openFloor(adminUrl: string, signingKey: string) {
   await pool.query(`
     create table people (id uuid primary key, email text unique not null, first_name text);
     create table events (id text primary key, body jsonb not null, at timestamptz not null default now());
+    create table members (contact_id uuid primary key, email text unique not null, suppressed_at timestamptz);
+    create table consents (id uuid primary key, person_id uuid not null, audience_id uuid not null, claim jsonb not null, at timestamptz not null default now());
+    create index on consents (person_id, id);
+    create table sign_ups (audience_id uuid, person_id uuid, consent_id uuid not null, primary key (audience_id, person_id));
+    create table receipts (key text primary key, event_id uuid unique not null, payload jsonb not null, consent_id uuid not null);
     create table source (n bigint primary key, id uuid not null, email text not null);
     create table recipients (id uuid primary key, run_id uuid not null, contact_id uuid not null, email text not null, state text not null default 'pending', provider_id text);
     create index on recipients (run_id, state)`)
