@@ -4,6 +4,7 @@ import { newId } from '@lettergate/database'
 import { entities } from '../src/db/entities.ts'
 import { until } from '@lettergate/stage'
 import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import { newSource } from './source-stage.ts'
 
 let s: ContactsStage
 let role: pg.Client
@@ -12,6 +13,8 @@ beforeAll(async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   await s.subscribe(contact, audience)
   await s.contacts.suppressContact(s.us, { contactId: contact, scope: 'workspace', reason: 'manual' })
+  const source = await newSource(s)
+  await source.ingest(source.event())
   role = new pg.Client({
     connectionString: s.stage.databaseUrl('contacts'),
     options: '-c search_path=contacts',
@@ -47,11 +50,14 @@ test('the service role without a tenant sees no row of any tenant table, and wit
     expect((await role.query(`select * from ${table}`)).rows).toEqual([])
   }
   await role.query("select set_config('app.workspace_id', $1, false)", [s.theirs])
-  for (const table of ['contacts', 'audiences', 'memberships', 'consent_events', 'suppressions']) {
+  const held = ['contacts', 'audiences', 'memberships', 'consent_events', 'suppressions']
+  const ofSources = ['subscription_sources', 'source_credentials', 'source_receipts']
+  for (const table of [...held, ...ofSources]) {
     expect((await role.query(`select * from ${table}`)).rows).toEqual([])
   }
   await role.query("select set_config('app.workspace_id', $1, false)", [s.ours])
-  expect((await role.query('select * from consent_events')).rows).toHaveLength(2)
+  expect((await role.query('select * from consent_events')).rows).toHaveLength(3)
+  for (const table of ofSources) expect((await role.query(`select * from ${table}`)).rows).toHaveLength(1)
 })
 
 test('the service role cannot write into another tenant', async () => {

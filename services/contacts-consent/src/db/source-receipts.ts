@@ -8,7 +8,7 @@ export const SourceReceipts = defineEntity({
   name: 'SourceReceipt',
   tableName: 'source_receipts',
   properties: {
-    workspaceId: p.uuid().primary(),
+    workspaceId: p.uuid(),
     sourceId: p.uuid().primary(),
     id: p.uuid().primary(),
     idempotencyKey: p.text(),

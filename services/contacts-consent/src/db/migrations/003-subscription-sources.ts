@@ -66,7 +66,7 @@ const tables = [
      captured_at timestamptz not null,
      correlation_id text not null,
      received_at timestamptz not null default now(),
-     primary key (workspace_id, source_id, id),
+     primary key (source_id, id),
      constraint source_receipts_key unique (source_id, idempotency_key),
      constraint source_receipts_event unique (source_id, source_event_id),
      foreign key (workspace_id, source_id) references subscription_sources (workspace_id, id),
