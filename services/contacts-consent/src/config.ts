@@ -19,6 +19,8 @@ export const variables = {
   preferenceTokenMaxAgeSeconds: integer('PREFERENCE_TOKEN_MAX_AGE_SECONDS', { default: 7_776_000, min: 0 }),
   /** Ed25519 seeds that sign consent proofs: `key_id:base64url,…`, the first signs, all are shown */
   consentProofKeys: proofKeys('CONSENT_PROOF_SIGNING_KEY'),
+  /** how long the comparison of the consent record with its seals rests between two slices */
+  consentCheckEveryMs: integer('CONSENT_CHECK_EVERY_MS', { default: 5_000, min: 50 }),
   databasePoolMax: integer('DATABASE_POOL_MAX', { default: 10, min: 1, max: 200 }),
 }
 

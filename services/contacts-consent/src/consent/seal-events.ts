@@ -35,7 +35,7 @@ export async function sealWaiting(
   }
   const waiting = await rows<Waiting>(
     em,
-    sql`select u.arrival, u.event_id, case when e.id is not null then jsonb_strip_nulls(to_jsonb(e)) end as event
+    sql`select u.arrival, u.event_id, case when e.id is not null then to_jsonb(e) end as event
           from (select * from unsealed_consent_events u where u.workspace_id = ${workspaceId} and ${waitingOf(options.contactId)}
                  order by u.arrival limit ${options.limit}) u
           left join lateral (select * from consent_events k where k.workspace_id = ${workspaceId} and k.id = u.event_id limit 1) e on true

@@ -38,7 +38,7 @@ type Fragment = ReturnType<typeof sql>
 const withRows = (em: Em, workspaceId: string, seals: Fragment, order: Fragment) =>
   rows<SealedRow>(
     em,
-    sql`select to_jsonb(s) as seal, case when e.id is not null then jsonb_strip_nulls(to_jsonb(e)) end as event,
+    sql`select to_jsonb(s) as seal, case when e.id is not null then to_jsonb(e) end as event,
                k.salt, k.evidence, b.sha256 as contact_link
           from (${seals}) s
           left join lateral (select * from consent_events o where o.workspace_id = ${workspaceId} and o.id = s.event_id limit 1) e on true

@@ -101,7 +101,7 @@ export function signProof(content: ProofContent, head: Head | undefined, key: Pr
 /** A kept salt with its evidence, or what is left without them. */
 export function provenEvidence(event: RecordedEvent, salt: string | null, content: unknown): ProvenEvidence {
   if (salt !== null) return { state: 'held', salt, content }
-  return { state: event['evidence_sha256'] === undefined ? 'none' : 'erased', salt: null, content: null }
+  return { state: (event['evidence_sha256'] ?? null) === null ? 'none' : 'erased', salt: null, content: null }
 }
 
 /** How a contact stands with one audience, as far as reasons rest on it. */
@@ -128,7 +128,7 @@ export function groundsOf(reason: EligibilityReason, standing: Standing): Ground
     const found = standing.suppressions.filter(
       (one) => one.scope === scope && (scope !== 'audience' || one.audience_id === audience.id),
     )
-    const ids = new Set(found.map((one) => one.id))
+    const ids = new Set(found.flatMap((one) => one.id ?? []))
     return [
       ...found.map((one): Ground => ({ kind: 'suppression', id: one.id, since: one.created_at })),
       ...standing.events.filter((event) => ids.has(event['suppression_id'] as string)).map(ofEvent),

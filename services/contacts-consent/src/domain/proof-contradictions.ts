@@ -26,7 +26,8 @@ const concerns = (event: RecordedEvent, audience: AudienceVerdict) =>
 function openSuppressions(record: readonly RecordedEvent[], audience: AudienceVerdict): unknown[] {
   const last = new Map<unknown, RecordedEvent>()
   for (const event of record) {
-    if (event['suppression_id'] !== undefined && concerns(event, audience)) last.set(event['suppression_id'], event)
+    if ((event['suppression_id'] ?? null) !== null && concerns(event, audience))
+      last.set(event['suppression_id'], event)
   }
   return [...last].filter(([, event]) => event['kind'] !== 'resolved')
 }

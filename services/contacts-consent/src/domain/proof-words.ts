@@ -35,13 +35,14 @@ function about(proof: ConsentProof): string[] {
   ]
 }
 
+const isUnset = (value: unknown) => value === undefined || value === null
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function eventLine({ event, evidence }: ProvenEvent, index: number): string {
   const about = [
-    event['audience_id'] === undefined ? `scope ${text(event['scope'])}` : `audience ${text(event['audience_id'])}`,
-    event['wording_version'] === undefined ? '' : `wording ${text(event['wording_version'])}`,
-    event['reason'] === undefined ? '' : `reason ${text(event['reason'])}`,
+    isUnset(event['audience_id']) ? `scope ${text(event['scope'])}` : `audience ${text(event['audience_id'])}`,
+    isUnset(event['wording_version']) ? '' : `wording ${text(event['wording_version'])}`,
+    isUnset(event['reason']) ? '' : `reason ${text(event['reason'])}`,
     `source ${text(event['source'])}`,
     `by ${text(event['actor'])} (${text(event['actor_kind'])})`,
     evidenceWords[evidence.state] ?? '',

@@ -71,11 +71,11 @@ function ownFindings(one: ProvenEvent, index: number, head: ProofHead): string[]
 }
 
 function isEvidenceRight({ event, evidence }: ProvenEvent): boolean {
-  const hash = event['evidence_sha256']
+  const hash = event['evidence_sha256'] ?? null
   if (evidence.state === 'held')
     return /^[0-9a-f]{32}$/.test(evidence.salt) && evidenceSha256(evidence.salt, evidence.content) === hash
   const isEmpty = evidence.salt === null && evidence.content === null
-  return isEmpty && (evidence.state === 'erased' ? hash !== undefined : evidence.state === 'none' && hash === undefined)
+  return isEmpty && (evidence.state === 'erased' ? hash !== null : evidence.state === 'none' && hash === null)
 }
 
 /** Of the events as a row: none missing, none twice, each linked to the one before it, the last one where the head says. */
