@@ -1,7 +1,7 @@
-import { sql } from '@lettergate/database'
+import { rows, sql, type Em } from '@lettergate/database'
 import type { ContactFilter } from '../domain/contact-filter.ts'
 import { idCeiling, idFloor } from '../domain/page.ts'
-import { contactMatches } from './contact-search.ts'
+import { contactMatches, matchingContacts } from './contact-search.ts'
 
 /** Whether mail to contact c is stopped by a suppression of this workspace, or for its address everywhere. */
 export const suppressedHere = (workspaceId: string) => sql`(
@@ -10,47 +10,104 @@ export const suppressedHere = (workspaceId: string) => sql`(
   or exists (select 1 from platform_suppressions p
               where p.normalized_email = c.normalized_email and p.resolved_at is null))`
 
-const ofThisWorkspace = (workspaceId: string) => sql`
-  c.id in (select s.contact_id from suppressions s where s.workspace_id = ${workspaceId} and s.resolved_at is null)`
+const suppressedIds = (workspaceId: string) => sql`
+  select s.contact_id as id from suppressions s where s.workspace_id = ${workspaceId} and s.resolved_at is null
+  union
+  select k.id from platform_suppressions p
+    join contacts k on k.workspace_id = ${workspaceId} and k.normalized_email = p.normalized_email
+   where p.resolved_at is null`
 
-const ofThePlatform = (workspaceId: string) => sql`
-  c.id in (select k.id from platform_suppressions p
-             join contacts k on k.workspace_id = ${workspaceId} and k.normalized_email = p.normalized_email
-            where p.resolved_at is null)`
+const carriesAny = (workspaceId: string, tags: readonly string[]) =>
+  sql`tag_keys(c.workspace_id, c.tags) && tag_keys(${workspaceId}::uuid, ${[...tags]}::text[])`
 
-function memberOf(workspaceId: string, audienceId: string, state: ContactFilter['memberState']) {
-  const isActive = sql`m.is_active`
-  const isWithdrawn = sql`not m.is_active and m.consent = 'withdrawn'`
-  return sql`c.id in (
-    select m.contact_id from memberships m
-     where m.workspace_id = ${workspaceId} and m.audience_id = ${audienceId}
-       and ${state === null ? sql`true` : state === 'active' ? isActive : isWithdrawn})`
+function memberships(workspaceId: string, audienceId: string, state: ContactFilter['memberState']) {
+  const inState = { active: sql`m.is_active`, withdrawn: sql`not m.is_active and m.consent = 'withdrawn'` }
+  return sql`memberships m
+    where m.workspace_id = ${workspaceId} and m.audience_id = ${audienceId} and ${state === null ? sql`true` : inState[state]}`
 }
 
-function conditions(workspaceId: string, filter: ContactFilter, after: string | null) {
-  const { search, tags, audienceId, memberState, legacyClassification, createdAfter, createdBefore } = filter
-  const all = [sql`c.workspace_id = ${workspaceId}`]
-  if (after !== null) all.push(sql`c.id < ${after}::uuid`)
+function conditions(workspaceId: string, filter: ContactFilter) {
+  const { search, tags, audienceId, memberState, isSuppressed, legacyClassification } = filter
+  const all = [sql`true`]
   if (search) all.push(contactMatches(search))
-  if (tags.length > 0)
-    all.push(sql`tag_keys(c.workspace_id, c.tags) && tag_keys(${workspaceId}::uuid, ${[...tags]}::text[])`)
-  if (audienceId !== null) all.push(memberOf(workspaceId, audienceId, memberState))
+  if (tags.length > 0) all.push(sql`c.tags && ${[...tags]}::text[]`)
   if (legacyClassification !== null) all.push(sql`c.legacy_consent_classification = ${legacyClassification}`)
-  if (createdAfter) all.push(sql`c.id >= ${idFloor(createdAfter)}::uuid and c.created_at > ${createdAfter}`)
-  if (createdBefore) all.push(sql`c.id < ${idCeiling(createdBefore)}::uuid and c.created_at < ${createdBefore}`)
-  if (filter.isSuppressed === false) all.push(sql`not ${suppressedHere(workspaceId)}`)
-  return all
+  if (filter.createdAfter) all.push(sql`c.created_at > ${filter.createdAfter}`)
+  if (filter.createdBefore) all.push(sql`c.created_at < ${filter.createdBefore}`)
+  if (isSuppressed !== null) all.push(sql`${suppressedHere(workspaceId)} = ${isSuppressed}`)
+  if (audienceId !== null)
+    all.push(sql`exists (select 1 from ${memberships(workspaceId, audienceId, memberState)} and m.contact_id = c.id)`)
+  return sql.join(all, sql` and `)
 }
+
+/** Between which ids the page lies: contacts are numbered by the time at which they were made. */
+function between({ createdAfter, createdBefore }: ContactFilter, after: string | null, id: ReturnType<typeof sql>) {
+  const bounds = [sql`true`]
+  if (after !== null) bounds.push(sql`${id} < ${after}::uuid`)
+  if (createdAfter) bounds.push(sql`${id} >= ${idFloor(createdAfter)}::uuid`)
+  if (createdBefore) bounds.push(sql`${id} < ${idCeiling(createdBefore)}::uuid`)
+  return sql.join(bounds, sql` and `)
+}
+
+/** The ids that one filter, the one that tells most, finds through its index. undefined: no filter has one. */
+function foundByIndex(workspaceId: string, filter: ContactFilter) {
+  const { search, tags, audienceId, memberState, isSuppressed, legacyClassification } = filter
+  if (search) return matchingContacts(workspaceId, search)
+  if (tags.length > 0)
+    return sql`select c.id from contacts c where c.workspace_id = ${workspaceId} and ${carriesAny(workspaceId, tags)}`
+  if (legacyClassification !== null)
+    return sql`select c.id from contacts c
+                where c.workspace_id = ${workspaceId} and c.legacy_consent_classification = ${legacyClassification}`
+  if (isSuppressed === true) return suppressedIds(workspaceId)
+  if (audienceId !== null)
+    return sql`select m.contact_id as id from ${memberships(workspaceId, audienceId, memberState)}`
+  return undefined
+}
+
+export interface Page {
+  filter: ContactFilter
+  /** the last contact of the page before */
+  after: string | null
+  limit: number
+}
+
+const lookedAtFirst = 1_000
 
 /**
- * The ids of the newest contacts that all the filters name, older than `after`. Each filter has an index; who is
- * suppressed by the workspace and who by the platform are looked for apart, because one plan cannot be quick at both.
+ * The ids of the newest contacts that all the filters name, older than `after`. Filters that find many fill a page from
+ * the newest contacts; only when these do not, an index is asked for everybody it finds. So a page costs as much as the
+ * filter finds, never as much as the workspace has, wherever among its contacts they are.
  */
-export function contactsOnPage(workspaceId: string, filter: ContactFilter, after: string | null, limit: number) {
-  const all = conditions(workspaceId, filter, after)
-  const newest = (also: ReturnType<typeof sql>) => sql`
-    select c.id from contacts c where ${sql.join([...all, also], sql` and `)} order by c.id desc limit ${limit}`
-  if (filter.isSuppressed !== true) return newest(sql`true`)
-  return sql`(${newest(ofThisWorkspace(workspaceId))}) union (${newest(ofThePlatform(workspaceId))})
-    order by id desc limit ${limit}`
+export async function contactsOnPage(em: Em, workspaceId: string, page: Page): Promise<string[]> {
+  const { filter, after, limit } = page
+  const within = conditions(workspaceId, filter)
+  const byIndex = foundByIndex(workspaceId, filter)
+  if (!byIndex) {
+    const everybody = await rows<{ id: string }>(
+      em,
+      sql`select c.id from contacts c
+           where c.workspace_id = ${workspaceId} and ${between(filter, after, sql`c.id`)} and ${within}
+           order by c.id desc limit ${limit}`,
+    )
+    return everybody.map(({ id }) => id)
+  }
+  const newest = await rows<{ id: string | null; looked_at: number }>(
+    em,
+    sql`with c as materialized (
+          select * from contacts k where k.workspace_id = ${workspaceId} and ${between(filter, after, sql`k.id`)}
+           order by k.id desc limit ${lookedAtFirst}),
+        found as (select c.id from c where ${within} order by c.id desc limit ${limit})
+        select found.id, looked.looked_at from (select count(*)::int as looked_at from c) looked left join found on true
+         order by found.id desc`,
+  )
+  const ids = newest.flatMap(({ id }) => (id === null ? [] : [id]))
+  if (ids.length === limit || newest[0]!.looked_at < lookedAtFirst) return ids
+  const found = await rows<{ id: string }>(
+    em,
+    sql`select c.id from (select found.id from (${byIndex}) found where ${between(filter, after, sql`found.id`)}
+                           order by found.id desc) found
+         cross join lateral (select * from contacts k where k.workspace_id = ${workspaceId} and k.id = found.id limit 1) c
+         where ${within} order by found.id desc limit ${limit}`,
+  )
+  return found.map(({ id }) => id)
 }

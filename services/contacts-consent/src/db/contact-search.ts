@@ -9,10 +9,21 @@ export const addressMatches = (search: Search) =>
     ? sql`split_part(c.normalized_email, '@', 2) = ${search.domain}`
     : sql`c.normalized_email collate "C" like ${beginsWith(search.beginning)}`
 
-/** Contacts c whose address, names or company begin so. Each alternative has an index. */
-export function contactMatches(search: Search) {
-  if ('domain' in search) return addressMatches(search)
+function alternatives(search: Search) {
+  if ('domain' in search) return [addressMatches(search)]
   const pattern = beginsWith(search.beginning)
   const names = ['first_name', 'last_name', 'company'].map((name) => sql`${lowered(`c.${name}`)} like ${pattern}`)
-  return sql`(${sql.join([addressMatches(search), ...names], sql` or `)})`
+  return [addressMatches(search), ...names]
 }
+
+/** Contacts c whose address, names or company begin so. */
+export const contactMatches = (search: Search) => sql`(${sql.join(alternatives(search), sql` or `)})`
+
+/** The same as a question for their ids, each alternative asked of its own index. */
+export const matchingContacts = (workspaceId: string, search: Search) =>
+  sql.join(
+    alternatives(search).map(
+      (one) => sql`select c.id from contacts c where c.workspace_id = ${workspaceId} and ${one}`,
+    ),
+    sql` union `,
+  )

@@ -34,12 +34,12 @@ export async function listContacts(
 
   const found = await ctx.tx(async (em) => {
     const filter = { ...asked, tags: await namesCarried(em, workspaceId, asked.tags) }
+    const ids = await contactsOnPage(em, workspaceId, { filter, after, limit: limit + 1 })
     return rows<ContactListRow>(
       em,
-      sql`with page as materialized (${contactsOnPage(workspaceId, filter, after, limit + 1)})
-          select c.id, c.email, c.first_name, c.last_name, c.company, c.country_code, c.legacy_consent_classification, c.tags,
+      sql`select c.id, c.email, c.first_name, c.last_name, c.company, c.country_code, c.legacy_consent_classification, c.tags,
                  ${suppressedHere(workspaceId)} as is_suppressed, c.created_at, c.updated_at
-            from page cross join lateral (
+            from unnest(${ids}::uuid[]) as page (id) cross join lateral (
                  select * from contacts k where k.workspace_id = ${workspaceId} and k.id = page.id limit 1) c
            order by c.id desc`,
     )
