@@ -23,9 +23,9 @@ beforeAll(async () => {
 afterAll(() => s.close())
 
 const contactCount = 24
-const intervals = [0, 0, 0, 0, 3_600, 3_600, 3_600, 86_400, 86_400, 86_400, 600_000, 600_000]
+const intervals = [0, 0, 0, 0, 0, 3_600, 3_600, 3_600, 3_600, 86_400, 86_400, 86_400, 86_400, 600_000, 600_000, 600_000]
 const roundCount = 22
-const worldCount = 20
+const worldCount = 15
 const statesMin = 100_000
 
 const audience = fc.nat({ max: intervals.length - 1 })
@@ -119,8 +119,11 @@ async function compareVerdicts(running: RunningWorld, world: World, asked: Round
   for (const n of everybody.keys()) {
     const expected = intervals.map((_, a) => expectedReasons(world, n, a))
     const told = recipients.slice(n * intervals.length, (n + 1) * intervals.length).map(({ reasons }) => reasons)
-    const life = lifeOf(world.history, n)
-    expect({ life, told }).toEqual({ life, told: expected })
+    // Deep equality of a hundred thousand equal lists takes longer than all the questions.
+    if (JSON.stringify(told) !== JSON.stringify(expected)) {
+      const life = lifeOf(world.history, n)
+      expect({ life, told }).toEqual({ life, told: expected })
+    }
     count(world, n, told)
   }
   expect(singles).toEqual(asked.map(([n, a]) => (isMissing(world, n) ? 'not_found' : expectedReasons(world, n, a))))
