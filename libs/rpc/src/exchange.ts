@@ -38,6 +38,7 @@ interface Connection {
 const waitingMax = 10_000
 const longestTimerMs = 2 ** 31 - 1
 const timedOut: Failure = { code: status.DEADLINE_EXCEEDED, reason: null, message: 'the deadline of the caller' }
+const stopping = () => new Fault('unavailable', 'stopping', 'This server is about to stop. Send the request again.')
 const cancelled: Failure = { code: status.CANCELLED, reason: null, message: 'cancelled by the caller' }
 
 /**
@@ -58,7 +59,12 @@ export function openExchange({ target, name, openChannel, renewEveryMs }: Exchan
     const channel = openChannel()
     return { channel, lines: openLines(channel, target, schedule) }
   }
-  const connected = () => (connection ??= (renewLater(), connect()))
+  function connected(): Connection {
+    if (connection) return connection
+    if (stopped) throw stopping()
+    renewLater()
+    return (connection = connect())
+  }
 
   /** New replicas are found and the load is spread again: by a look at the name, at a time of our own. */
   function renewLater() {
@@ -74,18 +80,19 @@ export function openExchange({ target, name, openChannel, renewEveryMs }: Exchan
   }
 
   function schedule() {
-    if (isScheduled) return
+    if (isScheduled || (waiting.size === 0 && !next)) return
     isScheduled = true
     setImmediate(flush)
   }
 
   function flush() {
     isScheduled = false
+    if (stopped) return
     if (next?.lines.isSettled() && connection) {
       retire(connection)
       connection = next
       next = undefined
-      if (!stopped) renewLater()
+      renewLater()
     }
     if (waiting.size === 0) return
     const { channel, lines } = connected()
@@ -152,7 +159,7 @@ export function openExchange({ target, name, openChannel, renewEveryMs }: Exchan
     async call(content, signal) {
       if (signal.aborted) throw errorOf(cancelled, name)
       if (content.deadline <= Date.now()) throw errorOf(timedOut, name)
-      if (stopped) throw new Fault('unavailable', 'stopping', 'This server is about to stop. Send the request again.')
+      if (stopped) throw stopping()
       const { channel, lines } = connected()
       if (content.request.byteLength > requestBytesMax || lines.isRefused())
         return plainCall(channel, name, content, signal)

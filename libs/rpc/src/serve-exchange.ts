@@ -64,7 +64,7 @@ function serveStream(
   methodOf: (name: string) => ServedMethod | undefined,
   onEnd: () => void,
 ): () => void {
-  const running = new Map<number, AbortController>()
+  const running = new Map<number, { aborter: AbortController; timer: NodeJS.Timeout }>()
   const small: Answer[] = []
   const large: { id: number; reply: Uint8Array; sent: number }[] = []
   let lastId = 0
@@ -106,12 +106,19 @@ function serveStream(
     stream.emit('error', { code: status.INVALID_ARGUMENT, details: 'a frame is not as calls.proto has it' })
   }
 
+  function settle(id: number) {
+    const found = running.get(id)
+    if (!found) return undefined
+    running.delete(id)
+    clearTimeout(found.timer)
+    return found
+  }
+
   /** Nobody waits for it any more: its work is told so, and its answer goes nowhere. */
   function drop(id: number, reason: string) {
-    const aborter = running.get(id)
-    if (!aborter) return
-    running.delete(id)
-    aborter.abort(new Fault('unavailable', reason, 'The caller stopped waiting.'))
+    const found = settle(id)
+    if (!found) return
+    found.aborter.abort(new Fault('unavailable', reason, 'The caller stopped waiting.'))
     makeRoom()
   }
 
@@ -120,19 +127,17 @@ function serveStream(
     const method = methodOf(name)
     if (!method) return fail(id, unknownMethod)
     const aborter = new AbortController()
-    running.set(id, aborter)
-    const timer = setTimeout(() => drop(id, 'deadline'), timeoutMs)
+    running.set(id, { aborter, timer: setTimeout(() => drop(id, 'deadline'), timeoutMs) })
     const scope = { caller: callerFromFrame(call.caller!), signal: aborter.signal, deadline: Date.now() + timeoutMs }
     try {
       const reply = await method(scope, traceOf(call), request)
-      if (!running.delete(id)) return
+      if (!settle(id)) return
       if (reply.byteLength > replyBytesMax) fail(id, tooLarge)
       else if (reply.byteLength > messageBytesMax) large.push({ id, reply, sent: 0 })
       else small.push(create(AnswerSchema, { id, outcome: { case: 'reply', value: reply } }))
     } catch (error) {
-      if (running.delete(id)) fail(id, failureOf(error))
+      if (settle(id)) fail(id, failureOf(error))
     } finally {
-      clearTimeout(timer)
       schedule()
     }
   }

@@ -54,7 +54,7 @@ export async function caller(target: string | number, options: ConnectOptions = 
   const service = createService('caller', { logLevel: 'silent' })
   const client: Client<typeof ContactsConsent> = await service.use(
     connect(service, typeof target === 'number' ? `127.0.0.1:${target}` : target, ContactsConsent, {
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
       ...options,
     }),
   )
@@ -64,7 +64,7 @@ export async function caller(target: string | number, options: ConnectOptions = 
     signal,
   })
   const ask = async (email: string, options: { forMs?: number; signal?: AbortSignal } = {}) =>
-    (await client.lookupContact(scope(Date.now() + (options.forMs ?? 5_000), options.signal), { email })).contact!
+    (await client.lookupContact(scope(Date.now() + (options.forMs ?? 20_000), options.signal), { email })).contact!
   return { client, scope, ask, stop: () => service.stop() }
 }
 
