@@ -1,4 +1,4 @@
-import type { CreateAudienceRequest, CreateAudienceResponseSchema } from '@lettergate/contracts/contacts/v1/contacts'
+import type { CreateAudienceRequest, CreateAudienceResponseSchema } from '@lettergate/contracts/contacts/v1/audiences'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, newId, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'

@@ -1,7 +1,7 @@
 import type {
   DescribeAudiencesRequest,
   DescribeAudiencesResponseSchema,
-} from '@lettergate/contracts/contacts/v1/contacts'
+} from '@lettergate/contracts/contacts/v1/audiences'
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'

@@ -6,9 +6,9 @@ import {
   CreateContentVersionRequestSchema,
   ScheduleCampaignRequestSchema,
 } from '@lettergate/contracts/campaigns/v1/campaigns'
+import { CreateAudienceRequestSchema } from '@lettergate/contracts/contacts/v1/audiences'
 import {
   ContactSchema,
-  CreateAudienceRequestSchema,
   UpsertContactRequestSchema,
   type UpsertContactRequest,
 } from '@lettergate/contracts/contacts/v1/contacts'

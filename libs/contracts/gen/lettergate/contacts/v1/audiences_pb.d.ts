@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/audiences.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// What an audience is after it was created, and its end.
+// Audiences, from their beginning to their end.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -11,6 +11,74 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file lettergate/contacts/v1/audiences.proto.
  */
 export declare const file_lettergate_contacts_v1_audiences: GenFile;
+
+/**
+ * @generated from message lettergate.contacts.v1.CreateAudienceRequest
+ */
+export declare type CreateAudienceRequest = Message<"lettergate.contacts.v1.CreateAudienceRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string slug = 2;
+   */
+  slug: string;
+
+  /**
+   * @generated from field: string purpose = 3;
+   */
+  purpose: string;
+
+  /**
+   * @generated from field: int32 minimum_interval_seconds = 4;
+   */
+  minimumIntervalSeconds: number;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.CreateAudienceRequest.
+ * Use `create(CreateAudienceRequestSchema)` to create a new message.
+ */
+export declare const CreateAudienceRequestSchema: GenMessage<CreateAudienceRequest>;
+
+/**
+ * @generated from message lettergate.contacts.v1.CreateAudienceResponse
+ */
+export declare type CreateAudienceResponse = Message<"lettergate.contacts.v1.CreateAudienceResponse"> & {
+  /**
+   * @generated from field: lettergate.contacts.v1.AudienceIdentity audience = 1;
+   */
+  audience?: AudienceIdentity | undefined;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.CreateAudienceResponse.
+ * Use `create(CreateAudienceResponseSchema)` to create a new message.
+ */
+export declare const CreateAudienceResponseSchema: GenMessage<CreateAudienceResponse>;
+
+/**
+ * @generated from message lettergate.contacts.v1.AudienceIdentity
+ */
+export declare type AudienceIdentity = Message<"lettergate.contacts.v1.AudienceIdentity"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string slug = 2;
+   */
+  slug: string;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.AudienceIdentity.
+ * Use `create(AudienceIdentitySchema)` to create a new message.
+ */
+export declare const AudienceIdentitySchema: GenMessage<AudienceIdentity>;
 
 /**
  * @generated from message lettergate.contacts.v1.ListAudiencesRequest
@@ -209,4 +277,67 @@ export declare type DeleteAudienceResponse = Message<"lettergate.contacts.v1.Del
  * Use `create(DeleteAudienceResponseSchema)` to create a new message.
  */
 export declare const DeleteAudienceResponseSchema: GenMessage<DeleteAudienceResponse>;
+
+/**
+ * @generated from message lettergate.contacts.v1.DescribeAudiencesRequest
+ */
+export declare type DescribeAudiencesRequest = Message<"lettergate.contacts.v1.DescribeAudiencesRequest"> & {
+  /**
+   * @generated from field: repeated string audience_ids = 1;
+   */
+  audienceIds: string[];
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.DescribeAudiencesRequest.
+ * Use `create(DescribeAudiencesRequestSchema)` to create a new message.
+ */
+export declare const DescribeAudiencesRequestSchema: GenMessage<DescribeAudiencesRequest>;
+
+/**
+ * @generated from message lettergate.contacts.v1.DescribeAudiencesResponse
+ */
+export declare type DescribeAudiencesResponse = Message<"lettergate.contacts.v1.DescribeAudiencesResponse"> & {
+  /**
+   * @generated from field: repeated lettergate.contacts.v1.AudienceFacts audiences = 1;
+   */
+  audiences: AudienceFacts[];
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.DescribeAudiencesResponse.
+ * Use `create(DescribeAudiencesResponseSchema)` to create a new message.
+ */
+export declare const DescribeAudiencesResponseSchema: GenMessage<DescribeAudiencesResponse>;
+
+/**
+ * @generated from message lettergate.contacts.v1.AudienceFacts
+ */
+export declare type AudienceFacts = Message<"lettergate.contacts.v1.AudienceFacts"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string slug = 3;
+   */
+  slug: string;
+
+  /**
+   * @generated from field: bool is_archived = 4;
+   */
+  isArchived: boolean;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.AudienceFacts.
+ * Use `create(AudienceFactsSchema)` to create a new message.
+ */
+export declare const AudienceFactsSchema: GenMessage<AudienceFacts>;
 

@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/audiences.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// What an audience is after it was created, and its end.
+// Audiences, from their beginning to their end.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 
@@ -10,75 +10,117 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file lettergate/contacts/v1/audiences.proto.
  */
 export const file_lettergate_contacts_v1_audiences = /*@__PURE__*/
-  fileDesc("CiZsZXR0ZXJnYXRlL2NvbnRhY3RzL3YxL2F1ZGllbmNlcy5wcm90bxIWbGV0dGVyZ2F0ZS5jb250YWN0cy52MSIWChRMaXN0QXVkaWVuY2VzUmVxdWVzdCJSChVMaXN0QXVkaWVuY2VzUmVzcG9uc2USOQoJYXVkaWVuY2VzGAEgAygLMiYubGV0dGVyZ2F0ZS5jb250YWN0cy52MS5MaXN0ZWRBdWRpZW5jZSJNCg5MaXN0ZWRBdWRpZW5jZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHNsdWcYAyABKAkSEwoLaXNfYXJjaGl2ZWQYBCABKAgiKQoSR2V0QXVkaWVuY2VSZXF1ZXN0EhMKC2F1ZGllbmNlX2lkGAEgASgJIkkKE0dldEF1ZGllbmNlUmVzcG9uc2USMgoIYXVkaWVuY2UYASABKAsyIC5sZXR0ZXJnYXRlLmNvbnRhY3RzLnYxLkF1ZGllbmNlInUKCEF1ZGllbmNlEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEc2x1ZxgDIAEoCRIPCgdwdXJwb3NlGAQgASgJEhMKC2lzX2FyY2hpdmVkGAUgASgIEhsKE2FjdGl2ZV9tZW1iZXJfY291bnQYBiABKAUiLQoWQXJjaGl2ZUF1ZGllbmNlUmVxdWVzdBITCgthdWRpZW5jZV9pZBgBIAEoCSIrChdBcmNoaXZlQXVkaWVuY2VSZXNwb25zZRIQCghhcmNoaXZlZBgBIAEoCCIsChVEZWxldGVBdWRpZW5jZVJlcXVlc3QSEwoLYXVkaWVuY2VfaWQYASABKAkiKQoWRGVsZXRlQXVkaWVuY2VSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIYgZwcm90bzM");
+  fileDesc("CiZsZXR0ZXJnYXRlL2NvbnRhY3RzL3YxL2F1ZGllbmNlcy5wcm90bxIWbGV0dGVyZ2F0ZS5jb250YWN0cy52MSJmChVDcmVhdGVBdWRpZW5jZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRzbHVnGAIgASgJEg8KB3B1cnBvc2UYAyABKAkSIAoYbWluaW11bV9pbnRlcnZhbF9zZWNvbmRzGAQgASgFIlQKFkNyZWF0ZUF1ZGllbmNlUmVzcG9uc2USOgoIYXVkaWVuY2UYASABKAsyKC5sZXR0ZXJnYXRlLmNvbnRhY3RzLnYxLkF1ZGllbmNlSWRlbnRpdHkiLAoQQXVkaWVuY2VJZGVudGl0eRIKCgJpZBgBIAEoCRIMCgRzbHVnGAIgASgJIhYKFExpc3RBdWRpZW5jZXNSZXF1ZXN0IlIKFUxpc3RBdWRpZW5jZXNSZXNwb25zZRI5CglhdWRpZW5jZXMYASADKAsyJi5sZXR0ZXJnYXRlLmNvbnRhY3RzLnYxLkxpc3RlZEF1ZGllbmNlIk0KDkxpc3RlZEF1ZGllbmNlEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEc2x1ZxgDIAEoCRITCgtpc19hcmNoaXZlZBgEIAEoCCIpChJHZXRBdWRpZW5jZVJlcXVlc3QSEwoLYXVkaWVuY2VfaWQYASABKAkiSQoTR2V0QXVkaWVuY2VSZXNwb25zZRIyCghhdWRpZW5jZRgBIAEoCzIgLmxldHRlcmdhdGUuY29udGFjdHMudjEuQXVkaWVuY2UidQoIQXVkaWVuY2USCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRzbHVnGAMgASgJEg8KB3B1cnBvc2UYBCABKAkSEwoLaXNfYXJjaGl2ZWQYBSABKAgSGwoTYWN0aXZlX21lbWJlcl9jb3VudBgGIAEoBSItChZBcmNoaXZlQXVkaWVuY2VSZXF1ZXN0EhMKC2F1ZGllbmNlX2lkGAEgASgJIisKF0FyY2hpdmVBdWRpZW5jZVJlc3BvbnNlEhAKCGFyY2hpdmVkGAEgASgIIiwKFURlbGV0ZUF1ZGllbmNlUmVxdWVzdBITCgthdWRpZW5jZV9pZBgBIAEoCSIpChZEZWxldGVBdWRpZW5jZVJlc3BvbnNlEg8KB2RlbGV0ZWQYASABKAgiMAoYRGVzY3JpYmVBdWRpZW5jZXNSZXF1ZXN0EhQKDGF1ZGllbmNlX2lkcxgBIAMoCSJVChlEZXNjcmliZUF1ZGllbmNlc1Jlc3BvbnNlEjgKCWF1ZGllbmNlcxgBIAMoCzIlLmxldHRlcmdhdGUuY29udGFjdHMudjEuQXVkaWVuY2VGYWN0cyJMCg1BdWRpZW5jZUZhY3RzEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEc2x1ZxgDIAEoCRITCgtpc19hcmNoaXZlZBgEIAEoCGIGcHJvdG8z");
+
+/**
+ * Describes the message lettergate.contacts.v1.CreateAudienceRequest.
+ * Use `create(CreateAudienceRequestSchema)` to create a new message.
+ */
+export const CreateAudienceRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_contacts_v1_audiences, 0);
+
+/**
+ * Describes the message lettergate.contacts.v1.CreateAudienceResponse.
+ * Use `create(CreateAudienceResponseSchema)` to create a new message.
+ */
+export const CreateAudienceResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_contacts_v1_audiences, 1);
+
+/**
+ * Describes the message lettergate.contacts.v1.AudienceIdentity.
+ * Use `create(AudienceIdentitySchema)` to create a new message.
+ */
+export const AudienceIdentitySchema = /*@__PURE__*/
+  messageDesc(file_lettergate_contacts_v1_audiences, 2);
 
 /**
  * Describes the message lettergate.contacts.v1.ListAudiencesRequest.
  * Use `create(ListAudiencesRequestSchema)` to create a new message.
  */
 export const ListAudiencesRequestSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_audiences, 0);
+  messageDesc(file_lettergate_contacts_v1_audiences, 3);
 
 /**
  * Describes the message lettergate.contacts.v1.ListAudiencesResponse.
  * Use `create(ListAudiencesResponseSchema)` to create a new message.
  */
 export const ListAudiencesResponseSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_audiences, 1);
+  messageDesc(file_lettergate_contacts_v1_audiences, 4);
 
 /**
  * Describes the message lettergate.contacts.v1.ListedAudience.
  * Use `create(ListedAudienceSchema)` to create a new message.
  */
 export const ListedAudienceSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_audiences, 2);
+  messageDesc(file_lettergate_contacts_v1_audiences, 5);
 
 /**
  * Describes the message lettergate.contacts.v1.GetAudienceRequest.
  * Use `create(GetAudienceRequestSchema)` to create a new message.
  */
 export const GetAudienceRequestSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_audiences, 3);
+  messageDesc(file_lettergate_contacts_v1_audiences, 6);
 
 /**
  * Describes the message lettergate.contacts.v1.GetAudienceResponse.
  * Use `create(GetAudienceResponseSchema)` to create a new message.
  */
 export const GetAudienceResponseSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_audiences, 4);
+  messageDesc(file_lettergate_contacts_v1_audiences, 7);
 
 /**
  * Describes the message lettergate.contacts.v1.Audience.
  * Use `create(AudienceSchema)` to create a new message.
  */
 export const AudienceSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_audiences, 5);
+  messageDesc(file_lettergate_contacts_v1_audiences, 8);
 
 /**
  * Describes the message lettergate.contacts.v1.ArchiveAudienceRequest.
  * Use `create(ArchiveAudienceRequestSchema)` to create a new message.
  */
 export const ArchiveAudienceRequestSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_audiences, 6);
+  messageDesc(file_lettergate_contacts_v1_audiences, 9);
 
 /**
  * Describes the message lettergate.contacts.v1.ArchiveAudienceResponse.
  * Use `create(ArchiveAudienceResponseSchema)` to create a new message.
  */
 export const ArchiveAudienceResponseSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_audiences, 7);
+  messageDesc(file_lettergate_contacts_v1_audiences, 10);
 
 /**
  * Describes the message lettergate.contacts.v1.DeleteAudienceRequest.
  * Use `create(DeleteAudienceRequestSchema)` to create a new message.
  */
 export const DeleteAudienceRequestSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_audiences, 8);
+  messageDesc(file_lettergate_contacts_v1_audiences, 11);
 
 /**
  * Describes the message lettergate.contacts.v1.DeleteAudienceResponse.
  * Use `create(DeleteAudienceResponseSchema)` to create a new message.
  */
 export const DeleteAudienceResponseSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_audiences, 9);
+  messageDesc(file_lettergate_contacts_v1_audiences, 12);
+
+/**
+ * Describes the message lettergate.contacts.v1.DescribeAudiencesRequest.
+ * Use `create(DescribeAudiencesRequestSchema)` to create a new message.
+ */
+export const DescribeAudiencesRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_contacts_v1_audiences, 13);
+
+/**
+ * Describes the message lettergate.contacts.v1.DescribeAudiencesResponse.
+ * Use `create(DescribeAudiencesResponseSchema)` to create a new message.
+ */
+export const DescribeAudiencesResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_contacts_v1_audiences, 14);
+
+/**
+ * Describes the message lettergate.contacts.v1.AudienceFacts.
+ * Use `create(AudienceFactsSchema)` to create a new message.
+ */
+export const AudienceFactsSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_contacts_v1_audiences, 15);
 

@@ -9,7 +9,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 import type { DeleteContactRequestSchema, DeleteContactResponseSchema } from "./contact_deletion_pb.js";
 import type { DefineContactFieldRequestSchema, DefineContactFieldResponseSchema, ListContactFieldsRequestSchema, ListContactFieldsResponseSchema } from "./field_definitions_pb.js";
-import type { ArchiveAudienceRequestSchema, ArchiveAudienceResponseSchema, DeleteAudienceRequestSchema, DeleteAudienceResponseSchema, GetAudienceRequestSchema, GetAudienceResponseSchema, ListAudiencesRequestSchema, ListAudiencesResponseSchema } from "./audiences_pb.js";
+import type { ArchiveAudienceRequestSchema, ArchiveAudienceResponseSchema, CreateAudienceRequestSchema, CreateAudienceResponseSchema, DeleteAudienceRequestSchema, DeleteAudienceResponseSchema, DescribeAudiencesRequestSchema, DescribeAudiencesResponseSchema, GetAudienceRequestSchema, GetAudienceResponseSchema, ListAudiencesRequestSchema, ListAudiencesResponseSchema } from "./audiences_pb.js";
 import type { ResolveSuppressionRequestSchema, ResolveSuppressionResponseSchema } from "./suppressions_pb.js";
 import type { GetConsentProofRequestSchema, GetConsentProofResponseSchema, ListConsentProofKeysRequestSchema, ListConsentProofKeysResponseSchema } from "./consent_proof_pb.js";
 import type { GetContactRequestSchema, GetContactResponseSchema, ListAudiencesWithCountsRequestSchema, ListAudiencesWithCountsResponseSchema, ListConsentEventsRequestSchema, ListConsentEventsResponseSchema, ListContactsRequestSchema, ListContactsResponseSchema, ListSuppressionsRequestSchema, ListSuppressionsResponseSchema } from "./contact_lists_pb.js";
@@ -234,74 +234,6 @@ export declare type LookupContactResponse = Message<"lettergate.contacts.v1.Look
  * Use `create(LookupContactResponseSchema)` to create a new message.
  */
 export declare const LookupContactResponseSchema: GenMessage<LookupContactResponse>;
-
-/**
- * @generated from message lettergate.contacts.v1.CreateAudienceRequest
- */
-export declare type CreateAudienceRequest = Message<"lettergate.contacts.v1.CreateAudienceRequest"> & {
-  /**
-   * @generated from field: string name = 1;
-   */
-  name: string;
-
-  /**
-   * @generated from field: string slug = 2;
-   */
-  slug: string;
-
-  /**
-   * @generated from field: string purpose = 3;
-   */
-  purpose: string;
-
-  /**
-   * @generated from field: int32 minimum_interval_seconds = 4;
-   */
-  minimumIntervalSeconds: number;
-};
-
-/**
- * Describes the message lettergate.contacts.v1.CreateAudienceRequest.
- * Use `create(CreateAudienceRequestSchema)` to create a new message.
- */
-export declare const CreateAudienceRequestSchema: GenMessage<CreateAudienceRequest>;
-
-/**
- * @generated from message lettergate.contacts.v1.CreateAudienceResponse
- */
-export declare type CreateAudienceResponse = Message<"lettergate.contacts.v1.CreateAudienceResponse"> & {
-  /**
-   * @generated from field: lettergate.contacts.v1.AudienceIdentity audience = 1;
-   */
-  audience?: AudienceIdentity | undefined;
-};
-
-/**
- * Describes the message lettergate.contacts.v1.CreateAudienceResponse.
- * Use `create(CreateAudienceResponseSchema)` to create a new message.
- */
-export declare const CreateAudienceResponseSchema: GenMessage<CreateAudienceResponse>;
-
-/**
- * @generated from message lettergate.contacts.v1.AudienceIdentity
- */
-export declare type AudienceIdentity = Message<"lettergate.contacts.v1.AudienceIdentity"> & {
-  /**
-   * @generated from field: string id = 1;
-   */
-  id: string;
-
-  /**
-   * @generated from field: string slug = 2;
-   */
-  slug: string;
-};
-
-/**
- * Describes the message lettergate.contacts.v1.AudienceIdentity.
- * Use `create(AudienceIdentitySchema)` to create a new message.
- */
-export declare const AudienceIdentitySchema: GenMessage<AudienceIdentity>;
 
 /**
  * @generated from message lettergate.contacts.v1.SubscribeContactRequest
@@ -901,69 +833,6 @@ export declare type PreparedRecipient = Message<"lettergate.contacts.v1.Prepared
  * Use `create(PreparedRecipientSchema)` to create a new message.
  */
 export declare const PreparedRecipientSchema: GenMessage<PreparedRecipient>;
-
-/**
- * @generated from message lettergate.contacts.v1.DescribeAudiencesRequest
- */
-export declare type DescribeAudiencesRequest = Message<"lettergate.contacts.v1.DescribeAudiencesRequest"> & {
-  /**
-   * @generated from field: repeated string audience_ids = 1;
-   */
-  audienceIds: string[];
-};
-
-/**
- * Describes the message lettergate.contacts.v1.DescribeAudiencesRequest.
- * Use `create(DescribeAudiencesRequestSchema)` to create a new message.
- */
-export declare const DescribeAudiencesRequestSchema: GenMessage<DescribeAudiencesRequest>;
-
-/**
- * @generated from message lettergate.contacts.v1.DescribeAudiencesResponse
- */
-export declare type DescribeAudiencesResponse = Message<"lettergate.contacts.v1.DescribeAudiencesResponse"> & {
-  /**
-   * @generated from field: repeated lettergate.contacts.v1.AudienceFacts audiences = 1;
-   */
-  audiences: AudienceFacts[];
-};
-
-/**
- * Describes the message lettergate.contacts.v1.DescribeAudiencesResponse.
- * Use `create(DescribeAudiencesResponseSchema)` to create a new message.
- */
-export declare const DescribeAudiencesResponseSchema: GenMessage<DescribeAudiencesResponse>;
-
-/**
- * @generated from message lettergate.contacts.v1.AudienceFacts
- */
-export declare type AudienceFacts = Message<"lettergate.contacts.v1.AudienceFacts"> & {
-  /**
-   * @generated from field: string id = 1;
-   */
-  id: string;
-
-  /**
-   * @generated from field: string name = 2;
-   */
-  name: string;
-
-  /**
-   * @generated from field: string slug = 3;
-   */
-  slug: string;
-
-  /**
-   * @generated from field: bool is_archived = 4;
-   */
-  isArchived: boolean;
-};
-
-/**
- * Describes the message lettergate.contacts.v1.AudienceFacts.
- * Use `create(AudienceFactsSchema)` to create a new message.
- */
-export declare const AudienceFactsSchema: GenMessage<AudienceFacts>;
 
 /**
  * @generated from service lettergate.contacts.v1.ContactsConsent
