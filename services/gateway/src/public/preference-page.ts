@@ -23,6 +23,7 @@ button:hover{background:var(--act-on);border-color:var(--act-on)}
 section button{background:transparent;color:var(--act)}
 section button:hover{background:transparent;color:var(--act-on)}
 button:focus-visible{outline:3px solid var(--ink);outline-offset:3px}
+@media (min-width:24rem){h1{text-wrap:balance}}
 @media (max-width:24rem){button{width:100%}}`
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
