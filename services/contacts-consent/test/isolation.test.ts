@@ -67,7 +67,7 @@ test('the service role cannot write into another tenant', async () => {
 })
 
 test('the consent record and its seals are never changed or removed, by the service role or by the owner of the table', async () => {
-  await until(async () => (await s.stage.query('select 1 from contacts.consent_seals')).length === 2)
+  await until(async () => (await s.stage.query('select 1 from contacts.consent_seals')).length === 3)
   await role.query("select set_config('app.workspace_id', $1, false)", [s.ours])
   for (const [table, column] of [
     ['consent_events', 'source'],

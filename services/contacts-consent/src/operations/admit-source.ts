@@ -4,11 +4,11 @@ import type {
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { admitSource as admit, parsePermission, presentedOf } from '../sources/admit-source.ts'
+import { parsePermission, presentedOf, requireAdmission } from '../sources/require-admission.ts'
 
 /** Whether a source would be let in, for a request whose body says nothing sensible. Changes nothing. */
 export async function admitSource(ctx: Ctx, req: AdmitSourceRequest): Promise<Reply<typeof AdmitSourceResponseSchema>> {
-  const source = await admit(ctx, {
+  const source = await requireAdmission(ctx, {
     slug: req.sourceSlug,
     presented: presentedOf(req.presented),
     permission: parsePermission(req.permission),

@@ -7,7 +7,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import type { Admission } from '../domain/source-admission.ts'
 import { parseSourceEvent, type SourceEvent } from '../domain/source-event.ts'
-import { admitSource, presentedOf } from '../sources/admit-source.ts'
+import { presentedOf, requireAdmission } from '../sources/require-admission.ts'
 import type { Settled } from '../sources/settle-event.ts'
 
 /**
@@ -55,7 +55,7 @@ async function ingest(ctx: Ctx, req: IngestSubscriptionEventRequest): Promise<Se
     })
     if (settled !== 'stranger') return settled
   }
-  await admitSource(ctx, admission)
+  await requireAdmission(ctx, admission)
   // Admitted after all: the credential was made between the two looks.
   throw new Fault('unavailable', 'credential', 'The credential of this source has just changed. Send the event again.')
 }
@@ -65,7 +65,7 @@ async function parsed(ctx: Ctx, req: IngestSubscriptionEventRequest, admission: 
   try {
     return parseSourceEvent(req, ctx.now())
   } catch (error) {
-    if (error instanceof Fault) await admitSource(ctx, admission)
+    if (error instanceof Fault) await requireAdmission(ctx, admission)
     throw error
   }
 }

@@ -5,14 +5,14 @@ import type {
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { admitSource, presentedOf } from '../sources/admit-source.ts'
+import { presentedOf, requireAdmission } from '../sources/require-admission.ts'
 
 /** The live audiences that the calling source may fill, by name. A grant needs `audiences.read`; a static credential nothing. */
 export async function listSubscriptionSourceAudiences(
   ctx: Ctx,
   req: ListSubscriptionSourceAudiencesRequest,
 ): Promise<Reply<typeof ListSubscriptionSourceAudiencesResponseSchema>> {
-  const source = await admitSource(ctx, {
+  const source = await requireAdmission(ctx, {
     slug: req.sourceSlug,
     presented: presentedOf(req.presented),
     permission: 'audiences.read',

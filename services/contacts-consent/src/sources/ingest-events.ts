@@ -1,5 +1,6 @@
 import { rows, sql, type Em } from '@lettergate/database'
 import type { Fault } from '@lettergate/fault'
+import { traced } from '@lettergate/service/tracing'
 import { findReceipts } from '../db/source-receipts.ts'
 import { findPresented, presentedIn } from '../db/subscription-sources.ts'
 import { workspaceBatch, type WorkspaceBatch } from '../db/workspace-batch.ts'
@@ -114,4 +115,9 @@ async function ingestAll(em: Em, workspaceId: string, items: readonly HandedIn[]
 /** Collects events that arrive together; each caller gets its own answer, a refusal as the Fault that it is. */
 export type EventIngester = WorkspaceBatch<HandedIn, Ingested>
 
-export const openEventIngester = (): EventIngester => workspaceBatch<HandedIn, Ingested>(ingestAll)
+export const openEventIngester = (): EventIngester =>
+  workspaceBatch<HandedIn, Ingested>((em, workspaceId, items) =>
+    traced('ingest source events', { attributes: { 'lettergate.batch.size': items.length } }, () =>
+      ingestAll(em, workspaceId, items),
+    ),
+  )

@@ -20,7 +20,7 @@ export function parsePermission(given: string): SourcePermission {
  * Lets a source in or throws why not: `unauthenticated`, `not_found` or `permission_denied`. The one look across
  * workspaces here: a credential tells whose it is only by being found.
  */
-export async function admitSource(ctx: Ctx, admission: Admission): Promise<PresentedSourceRow> {
+export async function requireAdmission(ctx: Ctx, admission: Admission): Promise<PresentedSourceRow> {
   const found = await ctx.acrossWorkspaces('admit-source').tx((em) => findPresented(em, null, [admission.presented]))
   const own = presentedIn(found, admission.presented)
   const refusal = refusalOf(admission, ctx.caller.workspaceId, own)
