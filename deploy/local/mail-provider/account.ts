@@ -42,6 +42,8 @@ export interface Account {
   domains(): Domain[]
   /** Makes or changes a domain; what is not given stays, and a new one is active with the right DNS. */
   putDomain(name: string, change: DomainChange): Domain
+  /** Forgets a domain; the DNS that its owner has stays. Answers whether there was one. */
+  removeDomain(name: string): boolean
   setWebhook(domain: Domain, type: WebhookType, urls: readonly string[]): void
   /** Replaces the records of a zone, whether or not the provider knows a domain of that name. */
   putZone(name: string, records: readonly WrittenRecord[]): void
@@ -107,6 +109,11 @@ export function createAccount(zones: Zones, stateFile?: string): Account {
       const domain = put(name.toLowerCase(), change)
       save()
       return domain
+    },
+    removeDomain: (name) => {
+      const known = domains.delete(name.toLowerCase())
+      if (known) save()
+      return known
     },
     setWebhook: (domain, type, urls) => {
       const { [type]: _replaced, ...others } = domain.webhooks

@@ -81,6 +81,11 @@ export function simRoutes(app: Express, { account, mailbox, faults, signingKey, 
     }
   })
 
+  app.delete('/sim/domains/:name', (req, res) => {
+    if (!account.removeDomain(req.params.name)) return void res.status(404).json({ message: 'no such domain' })
+    res.json({ deleted: true })
+  })
+
   app.put('/sim/dns/:name', body, (req, res) => {
     const records: unknown = (req.body as { records?: unknown } | undefined)?.records
     if (!Array.isArray(records)) return refuse(res, 'records must be a list of {type, name, value}')

@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import type { Ctx, Deps } from './ctx.ts'
 import { entities } from './db/entities.ts'
 import { schema } from './db/migrations.ts'
+import { recheckDomains } from './jobs/recheck-domains.ts'
 import { openMeasures } from './measures.ts'
 import { operations } from './operations/index.ts'
 import { mailgun } from './provider/mailgun/mailgun.ts'
@@ -38,6 +39,7 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
   const rpc = await service.use(
     serveRpc(service, { port: config.rpcPort, rpc: SendingInfra, operations, ctxOf: ctx.ofCall }),
   )
+  await service.use(recheckDomains(service, ctx.ofSystem))
   const health = await service.use(serveHealth(service, config.healthPort))
   return { rpcPort: rpc.port, healthPort: health.port }
 }

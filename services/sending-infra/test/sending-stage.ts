@@ -31,6 +31,8 @@ export interface SendingStage {
   /** A domain for which everything is in order. */
   readyDomain(ctx: CallScope, name?: string): Promise<{ id: string; name: string; connectionId: string }>
   sender(ctx: CallScope, domain: { id: string; name: string }): Promise<string>
+  /** Another replica of the service beside the first. */
+  replica(): Promise<void>
   close(): Promise<void>
 }
 
@@ -45,7 +47,7 @@ export async function sendingStage(
   const stage = await openStage({ schemas: [schema, ...(options.schemas ?? [])] })
   const dns = await startDns()
   const provider = await startMailProvider({ apiKey: credential, signingKey: 'dev-webhook-signing-key', dns })
-  const app = await stage.boot('sending-infra', start, loadConfig, {
+  const env = {
     IDENTITY_TARGET: (await options.identityTarget?.(stage)) ?? nobody,
     BASE_URL: baseUrl,
     MAILPROVIDER_US_BASE_URL: provider.url,
@@ -57,7 +59,8 @@ export async function sendingStage(
     DNS_TIMEOUT_MS: '500',
     DNS_TRIES: '1',
     ...options.env,
-  })
+  }
+  const app = await stage.boot('sending-infra', start, loadConfig, env)
   const sending = await stage.client(SendingInfra, app.rpcPort)
 
   const rig: SendingStage = {
@@ -107,6 +110,9 @@ export async function sendingStage(
         replyTo: 'hello@acme.test',
       })
       return senderIdentity!.id
+    },
+    async replica() {
+      await stage.boot('sending-infra', start, loadConfig, { ...env, RPC_PORT: '0' })
     },
     async close() {
       await stage.close()

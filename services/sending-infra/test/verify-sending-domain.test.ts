@@ -36,7 +36,9 @@ describe('verifying a domain', () => {
       'alignment',
       'dkim',
       'dmarc',
+      'mx',
       'spf',
+      'tracking',
       'verification',
       'webhooks',
     ])
@@ -67,6 +69,61 @@ describe('verifying a domain', () => {
       is_ready: true,
       evidence: check!.evidence,
       requested_by: 'tester',
+    })
+  })
+
+  test('tracking and MX are looked at and said, and close nothing', async () => {
+    const ctx = rig.owner()
+    const { id, name } = await rig.readyDomain(ctx)
+    const right = await verify(ctx, id)
+    expect(evidenceOf(right.check, 'tracking')).toMatchObject({
+      question: `CNAME email.${name}`,
+      answer: ['mailgun.org'],
+      verdict: 'verified',
+    })
+    expect(evidenceOf(right.check, 'mx')).toMatchObject({ question: `MX ${name}`, verdict: 'verified' })
+
+    await rig.sending.updateSendingDomain(ctx, { domainId: id, trackingDomain: `click.${name}` })
+    const dkim = (
+      await rig.stage.query<{ value: string }>(
+        `select r ->> 'value' as value from sending.sending_domains, jsonb_array_elements(provider_records) r where id = $1 and r ->> 'name' like '%_domainkey%'`,
+        [id],
+      )
+    )[0]!.value
+    await rig.sim('PUT', `/dns/${name}`, {
+      records: [
+        ...rightZone(name),
+        { type: 'TXT', name: `k1._domainkey.${name}`, value: dkim },
+        { type: 'CNAME', name: `click.${name}`, value: 'elsewhere.test' },
+        { type: 'MX', name, value: '.', priority: 0 },
+      ],
+    })
+    const wrong = await verify(ctx, id)
+    expect(wrong.sendingDomain!.isReady).toBe(true)
+    expect(evidenceOf(wrong.check, 'tracking')).toMatchObject({
+      question: `CNAME click.${name}`,
+      answer: ['elsewhere.test'],
+      verdict: 'failed',
+    })
+    expect(evidenceOf(wrong.check, 'mx')).toMatchObject({ verdict: 'failed' })
+  })
+
+  test('a domain that the provider does not know any more is failed, whatever the DNS still says', async () => {
+    const ctx = rig.owner()
+    const { id, name } = await rig.readyDomain(ctx)
+    await rig.sim('DELETE', `/domains/${name}`)
+    const { sendingDomain, check } = await verify(ctx, id)
+    expect(sendingDomain).toMatchObject({
+      verificationState: 'failed',
+      spfState: 'verified',
+      dkimState: 'verified',
+      isReady: false,
+    })
+    expect(evidenceOf(check, 'verification')).toMatchObject({ detail: expect.stringMatching(/does not know/) })
+    expect(evidenceOf(check, 'webhooks')).toMatchObject({ verdict: 'failed' })
+    expect(await faultOf(rig.sending.registerSendingDomainWebhooks(ctx, { domainId: id }))).toMatchObject({
+      code: 'failed_precondition',
+      reason: 'provider_not_found',
     })
   })
 

@@ -1,4 +1,9 @@
-import { GateChangedSchema, WorkspaceChangedSchema, SenderChangedSchema } from '@lettergate/contracts/events/v1/events'
+import {
+  DomainCheckedSchema,
+  GateChangedSchema,
+  SenderChangedSchema,
+  WorkspaceChangedSchema,
+} from '@lettergate/contracts/events/v1/events'
 import type { Bus } from '@lettergate/events'
 import { eventName, eventSubject } from '@lettergate/events/message'
 import type { Part } from '@lettergate/service'
@@ -7,10 +12,11 @@ const heard = [
   eventSubject('gateway', eventName(GateChangedSchema)),
   eventSubject('gateway', eventName(WorkspaceChangedSchema)),
   eventSubject('sending-infra', eventName(SenderChangedSchema)),
+  eventSubject('sending-infra', eventName(DomainCheckedSchema)),
 ]
 
 /**
- * Tells this process at once that a gate, a workspace or a sender changed. Every worker must hear it, and one that does not
+ * Tells this process at once that a gate, a workspace, a sender or a sending domain changed. Every worker must hear it, and one that does not
  * asks again within 3 s anyway: so this listens plainly, without a durable consumer, and keeps nothing.
  */
 export function onGateChanged(bus: Bus, drop: () => void): Part {

@@ -5,7 +5,10 @@
 export type DnsAnswer =
   { kind: 'records'; values: readonly string[] } | { kind: 'none' } | { kind: 'no_answer'; why: string }
 
-export type AskTxt = (name: string) => Promise<DnsAnswer>
+export type DnsType = 'TXT' | 'CNAME' | 'A' | 'AAAA' | 'MX'
+
+/** MX values are `priority exchange`. */
+export type Ask = (name: string, type: DnsType) => Promise<DnsAnswer>
 
 /** What one look at a record says: it is right, it is wrong, or it could not be seen. Only `verified` opens anything. */
 export interface Finding {

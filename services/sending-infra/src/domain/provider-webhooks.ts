@@ -15,6 +15,9 @@ export type WebhookEvent = (typeof webhookEvents)[number]
 /** The URLs that the provider posts each kind of event to. */
 export type RegisteredWebhooks = Readonly<Record<WebhookEvent, readonly string[]>>
 
+/** Nothing registered at all, as for a domain that the provider does not know. */
+export const noWebhooks = Object.fromEntries(webhookEvents.map((event) => [event, []])) as unknown as RegisteredWebhooks
+
 /** The provider takes so many URLs for one kind of event. */
 const urlsMax = 3
 

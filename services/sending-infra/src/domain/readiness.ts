@@ -42,12 +42,9 @@ export const isCheckCurrent = (
   check.checkedAt != null &&
   now.getTime() - check.checkedAt.getTime() < maxAgeHours * 3_600_000
 
-/** Says what keeps a domain from sending, or undefined. */
-export function domainObstacle(
-  domain: SeenStates & { quotaState: QuotaState; isReady: boolean },
-  isCurrent: boolean,
-): string | undefined {
-  const lacking = [
+/** What of a domain is not in order, in words for people. */
+export const notInOrder = (domain: SeenStates & { quotaState: QuotaState }): string[] =>
+  [
     domain.verificationState === 'verified' ? [] : ['verification'],
     domain.spfState === 'verified' ? [] : ['SPF'],
     domain.dkimState === 'verified' ? [] : ['DKIM'],
@@ -56,6 +53,13 @@ export function domainObstacle(
     domain.quotaState === 'approved' ? [] : ['quota'],
     domain.webhooksRegistered ? [] : ['webhook registration'],
   ].flat()
+
+/** Says what keeps a domain from sending, or undefined. */
+export function domainObstacle(
+  domain: SeenStates & { quotaState: QuotaState; isReady: boolean },
+  isCurrent: boolean,
+): string | undefined {
+  const lacking = notInOrder(domain)
   if (lacking.length > 0)
     return `The sending domain is not ready: ${lacking.join(', ')} ${lacking.length === 1 ? 'is' : 'are'} not in order.`
   return isCurrent ? undefined : "The sending domain's last passing check is too old. Verify it again."

@@ -4,10 +4,12 @@ import { evaluateSpf, includedName } from './spf.ts'
 
 type Zone = Record<string, readonly string[] | 'no_answer'>
 
+/** Everything but TXT is there, unless the zone says otherwise under `<type> <name>`. */
 const asking =
   (zone: Zone) =>
-  async (name: string): Promise<DnsAnswer> => {
-    const values = zone[name]
+  async (name: string, type: string): Promise<DnsAnswer> => {
+    const values = type === 'TXT' ? zone[name] : (zone[`${type} ${name}`] ?? ['192.0.2.9'])
+    if (values?.length === 0) return { kind: 'none' }
     if (values === undefined) return { kind: 'none' }
     return values === 'no_answer' ? { kind: 'no_answer', why: 'timeout' } : { kind: 'records', values }
   }
@@ -129,6 +131,52 @@ describe('SPF', () => {
     ],
   ])('%s fails and says why', async (_, zone, why) => {
     expect(await evaluate(zone)).toMatchObject({ state: 'failed', detail: expect.stringMatching(why) })
+  })
+
+  const nothing = (...names: string[]): Zone =>
+    Object.fromEntries(names.flatMap((name) => ['A', 'AAAA', 'MX'].map((type) => [`${type} ${name}`, []])))
+
+  test.each<[string, string, Zone, 'verified' | 'failed']>([
+    [
+      'two lookups that find nothing',
+      'a:x.test mx:y.test include:mailgun.org',
+      nothing('x.test', 'y.test'),
+      'verified',
+    ],
+    [
+      'three that a receiver comes by first',
+      'a:x.test mx:y.test exists:z.test include:mailgun.org',
+      nothing('x.test', 'y.test', 'z.test'),
+      'failed',
+    ],
+    [
+      'three behind the provider, which nobody comes by',
+      'include:mailgun.org a:x.test mx:y.test exists:z.test',
+      nothing('x.test', 'y.test', 'z.test'),
+      'verified',
+    ],
+    [
+      'a name with an IPv6 address only',
+      'a:x.test a:y.test a:z.test include:mailgun.org',
+      { 'A x.test': [], ...nothing('y.test', 'z.test') },
+      'verified',
+    ],
+    [
+      'names that depend on the message',
+      'exists:%{i}.x.test ptr a:y.test a:z.test include:mailgun.org',
+      nothing('%{i}.x.test', 'y.test', 'z.test'),
+      'verified',
+    ],
+  ])('%s: "%s"', async (_, terms, zone, state) => {
+    const finding = await evaluate({ 'mail.acme.test': [`v=spf1 ${terms} -all`], ...zone })
+    expect(finding.state).toBe(state)
+    if (state === 'failed') expect(finding.detail).toMatch(/More than 2 lookups .* find nothing, z\.test the last/)
+  })
+
+  test('an address that cannot be asked for right now decides nothing', async () => {
+    expect(
+      await evaluate({ 'mail.acme.test': ['v=spf1 a:x.test include:mailgun.org -all'], 'A x.test': 'no_answer' }),
+    ).toMatchObject({ state: 'pending' })
   })
 
   test('a DNS that does not answer decides nothing and opens nothing', async () => {

@@ -1,7 +1,9 @@
-import { failed, pending, verified, type AskTxt, type Finding } from './dns-answer.ts'
+import { failed, pending, verified, type Ask, type DnsAnswer, type DnsType, type Finding } from './dns-answer.ts'
 
 /** RFC 7208 section 4.6.4: terms that cost a lookup, all included records together. */
 const lookupsMax = 10
+/** The same section: of them, so many may find nothing. */
+const voidLookupsMax = 2
 
 type Term =
   | { kind: 'mechanism'; qualifier: string; name: string; target: string }
@@ -48,6 +50,9 @@ function parseTerm(text: string, domain: string): Term {
 
 const hostOf = (text: string) => text.toLowerCase().replace(/\.$/, '')
 
+/** What a receiver asks for to evaluate a mechanism; `ptr` depends on the message. */
+const typesOf: Readonly<Record<string, readonly DnsType[]>> = { a: ['A', 'AAAA'], mx: ['MX'], exists: ['A'] }
+
 /** The name that a provider's own SPF value tells its customers to include, or undefined when it names none. */
 export function includedName(providerValue: string): string | undefined {
   const include = providerValue.split(/\s+/).find((term) => /^\+?include:/i.test(term))
@@ -57,21 +62,42 @@ export function includedName(providerValue: string): string | undefined {
 /**
  * Whether a domain lets the provider send: it has exactly one SPF record, the provider's name is included with a pass
  * (directly, or through include and redirect), and the whole can be evaluated within ten lookups without a loop. What
- * stands behind `all` is never evaluated and does not count.
+ * stands behind `all` is never evaluated and does not count. Lookups that find nothing count as long as a receiver would come
+ * by them, which is until the provider's name is reached.
  */
-export async function evaluateSpf(domain: string, providerName: string, ask: AskTxt): Promise<SpfFinding> {
+export async function evaluateSpf(domain: string, providerName: string, ask: Ask): Promise<SpfFinding> {
   let lookups = 0
+  let voidLookups = 0
   let isIncluded = false
 
   async function recordOf(name: string): Promise<string> {
-    const answer = await ask(name)
-    if (answer.kind === 'no_answer')
-      throw new SpfProblem(`The DNS did not answer for ${name}: ${answer.why}. Check again later.`, true)
+    const answer = answered(await ask(name, 'TXT'), name)
     const found = answer.kind === 'none' ? [] : answer.values.filter(isSpf)
     if (found.length === 1) return found[0]!
     throw new SpfProblem(
       found.length === 0 ? `${name} has no SPF record.` : `${name} has ${found.length} SPF records. Leave exactly one.`,
     )
+  }
+
+  function answered(answer: DnsAnswer, name: string): Exclude<DnsAnswer, { kind: 'no_answer' }> {
+    if (answer.kind !== 'no_answer') return answer
+    throw new SpfProblem(`The DNS did not answer for ${name}: ${answer.why}. Check again later.`, true)
+  }
+
+  const isThere = async (name: string, types: readonly DnsType[]): Promise<boolean> => {
+    for (const type of types) if (answered(await ask(name, type), name).kind === 'records') return true
+    return false
+  }
+
+  async function lookUp(mechanism: string, target: string): Promise<void> {
+    count()
+    const types = typesOf[mechanism] ?? []
+    if (isIncluded || types.length === 0 || target.includes('%') || (await isThere(target, types))) return
+    voidLookups += 1
+    if (voidLookups > voidLookupsMax)
+      throw new SpfProblem(
+        `More than ${voidLookupsMax} lookups of the SPF record find nothing, ${target} the last, so receivers ignore it. Remove them.`,
+      )
   }
 
   const count = () => {
@@ -103,7 +129,7 @@ export async function evaluateSpf(domain: string, providerName: string, ask: Ask
       if (term.kind === 'modifier') continue
       if (term.name === 'all') return
       if (term.name === 'include') await follow(term.target, path, isPass && term.qualifier === '+')
-      else if (['a', 'mx', 'ptr', 'exists'].includes(term.name)) count()
+      else if (['a', 'mx', 'ptr', 'exists'].includes(term.name)) await lookUp(term.name, term.target || name)
     }
     if (redirects[0]) await follow(redirects[0].target, path, isPass)
   }

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { SpanKind, traced } from '@lettergate/service/tracing'
-import type { DnsAnswer } from '../domain/dns-answer.ts'
+import type { Ask, DnsAnswer, DnsType } from '../domain/dns-answer.ts'
 import type { Measures } from '../measures.ts'
 
 export interface DnsSettings {
@@ -21,7 +21,7 @@ export interface AskedQuestion {
 export interface DnsLine {
   readonly server: string
   readonly asked: readonly AskedQuestion[]
-  ask(name: string, type: 'TXT' | 'CNAME'): Promise<DnsAnswer>
+  ask: Ask
 }
 
 export interface DnsQuestions {
@@ -31,6 +31,21 @@ export interface DnsQuestions {
 
 const nothingThere = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
+async function valuesOf(resolver: Resolver, name: string, type: DnsType): Promise<string[]> {
+  switch (type) {
+    case 'TXT':
+      return (await resolver.resolveTxt(name)).map((chunks) => chunks.join(''))
+    case 'CNAME':
+      return resolver.resolveCname(name)
+    case 'A':
+      return resolver.resolve4(name)
+    case 'AAAA':
+      return resolver.resolve6(name)
+    case 'MX':
+      return (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${exchange}`)
+  }
+}
+
 /** Asks the configured servers and no others, with their timeout and tries; a name that does not exist is an answer. */
 export const dnsQuestions = (settings: DnsSettings): DnsQuestions => ({
   line(signal) {
@@ -39,13 +54,10 @@ export const dnsQuestions = (settings: DnsSettings): DnsQuestions => ({
     signal.addEventListener('abort', () => resolver.cancel(), { once: true })
     const asked: AskedQuestion[] = []
 
-    async function resolve(name: string, type: 'TXT' | 'CNAME'): Promise<DnsAnswer> {
+    async function resolve(name: string, type: DnsType): Promise<DnsAnswer> {
       if (signal.aborted) return { kind: 'no_answer', why: 'there was no time left to ask' }
       try {
-        const values =
-          type === 'TXT'
-            ? (await resolver.resolveTxt(name)).map((chunks) => chunks.join(''))
-            : await resolver.resolveCname(name)
+        const values = await valuesOf(resolver, name, type)
         return values.length === 0 ? { kind: 'none' } : { kind: 'records', values }
       } catch (error) {
         const code = (error as NodeJS.ErrnoException).code ?? 'EUNKNOWN'

@@ -5,12 +5,13 @@ import { compareDkimAlias, compareDkimKey } from '../domain/dkim.ts'
 import { evaluateDmarc } from '../domain/dmarc.ts'
 import { failed, type Finding } from '../domain/dns-answer.ts'
 import { obstacleFault } from '../domain/provider-problem.ts'
-import { lackingWebhooks, webhookEvents } from '../domain/provider-webhooks.ts'
+import { lackingWebhooks, noWebhooks, webhookEvents } from '../domain/provider-webhooks.ts'
 import { verificationStateOf, type SeenStates } from '../domain/readiness.ts'
 import { evaluateSpf, includedName } from '../domain/spf.ts'
 import type { ProviderResult } from '../provider/mailgun/mailgun.ts'
 import { dkimRecordOf, spfRecordOf, type DkimRecord } from '../provider/mailgun/read-domain.ts'
-import type { ProviderRecord } from '../provider/mailgun/shapes.ts'
+import type { ProviderDomain, ProviderRecord } from '../provider/mailgun/shapes.ts'
+import { checkMx, checkTracking } from './advice.ts'
 import type { DnsLine } from './dns-questions.ts'
 import { dnsEvidence, plainEvidence } from './evidence.ts'
 import type { Subject } from './subject.ts'
@@ -20,14 +21,18 @@ export interface Observation {
   /** what the provider wants published, as of now */
   readonly records: readonly ProviderRecord[]
   readonly evidence: JsonObject
+  /** false when nothing is wrong that could be seen, but the DNS kept silent on something */
+  readonly isConclusive: boolean
 }
 
 /** All DNS questions of one check together; what is not answered by then stays unknown. */
 const dnsBudgetMs = 12_000
 
-const valueOf = <T>(result: ProviderResult<T>): T => {
-  if (!result.ok) throw obstacleFault(result.problem)
-  return result.value
+/** A provider that does not know the domain any more is an answer about the domain. */
+const knownOr = <T>(result: ProviderResult<T>, unknown: T): T => {
+  if (result.ok) return result.value
+  if (result.problem === 'not_found') return unknown
+  throw obstacleFault(result.problem)
 }
 
 /**
@@ -40,23 +45,37 @@ export async function observeDomain(ctx: Ctx, subject: Subject): Promise<Observa
     ctx.provider.readDomain(access, domainName, ctx.signal),
     ctx.provider.listWebhooks(access, domainName, ctx.signal),
   ])
-  const domain = valueOf(domainAnswer)
-  const webhooks = valueOf(webhooksAnswer)
+  const domain = knownOr<Pick<ProviderDomain, 'state' | 'records'>>(domainAnswer, {
+    state: 'unknown',
+    records: subject.records,
+  })
+  const webhooks = knownOr(webhooksAnswer, noWebhooks)
 
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(dnsBudgetMs)])
   const dkimRecord = dkimRecordOf(domain.records, subject.dkimSelector)
-  const [spf, dkim, dmarc] = await Promise.all([
+  const [spf, dkim, dmarc, tracking, mx] = await Promise.all([
     checkSpf(ctx.dns.line(signal), domainName, spfRecordOf(domain.records)),
     checkDkim(ctx.dns.line(signal), dkimRecord),
     checkDmarc(ctx.dns.line(signal), domainName),
+    checkTracking(ctx.dns.line(signal), subject.trackingDomain, domain.records),
+    checkMx(ctx.dns.line(signal), domainName),
   ])
   const alignment = alignmentOf(domainName, dkimRecord?.signingDomain ?? null, dmarc.isStrictDkim)
   const lacking = lackingWebhooks(webhooks, subject.webhookUrl)
   const server = `mail provider, region ${access.region}`
   const verificationState = verificationStateOf(domain.state)
+  const providerCalls =
+    domain.state === 'active'
+      ? 'The mail provider calls the domain active.'
+      : domain.state === 'unknown'
+        ? 'The mail provider does not know the domain under this connection any more.'
+        : `The mail provider calls the domain "${domain.state.slice(0, 40)}".`
 
   return {
     records: domain.records,
+    isConclusive:
+      [spf, dkim, dmarc].every(({ state }) => state !== 'pending') ||
+      [spf, dkim, dmarc].some(({ state }) => state === 'failed'),
     seen: {
       verificationState,
       spfState: spf.state,
@@ -72,7 +91,7 @@ export async function observeDomain(ctx: Ctx, subject: Subject): Promise<Observa
         answer: { state: domain.state },
         expected: 'active',
         verdict: verificationState,
-        detail: `The mail provider calls the domain ${verificationState === 'verified' ? 'active' : `"${domain.state.slice(0, 40)}"`}.`,
+        detail: providerCalls,
       }),
       spf: spf.evidence,
       dkim: dkim.evidence,
@@ -96,6 +115,8 @@ export async function observeDomain(ctx: Ctx, subject: Subject): Promise<Observa
             ? 'All eight kinds of events come here.'
             : `These events do not come here: ${lacking.join(', ')}. Register the webhooks.`,
       }),
+      tracking,
+      mx,
     },
   }
 }
@@ -119,7 +140,7 @@ async function checkSpf(line: DnsLine, domainName: string, record: ProviderRecor
   }
   return withEvidence(
     line,
-    await evaluateSpf(domainName, name, (asked) => line.ask(asked, 'TXT')),
+    await evaluateSpf(domainName, name, line.ask),
     `exactly one v=spf1 record that includes ${name}`,
   )
 }

@@ -6,6 +6,7 @@ import type { SendingDomain } from '../db/sending-domains.ts'
 import { obstacleFault } from '../domain/provider-problem.ts'
 import { webhookUrlOf } from '../domain/provider-webhooks.ts'
 import type { ProviderAccess } from '../provider/mailgun/mailgun.ts'
+import type { ProviderRecord } from '../provider/mailgun/shapes.ts'
 
 /** What a look at a domain needs, held in memory while no transaction is open. */
 export interface Subject {
@@ -13,6 +14,9 @@ export interface Subject {
   readonly domainName: string
   readonly dkimSelector: string | null
   readonly access: ProviderAccess
+  readonly trackingDomain: string | null
+  /** what the provider wanted published when it was last asked */
+  readonly records: readonly ProviderRecord[]
   readonly webhookUrl: string
 }
 
@@ -44,5 +48,7 @@ export const subjectOf = (ctx: Ctx, domain: SendingDomain, connection: ProviderC
   domainName: domain.domainName,
   dkimSelector: domain.dkimSelector ?? null,
   access: accessOf(ctx, connection),
+  trackingDomain: domain.trackingDomain ?? null,
+  records: domain.providerRecords,
   webhookUrl: webhookUrlOf(ctx.config.baseUrl, connection.id),
 })

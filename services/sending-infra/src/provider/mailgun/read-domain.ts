@@ -37,6 +37,8 @@ export interface DkimRecord extends ProviderRecord {
   readonly signingDomain: string
 }
 
+export const isDkimName = (name: string): boolean => name.includes('._domainkey.')
+
 /** The DKIM record with that selector, or the first one when none is asked for. */
 export function dkimRecordOf(records: readonly ProviderRecord[], selector?: string | null): DkimRecord | undefined {
   const found = records.flatMap((record): DkimRecord[] => {

@@ -1,0 +1,94 @@
+import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, row, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import { repeat, type Part, type Service } from '@lettergate/service'
+import type { Ctx } from '../ctx.ts'
+import { lockDomain } from '../db/sending-domains.ts'
+import { minutesAfterSilence, silencesUntilAlert } from '../domain/recheck.ts'
+import { checkDomainIfSeen } from '../verification/check-domain.ts'
+
+/** Whoever takes a domain has this long; then it is due again, for another replica too. A check takes 17 s at most. */
+const leaseSeconds = 60
+
+/**
+ * Looks again at every domain that is due, a few at once, until none is left. Any number of replicas may run it: a domain is
+ * taken by moving its time on, so each look is one replica's. What cannot be seen now changes nothing and is tried again.
+ */
+async function recheckDue(ctx: Ctx, isStopping: () => boolean): Promise<void> {
+  const take = () => (isStopping() ? undefined : takeDue(ctx))
+  const workOff = async (first?: DueDomain) => {
+    for (let due = first ?? (await take()); due !== undefined; due = await take()) {
+      await recheck(ctx.inWorkspace(due.workspace_id), due.id)
+    }
+  }
+  const first = await take()
+  if (!first) return
+  const others = Array.from({ length: ctx.config.domainRecheckConcurrency - 1 }, () => workOff())
+  await Promise.all([workOff(first), ...others])
+}
+
+/** Runs that every few seconds. Stopping finishes the looks under way and takes nothing new. */
+export function recheckDomains(service: Service, ctxOf: (job: string) => Ctx): Part {
+  const name = 'recheck-domains'
+  let isStopping = false
+  const job = repeat(service, name, 2_000, () => recheckDue(ctxOf(name), () => isStopping))
+  return {
+    async stop() {
+      isStopping = true
+      await job.stop()
+    },
+  }
+}
+
+interface DueDomain {
+  workspace_id: string
+  id: string
+}
+
+const takeDue = (ctx: Ctx): Promise<DueDomain | undefined> =>
+  ctx.tx((em) =>
+    row(
+      em,
+      sql`with due as (select workspace_id, id from sending_domains where recheck_at <= now() order by recheck_at limit 1 for update skip locked)
+          update sending_domains d set recheck_at = now() + ${leaseSeconds} * interval '1 second'
+            from due where d.workspace_id = due.workspace_id and d.id = due.id returning d.workspace_id, d.id`,
+    ),
+  )
+
+async function recheck(ctx: Ctx, domainId: string): Promise<void> {
+  try {
+    if (!(await checkDomainIfSeen(ctx, domainId))) await postpone(ctx, domainId, 'dns_silent')
+  } catch (error) {
+    // Deleted meanwhile: nobody waits for it any more.
+    if (error instanceof Fault && error.code === 'not_found') return
+    if (error instanceof Fault && error.code === 'failed_precondition')
+      return await postpone(ctx, domainId, error.reason)
+    ctx.log.error({ err: error, sending_domain_id: domainId }, 'a sending domain could not be checked again')
+  }
+}
+
+/** Nobody waits for these to pass by themselves. */
+const needPeople = new Set(['provider_missing_credential', 'provider_credential_refused', 'provider_connection'])
+
+async function postpone(ctx: Ctx, domainId: string, reason: string): Promise<void> {
+  const { workspaceId } = ctx
+  await ctx.tx(async (em) => {
+    const { id, domainName, recheckFailures, lastCheckPassed } = await lockDomain(em, workspaceId, domainId)
+    await execute(
+      em,
+      sql`update sending_domains set recheck_at = now() + ${minutesAfterSilence(recheckFailures)}::float8 * interval '1 minute', recheck_failures = recheck_failures + 1
+           where workspace_id = ${workspaceId} and id = ${id}`,
+    )
+    ctx.log.warn({ sending_domain_id: id, reason }, 'a sending domain could not be checked again and will be later')
+    const failures = recheckFailures + 1
+    if (lastCheckPassed && failures === (needPeople.has(reason) ? 1 : silencesUntilAlert)) {
+      await publish(em, AlertRaisedSchema, {
+        code: 'sending_domain_unchecked',
+        severity: 'warning',
+        summary: `The sending domain ${domainName} could not be checked again. When its last check is too old, its runs are held.`,
+        detail: { sending_domain_id: id, domain_name: domainName, reason },
+      })
+    }
+  })
+}

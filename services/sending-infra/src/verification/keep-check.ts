@@ -1,0 +1,85 @@
+import { AlertRaisedSchema, AuditRecordedSchema, DomainCheckedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, newId, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import type { Ctx } from '../ctx.ts'
+import { DomainChecks } from '../db/domain-checks.ts'
+import { domainReply, lockDomain, requireDomain, type SendingDomain } from '../db/sending-domains.ts'
+import { notInOrder, isPassing } from '../domain/readiness.ts'
+import { minutesAfterFailing, minutesAfterPassing } from '../domain/recheck.ts'
+import type { CheckReply } from './check-domain.ts'
+import type { Observation } from './observe-domain.ts'
+
+/** A check under way, numbered when it began. */
+export interface BegunCheck {
+  domainId: string
+  number: number
+  begunAt: Date
+}
+
+/**
+ * Keeps a check with its evidence, and what it saw as the state of the domain unless a later check did so already. A domain
+ * that was ready and is not any more is told to a person.
+ */
+export function keepCheck(ctx: Ctx, begun: BegunCheck, { seen, evidence, records }: Observation): Promise<CheckReply> {
+  const { workspaceId } = ctx
+  const { domainId, number, begunAt } = begun
+  const passed = isPassing(seen)
+  return ctx.tx(async (em) => {
+    const before = await lockDomain(em, workspaceId, domainId)
+    const again = nextLook(before, passed, ctx.config.domainCheckMaxAgeHours)
+    const applied = await execute(
+      em,
+      sql`update sending_domains
+             set verification_state = ${seen.verificationState}, spf_state = ${seen.spfState}, dkim_state = ${seen.dkimState}, dmarc_state = ${seen.dmarcState},
+                 alignment_state = ${seen.alignmentState}, webhooks_registered = ${seen.webhooksRegistered}, provider_records = ${JSON.stringify(records)}::jsonb,
+                 check_applied = ${number}, last_check_passed = ${passed}, checked_at = ${begunAt},
+                 recheck_at = now() + ${again.minutes}::float8 * interval '1 minute', recheck_failures = ${again.failures}
+           where workspace_id = ${workspaceId} and id = ${domainId} and check_applied < ${number}`,
+    )
+    const { isReady: wasReady } = before
+    const domain = await requireDomain(em, workspaceId, domainId)
+    const isReady = passed && domain.quotaState === 'approved'
+    const check = em.create(DomainChecks, {
+      id: newId(),
+      workspaceId,
+      sendingDomainId: domain.id,
+      number,
+      passed,
+      isReady,
+      evidence,
+      requestedBy: ctx.caller.actor,
+      checkedAt: begunAt,
+    })
+    if (applied > 0) await publish(em, DomainCheckedSchema, { sendingDomainId: domain.id, isReady: domain.isReady })
+    if (wasReady && !domain.isReady) await alert(em, domain, check.id)
+    await publish(em, AuditRecordedSchema, {
+      action: 'sending_domain_verified',
+      subjectType: 'sending_domain',
+      subjectId: domain.id,
+      actor: ctx.caller.actor,
+      detail: { check_id: check.id, passed, is_ready: isReady },
+    })
+    return { sendingDomain: domainReply(domain), check: { id: check.id, isReady, evidence } }
+  })
+}
+
+/** A domain that passes, or used to, is looked at again by itself; one that never did waits for a person. */
+function nextLook(before: SendingDomain, passed: boolean, maxAgeHours: number) {
+  if (passed) return { minutes: minutesAfterPassing(maxAgeHours, Math.random()), failures: 0 }
+  if (!before.lastCheckPassed && before.recheckAt == null) return { minutes: null, failures: 0 }
+  const failures = before.lastCheckPassed ? 0 : before.recheckFailures
+  return { minutes: minutesAfterFailing(failures), failures: failures + 1 }
+}
+
+const alert = (em: Em, domain: SendingDomain, checkId: string) =>
+  publish(em, AlertRaisedSchema, {
+    code: 'sending_domain_regressed',
+    severity: 'critical',
+    summary: `The sending domain ${domain.domainName} was ready and is not any more: ${notInOrder(domain).join(', ')}. Its runs are held.`,
+    detail: {
+      sending_domain_id: domain.id,
+      domain_name: domain.domainName,
+      check_id: checkId,
+      not_in_order: notInOrder(domain),
+    },
+  })
