@@ -61,6 +61,21 @@ describe('suppressions', () => {
     expect((await s.contacts.listSuppressions(s.them, { contactId: ada })).suppressions).toEqual([])
   })
 
+  test('are found by address behind thousands of newer ones too', async () => {
+    const crowd = await s.contact(s.us, 'crowd@z.test')
+    await s.stage.query(
+      `insert into contacts.suppressions (workspace_id, id, contact_id, scope, reason, source, actor, resolved_at, resolved_by, resolution_reason)
+       select $1, uuidv7(), $2, 'workspace', 'other', 'test', 'test', now(), 'test', 'test' from generate_series(1, 1100)`,
+      [s.ours, crowd],
+    )
+    expect(await found({ search: 'ada' })).toEqual([unsubscribe])
+    expect(await found({ search: '@c.test' })).toEqual([legal, manual])
+    expect(await found({ search: 'bob', state: 'resolved' })).toEqual([manual])
+    expect(await found({ search: 'nobody' })).toEqual([])
+    expect(await found({ search: 'crowd', limit: 200 })).toHaveLength(200)
+    await s.stage.query('delete from contacts.suppressions where contact_id = $1', [crowd])
+  })
+
   test('come in pages', async () => {
     const first = await s.contacts.listSuppressions(s.us, { limit: 2 })
     const second = await s.contacts.listSuppressions(s.us, { limit: 2, cursor: first.nextCursor! })

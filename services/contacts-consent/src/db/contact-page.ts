@@ -2,6 +2,7 @@ import { rows, sql, type Em } from '@lettergate/database'
 import type { ContactFilter } from '../domain/contact-filter.ts'
 import { idCeiling, idFloor } from '../domain/page.ts'
 import { contactMatches, matchingContacts } from './contact-search.ts'
+import { withAnyTag } from './contact-words.ts'
 
 /** Whether mail to contact c is stopped by a suppression of this workspace, or for its address everywhere. */
 export const suppressedHere = (workspaceId: string) => sql`(
@@ -16,9 +17,6 @@ const suppressedIds = (workspaceId: string) => sql`
   select k.id from platform_suppressions p
     join contacts k on k.workspace_id = ${workspaceId} and k.normalized_email = p.normalized_email
    where p.resolved_at is null`
-
-const carriesAny = (workspaceId: string, tags: readonly string[]) =>
-  sql`tag_keys(c.workspace_id, c.tags) && tag_keys(${workspaceId}::uuid, ${[...tags]}::text[])`
 
 function memberships(workspaceId: string, audienceId: string, state: ContactFilter['memberState']) {
   const inState = { active: sql`m.is_active`, withdrawn: sql`not m.is_active and m.consent = 'withdrawn'` }
@@ -53,8 +51,7 @@ function between({ createdAfter, createdBefore }: ContactFilter, after: string |
 function foundByIndex(workspaceId: string, filter: ContactFilter) {
   const { search, tags, audienceId, memberState, isSuppressed, legacyClassification } = filter
   if (search) return matchingContacts(workspaceId, search)
-  if (tags.length > 0)
-    return sql`select c.id from contacts c where c.workspace_id = ${workspaceId} and ${carriesAny(workspaceId, tags)}`
+  if (tags.length > 0) return withAnyTag(workspaceId, tags)
   if (legacyClassification !== null)
     return sql`select c.id from contacts c
                 where c.workspace_id = ${workspaceId} and c.legacy_consent_classification = ${legacyClassification}`

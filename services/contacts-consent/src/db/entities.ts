@@ -6,6 +6,7 @@ import { ConsentRecordChecks } from './consent-record-checks.ts'
 import { ConsentSeals, UnsealedConsentEvents } from './consent-seals.ts'
 import { ContactProvenance } from './contact-provenance.ts'
 import { ContactSources } from './contact-sources.ts'
+import { ContactWords } from './contact-words.ts'
 import { Contacts } from './contacts.ts'
 import { FieldDefinitions } from './field-definitions.ts'
 import { Memberships } from './memberships.ts'
@@ -23,6 +24,7 @@ import { Workspaces } from './workspaces.ts'
 export const entities = [
   Workspaces,
   Contacts,
+  ContactWords,
   ContactSources,
   ContactProvenance,
   FieldDefinitions,

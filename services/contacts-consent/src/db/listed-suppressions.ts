@@ -1,5 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { rows, sql, type Em } from '@lettergate/database'
+import { row, rows, sql, type Em } from '@lettergate/database'
+import type { Search } from '../domain/search.ts'
+import { addressMatches, matchingAddresses } from './contact-search.ts'
 import { moment, momentOrUnset } from '../domain/moments.ts'
 
 interface SuppressionListRow {
@@ -19,21 +21,59 @@ interface SuppressionListRow {
   resolution_reason: string | null
 }
 
-/** The newest suppressions s of contacts c that all the conditions name. */
-export async function newestSuppressions(
+type Sql = ReturnType<typeof sql>
+
+const named = (workspaceId: string, conditions: readonly Sql[]) =>
+  sql.join([sql`s.workspace_id = ${workspaceId}`, ...conditions], sql` and `)
+
+const lookedAtFirst = 1_000
+
+/**
+ * The newest suppressions that all the conditions name, of contacts c that match. A page is filled from the newest
+ * suppressions; only when these do not, those of every matching contact are asked for.
+ */
+export async function searchedSuppressions(
   em: Em,
   workspaceId: string,
-  conditions: readonly ReturnType<typeof sql>[],
+  conditions: readonly Sql[],
   limit: number,
+  search: Search,
 ) {
+  const ofContacts = addressMatches(search)
+  const everyContact = matchingAddresses(workspaceId, search)
+  const newest = sql`(select * from suppressions s where ${named(workspaceId, conditions)}
+                       order by s.id desc limit ${lookedAtFirst})`
+  const found = await suppressionsFrom(em, workspaceId, newest, ofContacts, limit)
+  if (found.length === limit) return found
+  const looked = await row<{ n: number }>(em, sql`select count(*)::int as n from ${newest} s`)
+  if (looked!.n < lookedAtFirst) return found
+  const ofEveryone = sql`(
+    select s.* from (${everyContact}) k
+     cross join lateral (select * from suppressions s where ${named(workspaceId, conditions)} and s.contact_id = k.id
+                         offset 0) s)`
+  return suppressionsFrom(em, workspaceId, ofEveryone, sql`true`, limit)
+}
+
+/** The newest suppressions s that all the conditions name. */
+export const newestSuppressions = (em: Em, workspaceId: string, conditions: readonly Sql[], limit: number) =>
+  suppressionsFrom(
+    em,
+    workspaceId,
+    sql`(select * from suppressions s where ${named(workspaceId, conditions)} order by s.id desc limit ${limit})`,
+    sql`true`,
+    limit,
+  )
+
+async function suppressionsFrom(em: Em, workspaceId: string, source: Sql, ofContacts: Sql, limit: number) {
   const found = await rows<SuppressionListRow>(
     em,
     sql`select s.id, s.contact_id, c.email, s.scope, s.audience_id, a.name as audience_name, s.reason, s.source, s.evidence,
                s.actor, s.created_at, s.resolved_at, s.resolved_by, s.resolution_reason
-          from suppressions s
-          join contacts c on c.workspace_id = ${workspaceId} and c.id = s.contact_id
+          from ${source} s
+         cross join lateral (
+               select * from contacts k where k.workspace_id = ${workspaceId} and k.id = s.contact_id limit 1) c
           left join audiences a on a.workspace_id = ${workspaceId} and a.id = s.audience_id
-         where ${sql.join([sql`s.workspace_id = ${workspaceId}`, ...conditions], sql` and `)}
+         where ${ofContacts}
          order by s.id desc limit ${limit}`,
   )
   return found.map((one) => ({

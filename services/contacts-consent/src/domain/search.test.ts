@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { beginsWith, parseSearch } from './search.ts'
+import { parseSearch } from './search.ts'
 
 test.each([
   [undefined, null],
@@ -16,8 +16,4 @@ test.each([
 
 test('a blank, endless or unstorable search is refused', () => {
   for (const given of [' ', 'x'.repeat(501), 'a\u0000']) expect(() => parseSearch(given)).toThrow(/search/)
-})
-
-test('what LIKE would take for a pattern is taken literally', () => {
-  expect(beginsWith('50%_\\')).toBe('50\\%\\_\\\\%')
 })

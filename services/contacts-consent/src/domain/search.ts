@@ -11,6 +11,3 @@ export function parseSearch(given: string | undefined): Search | null {
   if (!text.startsWith('@')) return { beginning: text }
   return { domain: domainToASCII(text.slice(1)) || text.slice(1) }
 }
-
-/** A LIKE pattern for what begins with exactly this. */
-export const beginsWith = (text: string): string => `${text.replaceAll(/[\\%_]/g, '\\$&')}%`

@@ -5,8 +5,7 @@ import type {
 import { sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { addressMatches } from '../db/contact-search.ts'
-import { newestSuppressions } from '../db/listed-suppressions.ts'
+import { newestSuppressions, searchedSuppressions } from '../db/listed-suppressions.ts'
 import { bodyId } from '../domain/ids.ts'
 import { oneOf } from '../domain/one-of.ts'
 import { pageOf, parseCursor, parseLimit } from '../domain/page.ts'
@@ -29,13 +28,16 @@ export async function listSuppressions(
 
   const conditions = [
     ...(after === null ? [] : [sql`s.id < ${after}::uuid`]),
-    ...(search ? [addressMatches(search)] : []),
     ...(scope === null ? [] : [sql`s.scope = ${scope}`]),
     ...(reason === null ? [] : [sql`s.reason = ${reason}`]),
     ...(contactId === null ? [] : [sql`s.contact_id = ${contactId}`]),
     ...(state === null ? [] : [state === 'standing' ? sql`s.resolved_at is null` : sql`s.resolved_at is not null`]),
   ]
-  const found = await ctx.tx((em) => newestSuppressions(em, workspaceId, conditions, limit + 1))
+  const found = await ctx.tx((em) =>
+    search
+      ? searchedSuppressions(em, workspaceId, conditions, limit + 1, search)
+      : newestSuppressions(em, workspaceId, conditions, limit + 1),
+  )
   const { page, nextCursor } = pageOf('suppressions', found, limit)
   return { suppressions: page, nextCursor }
 }

@@ -3,6 +3,7 @@ import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
+import { tagWord } from '../db/contact-words.ts'
 import type { TagChange } from '../db/tag-changes.ts'
 
 const contactsAtOnce = 2_000
@@ -57,18 +58,20 @@ async function takeStep(em: Em, workspaceId: string, id: string, after: string |
   return { changed: 0, reached: null, isCompleted }
 }
 
-const carries = (workspaceId: string, name: string) =>
-  sql`tag_keys(workspace_id, tags) @> tag_keys(${workspaceId}::uuid, array[${name}]::text[])`
+const carrying = (workspaceId: string, name: string) =>
+  sql`select k.contact_id from contact_words k where k.workspace_id = ${workspaceId} and k.word = ${tagWord(name)}`
 
 /** In the order of ids, so that a batch does not look again at what the ones before it have changed. */
 async function replaceTag(em: Em, workspaceId: string, { from, to }: TagChange, after: string | null) {
   const followed = await rows<{ id: string }>(
     em,
-    sql`with carrying as materialized (
-          select id from contacts
-           where workspace_id = ${workspaceId} and ${after === null ? sql`true` : sql`id > ${after}::uuid`}
-             and ${carries(workspaceId, from)}
-           order by id limit ${contactsAtOnce} for no key update skip locked),
+    sql`with next as materialized (
+          ${carrying(workspaceId, from)} and ${after === null ? sql`true` : sql`k.contact_id > ${after}::uuid`}
+           order by k.contact_id limit ${contactsAtOnce}),
+        carrying as materialized (
+          select c.id from contacts c
+           where c.workspace_id = ${workspaceId} and c.id in (select contact_id from next) and ${from} = any(c.tags)
+             for no key update skip locked),
         changed as (
           update contacts c
              set tags = case when ${to} = any(c.tags) then array_remove(c.tags, ${from})
@@ -86,7 +89,7 @@ async function isOver(em: Em, workspaceId: string, id: string, name: string): Pr
   const found = await row<{ isOver: boolean }>(
     em,
     sql`select pg_snapshot_xmin(pg_current_snapshot()) > begun_xid
-               and not exists (select 1 from contacts where workspace_id = ${workspaceId} and ${carries(workspaceId, name)})
+               and not exists (${carrying(workspaceId, name)})
                as "isOver"
           from tag_changes where workspace_id = ${workspaceId} and id = ${id}`,
   )
