@@ -106,17 +106,12 @@ function proofOf({ workspaceId, events, evidence }: Story, contactId: string, by
 const partsIn = (value: unknown): Part[] =>
   typeof value !== 'object' || value === null ? [] : [value as Part, ...Object.values(value).flatMap(partsIn)]
 
-const other = (g: Gen, value: unknown): unknown => {
-  switch (typeof value) {
-    case 'string':
-      return oneOf(g, [`${value} `, value.slice(1), value.toUpperCase(), `${value}${word(g)}`, null, word(g)])
-    case 'number':
-      return oneOf(g, [value + 1, -value - 1, value + 0.5, String(value)])
-    case 'boolean':
-      return !value
-    default:
-      return value === null ? oneOf(g, ['', 0, false, {}, word(g)]) : null
-  }
+function other(g: Gen, value: unknown): unknown {
+  if (typeof value === 'string')
+    return oneOf(g, [`${value} `, value.slice(1), value.toUpperCase(), `${value}${word(g)}`, null, word(g)])
+  if (typeof value === 'number') return oneOf(g, [value + 1, -value - 1, value + 0.5, String(value)])
+  if (typeof value === 'boolean') return !value
+  return value === null ? oneOf(g, ['', 0, false, {}, word(g)]) : null
 }
 
 /** Changes, removes or adds one thing somewhere below. */

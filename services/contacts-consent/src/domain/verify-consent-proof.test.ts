@@ -221,5 +221,6 @@ test('whatever it is given, it answers and never throws', () => {
 
 test('a hostile file cannot write to the terminal', () => {
   const verification = verifyConsentProof(proofOf('a', { source: '\u001b[2J\u202eINTACT' }))
-  expect(proofWords(verification, false)).not.toMatch(/[\u001b\u202e]/)
+  const words = proofWords(verification, false)
+  for (const mark of ['\u001b', '\u202e']) expect(words).not.toContain(mark)
 })

@@ -95,7 +95,8 @@ export class ConsentSeals extends Migration {
     )
     const moved = (held as { workspace_id: string; event_id: string; evidence: unknown }[]).map((row) => {
       const salt = newSalt()
-      return { ...row, salt, sha256: evidenceSha256(salt, row.evidence) }
+      const { workspace_id, event_id, evidence } = row
+      return { workspace_id, event_id, salt, sha256: evidenceSha256(salt, evidence) }
     })
     if (moved.length === 0) return false
     await this.execute(
@@ -106,7 +107,7 @@ export class ConsentSeals extends Migration {
                 from moved m join consent_events e on e.workspace_id = m.workspace_id and e.id = m.event_id)
        update consent_events e set evidence_sha256 = m.sha256 from moved m
         where e.workspace_id = m.workspace_id and e.id = m.event_id`,
-      [JSON.stringify(moved.map(({ evidence: _, ...row }) => row))],
+      [JSON.stringify(moved)],
     )
     return true
   }
