@@ -4,18 +4,20 @@ import { idCeiling, idFloor } from '../domain/page.ts'
 import { contactMatches, matchingContacts } from './contact-search.ts'
 import { withAnyTag } from './contact-words.ts'
 
-/** Whether mail to contact c is stopped by a suppression of this workspace, or for its address everywhere. */
-export const suppressedHere = (workspaceId: string) => sql`(
-  exists (select 1 from suppressions s
-           where s.workspace_id = ${workspaceId} and s.contact_id = c.id and s.resolved_at is null)
-  or exists (select 1 from platform_suppressions p
-              where p.normalized_email = c.normalized_email and p.resolved_at is null))`
+/** Whether mail to contact c is stopped by a suppression of this workspace, or for its address everywhere; asked of each alone. */
+export const suppressedHere = (workspaceId: string) => sql`coalesce(
+  (select true from suppressions s
+    where s.workspace_id = ${workspaceId} and s.contact_id = c.id and s.resolved_at is null limit 1),
+  (select true from platform_suppressions p
+    where p.normalized_email = c.normalized_email and p.resolved_at is null limit 1), false)`
 
-const suppressedIds = (workspaceId: string) => sql`
-  select s.contact_id as id from suppressions s where s.workspace_id = ${workspaceId} and s.resolved_at is null
-  union
+const suppressedByWorkspace = (workspaceId: string) => sql`
+  select distinct s.contact_id as id from suppressions s where s.workspace_id = ${workspaceId} and s.resolved_at is null`
+
+const suppressedByPlatform = (workspaceId: string) => sql`
   select k.id from platform_suppressions p
-    join contacts k on k.workspace_id = ${workspaceId} and k.normalized_email = p.normalized_email
+   cross join lateral (select x.id from contacts x where x.workspace_id = ${workspaceId}
+                          and x.normalized_email = p.normalized_email limit 1) k
    where p.resolved_at is null`
 
 function memberships(workspaceId: string, audienceId: string, state: ContactFilter['memberState']) {
@@ -47,18 +49,20 @@ function between({ createdAfter, createdBefore }: ContactFilter, after: string |
   return sql.join(bounds, sql` and `)
 }
 
-/** The ids that one filter, the one that tells most, finds through its index. undefined: no filter has one. */
-function foundByIndex(workspaceId: string, filter: ContactFilter) {
+/** The questions by which one filter, the one that tells most, finds ids through indexes. None: no filter has one. */
+function askedOfIndexes(workspaceId: string, filter: ContactFilter) {
   const { search, tags, audienceId, memberState, isSuppressed, legacyClassification } = filter
   if (search) return matchingContacts(workspaceId, search)
-  if (tags.length > 0) return withAnyTag(workspaceId, tags)
+  if (tags.length > 0) return [withAnyTag(workspaceId, tags)]
   if (legacyClassification !== null)
-    return sql`select c.id from contacts c
-                where c.workspace_id = ${workspaceId} and c.legacy_consent_classification = ${legacyClassification}`
-  if (isSuppressed === true) return suppressedIds(workspaceId)
+    return [
+      sql`select c.id from contacts c
+           where c.workspace_id = ${workspaceId} and c.legacy_consent_classification = ${legacyClassification}`,
+    ]
+  if (isSuppressed === true) return [suppressedByWorkspace(workspaceId), suppressedByPlatform(workspaceId)]
   if (audienceId !== null)
-    return sql`select m.contact_id as id from ${memberships(workspaceId, audienceId, memberState)}`
-  return undefined
+    return [sql`select m.contact_id as id from ${memberships(workspaceId, audienceId, memberState)}`]
+  return []
 }
 
 export interface Page {
@@ -72,14 +76,14 @@ const lookedAtFirst = 1_000
 
 /**
  * The ids of the newest contacts that all the filters name, older than `after`. Filters that find many fill a page from
- * the newest contacts; only when these do not, an index is asked for everybody it finds. So a page costs as much as the
+ * the newest contacts; only when these do not, indexes are asked for everybody they find. So a page costs as much as the
  * filter finds, never as much as the workspace has, wherever among its contacts they are.
  */
 export async function contactsOnPage(em: Em, workspaceId: string, page: Page): Promise<string[]> {
   const { filter, after, limit } = page
   const within = conditions(workspaceId, filter)
-  const byIndex = foundByIndex(workspaceId, filter)
-  if (!byIndex) {
+  const questions = askedOfIndexes(workspaceId, filter)
+  if (questions.length === 0) {
     const everybody = await rows<{ id: string }>(
       em,
       sql`select c.id from contacts c
@@ -99,12 +103,16 @@ export async function contactsOnPage(em: Em, workspaceId: string, page: Page): P
   )
   const ids = newest.flatMap(({ id }) => (id === null ? [] : [id]))
   if (ids.length === limit || newest[0]!.looked_at < lookedAtFirst) return ids
-  const found = await rows<{ id: string }>(
-    em,
-    sql`select c.id from (select found.id from (${byIndex}) found where ${between(filter, after, sql`found.id`)}
-                           order by found.id desc) found
-         cross join lateral (select * from contacts k where k.workspace_id = ${workspaceId} and k.id = found.id limit 1) c
-         where ${within} order by found.id desc limit ${limit}`,
-  )
-  return found.map(({ id }) => id)
+  const found = new Set<string>()
+  for (const question of questions) {
+    const some = await rows<{ id: string }>(
+      em,
+      sql`select c.id from (select found.id from (${question}) found where ${between(filter, after, sql`found.id`)}
+                             order by found.id desc) found
+           cross join lateral (select * from contacts k where k.workspace_id = ${workspaceId} and k.id = found.id limit 1) c
+           where ${within} order by found.id desc limit ${limit}`,
+    )
+    for (const { id } of some) found.add(id)
+  }
+  return [...found].sort().reverse().slice(0, limit)
 }

@@ -24,15 +24,19 @@ export interface TagRow {
  * Tags with the number of contacts that carry them: kept, so that it costs the same for a million. Contacts that still
  * carry the old name of a running change count for the new one.
  */
-export async function countedTags(em: Em, workspaceId: string, only?: string) {
+export async function countedTags(em: Em, workspaceId: string, only?: TagRow) {
+  const running = await runningTagChange(em, workspaceId)
+  const { from = null, to = null } = running ?? {}
+  const names = only && [only.name, ...(only.name === to && from !== null ? [from] : [])]
   const found = await rows<TagRow & { contacts: string }>(
     em,
-    sql`select t.id, t.name, (
-               select coalesce(sum(c.contacts), 0) from tag_counts c
-                where c.workspace_id = ${workspaceId}
-                  and (c.name = t.name or c.name = (select g.from_name from tag_changes g
-                        where g.workspace_id = ${workspaceId} and g.completed_at is null and g.to_name = t.name))) as contacts
-          from tags t where t.workspace_id = ${workspaceId} and ${only === undefined ? sql`true` : sql`t.id = ${only}`}
+    sql`select t.id, t.name, coalesce(n.contacts, 0) as contacts
+          from tags t
+          left join (select case when c.name = ${from}::text then ${to}::text else c.name end as name, sum(c.contacts) as contacts
+                       from tag_counts c
+                      where c.workspace_id = ${workspaceId} and ${names ? sql`c.name = any(${names}::text[])` : sql`true`}
+                      group by 1) n on n.name = t.name
+         where t.workspace_id = ${workspaceId} and ${only ? sql`t.id = ${only.id}` : sql`true`}
          order by lower(t.name), t.name`,
   )
   return found.map(({ id, name, contacts }) => ({ id, name, contactCount: Number(contacts) }))
@@ -40,7 +44,8 @@ export async function countedTags(em: Em, workspaceId: string, only?: string) {
 
 /** One tag as answers show it; it must exist. */
 export async function countedTag(em: Em, workspaceId: string, id: string) {
-  const [tag] = await countedTags(em, workspaceId, id)
+  const known = await row<TagRow>(em, sql`select id, name from tags where workspace_id = ${workspaceId} and id = ${id}`)
+  const [tag] = known ? await countedTags(em, workspaceId, known) : []
   if (!tag) throw new Error('a tag was written and is not there')
   return tag
 }

@@ -18,12 +18,17 @@ const words = [
      union all
      select 'd:' || split_part(normalized_email, '@', 2) $$`,
   `create function keep_contact_words() returns trigger language plpgsql security definer set search_path from current as $$
+   declare
+     workspaces uuid[];
+     gone text[];
+     ids uuid[];
    begin
      if tg_op = 'INSERT' then
        insert into contact_words (workspace_id, word, contact_id)
        select c.workspace_id, w.word, c.id
          from now_rows c, words_of(c.tags, c.first_name, c.last_name, c.company, c.normalized_email) as w (word)
        on conflict do nothing;
+       return null;
      elsif tg_op = 'UPDATE' then
        if not exists (
          select 1 from was_rows w join now_rows n using (workspace_id, id)
@@ -31,22 +36,26 @@ const words = [
                 is distinct from (n.tags, n.first_name, n.last_name, n.company, n.normalized_email)) then
          return null;
        end if;
-       with was as (
-         select c.workspace_id, w.word, c.id
-           from was_rows c, words_of(c.tags, c.first_name, c.last_name, c.company, c.normalized_email) as w (word)),
-       now as (
-         select c.workspace_id, w.word, c.id
-           from now_rows c, words_of(c.tags, c.first_name, c.last_name, c.company, c.normalized_email) as w (word)),
-       gone as (
-         delete from contact_words d using (select * from was except select * from now) g
-          where d.workspace_id = g.workspace_id and d.word = g.word and d.contact_id = g.id)
+       select array_agg(g.workspace_id), array_agg(g.word), array_agg(g.id) into workspaces, gone, ids
+         from (select c.workspace_id, w.word, c.id
+                 from was_rows c, words_of(c.tags, c.first_name, c.last_name, c.company, c.normalized_email) as w (word)
+               except
+               select c.workspace_id, w.word, c.id
+                 from now_rows c, words_of(c.tags, c.first_name, c.last_name, c.company, c.normalized_email) as w (word)) g;
        insert into contact_words (workspace_id, word, contact_id)
-       select * from now except select * from was on conflict do nothing;
+       select c.workspace_id, w.word, c.id
+         from now_rows c, words_of(c.tags, c.first_name, c.last_name, c.company, c.normalized_email) as w (word)
+       except
+       select c.workspace_id, w.word, c.id
+         from was_rows c, words_of(c.tags, c.first_name, c.last_name, c.company, c.normalized_email) as w (word)
+       on conflict do nothing;
      else
-       delete from contact_words d
-        using was_rows c, words_of(c.tags, c.first_name, c.last_name, c.company, c.normalized_email) as w (word)
-        where d.workspace_id = c.workspace_id and d.word = w.word and d.contact_id = c.id;
+       select array_agg(c.workspace_id), array_agg(w.word), array_agg(c.id) into workspaces, gone, ids
+         from was_rows c, words_of(c.tags, c.first_name, c.last_name, c.company, c.normalized_email) as w (word);
      end if;
+     -- by arrays, because their length is known to the planner: what it takes for many it would look for in the whole table
+     delete from contact_words d using unnest(workspaces, gone, ids) as g (workspace_id, word, id)
+      where d.workspace_id = g.workspace_id and d.word = g.word and d.contact_id = g.id;
      return null;
    end $$`,
   // The first of these waits for writers and keeps new ones out until the migration commits: the backfill misses nobody.
