@@ -46,7 +46,9 @@ export async function start(service: Service, config: Config) {
   const seal = ctx.ofSystem('seal-consent-record')
   await service.use(repeat(service, 'seal-consent-record', 1_000, () => sealConsentRecord(seal)))
   const check = ctx.ofSystem('check-consent-record')
-  await service.use(repeat(service, 'check-consent-record', config.consentCheckEveryMs, () => checkConsentRecord(check)))
+  await service.use(
+    repeat(service, 'check-consent-record', config.consentCheckEveryMs, () => checkConsentRecord(check)),
+  )
   const tagChanges = ctx.ofSystem('finish-tag-changes')
   await service.use(repeat(service, 'finish-tag-changes', 5_000, async () => void (await finishTagChanges(tagChanges))))
   const rpc = await service.use(
