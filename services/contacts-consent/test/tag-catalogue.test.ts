@@ -121,6 +121,30 @@ describe('a rename', () => {
     }
     expect(await listed('theirs', s.them)).toBeDefined()
   })
+
+  test('loses nobody who is written meanwhile: each has one of the names, and the catalogue knows it', async () => {
+    const people = await Promise.all(Array.from({ length: 40 }, () => tagged(['storm'])))
+    const tagId = await idOf('storm')
+    const write = async (n: number) => void people.push(await tagged(['storm', `n${n}`]))
+    await Promise.all([
+      s.contacts.renameTag(s.us, { tagId, name: 'calm' }),
+      ...Array.from({ length: 60 }, (_, n) => write(n)),
+    ])
+    await until(
+      async () => (await s.stage.query('select 1 from contacts.tag_changes where completed_at is null')).length === 0,
+      { timeoutMs: 20_000 },
+    )
+    const carried = (await Promise.all(people.map(tagsOf))).map((tags) => tags[0]!)
+    expect(carried).toHaveLength(100)
+    const counts = Object.fromEntries(
+      (await s.contacts.listTags(s.us, {})).tags.map((tag) => [tag.name, tag.contactCount]),
+    )
+    const counted = Object.groupBy(carried, (name) => name)
+    expect(counted['calm']!.length).toBeGreaterThanOrEqual(40)
+    for (const [name, those] of Object.entries(counted))
+      expect({ name, count: counts[name] }).toEqual({ name, count: those!.length })
+    expect(Object.keys(counted).filter((name) => name !== 'calm' && name !== 'storm')).toEqual([])
+  }, 30_000)
 })
 
 describe('a merge', () => {
