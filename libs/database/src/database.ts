@@ -2,12 +2,14 @@ import { MikroORM, type EntityManager } from '@mikro-orm/postgresql'
 import type { EntitySchema } from '@mikro-orm/core'
 import { sql } from 'kysely'
 import type { Part, Service } from '@lettergate/service'
+import { PreparingClient } from './prepared.ts'
 
 export { sql } from 'kysely'
 export { contexts, type Context, type TxOptions } from './context.ts'
 export { execute, row, rows } from './query.ts'
 export { isUniqueViolation } from './errors.ts'
 export { newId } from './id.ts'
+export { prepared } from './prepared.ts'
 export { meaningOf } from './transaction.ts'
 
 /** The entity manager of one open transaction. A function that takes one lives inside somebody else's transaction. */
@@ -44,6 +46,7 @@ export async function openDatabase(service: Service, options: DatabaseOptions): 
     pool: { min: 0, max: options.poolMax ?? 10 },
     forceUtcTimezone: true,
     driverOptions: {
+      Client: PreparingClient,
       application_name: service.name,
       options: `-c search_path=${options.schema} -c statement_timeout=${statementTimeoutMs} -c lock_timeout=${lockTimeoutMs} -c idle_in_transaction_session_timeout=60000 -c timezone=UTC`,
       connectionTimeoutMillis: 5_000,

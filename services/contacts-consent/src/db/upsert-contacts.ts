@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { newId, rows, sql, type Em } from '@lettergate/database'
+import { newId, prepared, rows, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { CustomFieldChange } from '../domain/custom-fields.ts'
 import { contactColumns, type ContactRow } from './contacts.ts'
@@ -48,7 +48,8 @@ const sourceTaken = () =>
 
 /**
  * One statement for many upserts of one workspace, no address twice: contact, source identity, tag names, provenance.
- * It takes the unique index and no join to find a contact, so its cost does not grow with the workspace.
+ * It takes the unique index and no join to find a contact, so its cost does not grow with the workspace. Planning it
+ * takes two thirds as long as carrying it out, so each connection does that once.
  */
 const upsert = (em: Em, workspaceId: string, writes: readonly (ContactWrite & { n: number })[]) => {
   const incoming = writes.map(({ custom, ...write }) => ({
@@ -61,7 +62,7 @@ const upsert = (em: Em, workspaceId: string, writes: readonly (ContactWrite & { 
   const tags = [...new Set(writes.flatMap((write) => write.tags))].sort().map((name) => ({ id: newId(), name }))
   return rows<Landed>(
     em,
-    sql`with i as materialized (
+    prepared(sql`with i as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(incoming)}::jsonb) as i (n int, id uuid, email text, normalized_email text,
         named text[], first_name text, last_name text, company text, country_code text, locale text, timezone text, phone text,
         tags text[], custom_set jsonb, custom_cleared text[], clears_custom boolean, is_legacy boolean,
@@ -114,7 +115,7 @@ const upsert = (em: Em, workspaceId: string, writes: readonly (ContactWrite & { 
         i.source_workspace, i.actor, i.actor_kind, i.correlation_id, landed.created from landed join i using (n))
     select landed.*, coalesce(s.contact_id <> landed.id, false) as names_another
       from landed join i using (n)
-      left join named_sources s on s.source = i.source and s.source_identifier = i.source_identifier`,
+      left join named_sources s on s.source = i.source and s.source_identifier = i.source_identifier`),
   )
 }
 
