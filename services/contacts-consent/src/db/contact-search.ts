@@ -3,7 +3,7 @@ import type { Search } from '../domain/search.ts'
 import { begins, withDomain, withName } from './contact-words.ts'
 
 const address = sql`c.normalized_email collate "C"`
-const lowered = (column: string) => sql`lower(${sql.ref(`c.${column}`)} collate "und-x-icu")`
+const lowered = (column: string) => sql`in_lower_case(${sql.ref(`c.${column}`)})`
 
 /** Contacts c whose address begins so, or is of that domain. */
 export const addressMatches = (search: Search) =>

@@ -10,11 +10,15 @@ const words = [
      word text collate "C" not null,
      contact_id uuid not null,
      primary key (workspace_id, word, contact_id))`,
+  // Of every script, whatever the database's own locale. Plain ASCII, which most is, needs no ICU and costs a tenth.
+  `create function in_lower_case(name text) returns text language sql immutable parallel safe
+     as $$ select case when octet_length(name) = char_length(name) then lower(name collate "C") collate "C"
+                    else lower(name collate "und-x-icu") collate "C" end $$`,
   `create function words_of(tags text[], first_name text, last_name text, company text, normalized_email text)
      returns setof text language sql immutable rows 8 as $$
      select 't:' || tag from unnest(tags) as tag
      union all
-     select 'n:' || lower(name collate "und-x-icu") from unnest(array[first_name, last_name, company]) as name where name <> ''
+     select 'n:' || in_lower_case(name) from unnest(array[first_name, last_name, company]) as name where name <> ''
      union all
      select 'd:' || split_part(normalized_email, '@', 2) $$`,
   `create function keep_contact_words() returns trigger language plpgsql security definer set search_path from current as $$
