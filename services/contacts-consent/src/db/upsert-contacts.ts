@@ -49,7 +49,7 @@ const sourceTaken = () =>
 /**
  * One statement for many upserts of one workspace, no address twice: contact, source identity, tag names, provenance.
  * It takes the unique index and no join to find a contact, so its cost does not grow with the workspace. Planning it
- * takes two thirds as long as carrying it out, so each connection does that once.
+ * takes a third as long as carrying it out, so each connection does that once.
  */
 const upsert = (em: Em, workspaceId: string, writes: readonly (ContactWrite & { n: number })[]) => {
   const incoming = writes.map(({ custom, ...write }) => ({
