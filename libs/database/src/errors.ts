@@ -30,6 +30,15 @@ export function isRetryable(error: unknown): boolean {
   return code === '40001' || code === '40P01'
 }
 
+/** The server, or something on the way to it, ended this connection; another one may be fine. */
+export function isDeadConnection(error: unknown): boolean {
+  const code = sqlState(error)?.code ?? ''
+  return (
+    /^(57P01|57P02|ECONNRESET|EPIPE)$/.test(code) ||
+    (error instanceof Error && /Connection terminated|not queryable/.test(error.message))
+  )
+}
+
 const outage = /^(08|53|57P0|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/
 
 /** Turns what the database could not do right now, or would not store, into a Fault; everything else stays a bug. */
@@ -44,7 +53,7 @@ export function faultOf(error: unknown): unknown {
   }
   if (
     (code !== undefined && outage.test(code)) ||
-    /Connection terminated|timeout exceeded when trying to connect/.test(message)
+    /Connection terminated|not queryable|timeout exceeded when trying to connect/.test(message)
   ) {
     return new Fault('unavailable', 'database', 'The database cannot be reached right now. Try again in a moment.', {
       cause: error,

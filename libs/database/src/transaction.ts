@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Caller } from '@lettergate/service'
 import type { Database, Em } from './database.ts'
-import { faultOf, isRetryable } from './errors.ts'
+import { faultOf, isDeadConnection, isRetryable } from './errors.ts'
 
 /** What a statement inside a transaction may want to know of why it runs. */
 export interface Meaning {
@@ -30,40 +30,69 @@ export interface TransactionOptions {
   isSnapshot?: boolean
 }
 
-const snapshot = { isolationLevel: 'repeatable read', readOnly: true } as const
-
 const attempts = 3
 
-/** One transaction with the tenant set for row-level security. Deadlocks are tried again; an outage is a Fault. */
+/**
+ * One transaction with the tenant set for row-level security. Deadlocks are tried again, and so is a connection that
+ * the server had ended before anything was said on it; an outage is a Fault.
+ */
 export async function transaction<T>(
   db: Database,
   options: TransactionOptions,
   work: (em: Em) => Promise<T>,
 ): Promise<T> {
-  const { caller, workspaceId, system, statementTimeoutMs, isSnapshot = false } = options
   for (let attempt = 1; ; attempt += 1) {
-    const meaning: Meaning = { caller, workspaceId, published: false }
+    const meaning: Meaning = { caller: options.caller, workspaceId: options.workspaceId, published: false }
+    let hasBegun = false
     try {
-      const result = await db.fork().transactional(
-        async (em) => {
-          meanings.set(em, meaning)
-          await sql`select set_config('app.workspace_id', ${workspaceId ?? ''}, true), set_config('app.system', ${workspaceId === null ? (system ?? '') : ''}, true)`.execute(
-            em.getKysely(),
-          )
-          if (statementTimeoutMs !== undefined) {
-            await sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`.execute(
-              em.getKysely(),
-            )
-          }
-          return work(em)
-        },
-        isSnapshot ? snapshot : {},
-      )
+      const result = await once(db.fork(), options, (em) => {
+        hasBegun = true
+        meanings.set(em, meaning)
+        return work(em)
+      })
       if (meaning.published) db.announcePublished()
       return result
     } catch (error) {
-      if (!isRetryable(error) || attempt === attempts) throw faultOf(error)
+      const isHarmless = isRetryable(error) || (!hasBegun && isDeadConnection(error))
+      if (!isHarmless || attempt === attempts) throw faultOf(error)
       await sleep(10 * attempt * (1 + Math.random()))
     }
+  }
+}
+
+/**
+ * Kysely's own transaction, because the controlled one that `em.transactional` stands on keeps its connection for ever
+ * when the server has gone before `begin`: an outage would cost the pool its connections, one by one.
+ */
+async function once<T>(
+  em: Em,
+  { workspaceId, system, statementTimeoutMs, isSnapshot = false }: TransactionOptions,
+  work: (em: Em) => Promise<T>,
+): Promise<T> {
+  const plain = em.getKysely().transaction()
+  const begun = isSnapshot ? plain.setIsolationLevel('repeatable read').setAccessMode('read only') : plain
+  let failure: { error: unknown } | undefined
+  try {
+    return await begun.execute(async (context) => {
+      em.setTransactionContext(context)
+      try {
+        await sql`select set_config('app.workspace_id', ${workspaceId ?? ''}, true), set_config('app.system', ${workspaceId === null ? (system ?? '') : ''}, true)`.execute(
+          context,
+        )
+        if (statementTimeoutMs !== undefined) {
+          await sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`.execute(context)
+        }
+        const result = await work(em)
+        await em.flush()
+        return result
+      } catch (error) {
+        failure = { error }
+        throw error
+      }
+    })
+  } catch (error) {
+    throw failure ? failure.error : error // on a dead connection the rollback fails too, and would hide why
+  } finally {
+    em.resetTransactionContext()
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { spawnSync } from 'node:child_process'
 import { Migration } from '@mikro-orm/migrations'
 import { openStage, type Stage } from '@lettergate/stage'
 import { createService, systemCaller, type Service } from '@lettergate/service'
@@ -107,6 +108,22 @@ test('a deadlock is tried again and neither side notices', async () => {
   await Promise.all([cross(a, b), cross(b, a)])
   expect((await bodies(inOne)).filter((body) => body.endsWith('!!'))).toEqual(['a!!', 'b!!'])
 })
+
+test('connections that the server ended are replaced, and nobody who asks next notices', async () => {
+  // While this process stands still, so that it finds out by using them.
+  const endAll = () =>
+    spawnSync(process.execPath, ['--input-type=module', '-e', terminate, stage.adminUrl], { cwd: import.meta.dirname })
+  const terminate = `import pg from 'pg'
+    const client = new pg.Client({ connectionString: process.argv[1] })
+    await client.connect()
+    await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'notes'")
+    await client.end()`
+  for (let round = 0; round < 3; round += 1) {
+    await Promise.all(Array.from({ length: 10 }, () => bodies(inOne)))
+    expect(endAll().status).toBe(0)
+    expect(await Promise.all(Array.from({ length: 10 }, () => bodies(inOne)))).toHaveLength(10)
+  }
+}, 30_000)
 
 test('ids of one process are unique and in order', () => {
   const ids = Array.from({ length: 20_000 }, newId)
