@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { Identity } from '@lettergate/contracts/identity/v1/identity'
+import type { Client } from '@lettergate/rpc'
+import { until } from '@lettergate/stage'
+import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+
+let rig: DeliveryStage
+let identity: Client<typeof Identity>
+let audiences = 0
+
+beforeAll(async () => {
+  rig = await openDelivery()
+  identity = await rig.stage.client(Identity, Number(rig.env.IDENTITY_TARGET.split(':').at(-1)))
+  // small calls, slowly answered: a run that lasts
+  await rig.worker({ DELIVERY_CONCURRENCY: '1' })
+}, 90_000)
+afterEach(async () => {
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
+})
+afterAll(() => rig.close())
+
+/** A run of `count` people that is being sent, one call a person and some time each. */
+async function sendingRun(count: number, answerMs = 300) {
+  audiences += 1
+  const audience = await rig.audience()
+  await Promise.all(Array.from({ length: count }, (_, n) => rig.subscriber(audience, `h${n}-${audiences}@example.org`)))
+  const { campaignId } = await rig.draft(audience)
+  const run = await rig.schedule(campaignId)
+  await rig.stage.query('update campaigns.delivery_batches set is_singles = true where run_id = $1', [run.id])
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: answerMs })
+  await until(async () => (await reportOf(run.id)).sent > 0, { timeoutMs: 20_000, what: 'the run to be sent' })
+  return { runId: run.id, campaignId }
+}
+const reportOf = async (runId: string) => (await rig.report(runId)).report
+const heldBy = (runId: string, by: string) =>
+  until(async () => (await reportOf(runId)).heldBy === by, { timeoutMs: 20_000, what: `the run to be held by ${by}` })
+const completed = (runId: string) =>
+  until(async () => (await rig.report(runId)).run.state === 'completed', {
+    timeoutMs: 40_000,
+    everyMs: 100,
+    what: 'the run to complete',
+  })
+
+/** Whoever is sent to while nothing may be: nobody, for as long as it takes to say so. */
+async function nothingGoesOut(runId: string): Promise<number> {
+  const calls = async () => ((await rig.sim('GET', '/stats')) as unknown as { message_calls: number }).message_calls
+  const before = await calls()
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  expect(await calls()).toBe(before)
+  expect((await rig.report(runId)).run.state).toBe('sending')
+  return (await reportOf(runId)).sent
+}
+
+test('the console’s switch holds a run that is being sent, and it goes on where it stopped', async () => {
+  const { runId } = await sendingRun(24)
+  const { workspace } = await identity.turnWorkspaceSendingOff(rig.us, {})
+  expect(workspace).toMatchObject({ id: rig.workspaceId, productionSendingEnabled: false })
+  await heldBy(runId, 'workspace_sending')
+  const sent = await nothingGoesOut(runId)
+  expect(sent).toBeLessThan(24)
+  await rig.setWorkspace({})
+  await completed(runId)
+  expect(await reportOf(runId)).toMatchObject({ sent: 24, unknown: 0, failed: 0 })
+}, 90_000)
+
+test('a domain that is found wrong holds the run, which goes on by itself when it is found right again', async () => {
+  const { runId } = await sendingRun(40, 1_000)
+  await rig.sim('PUT', '/dns/mail.acme.test', { records: [{ type: 'TXT', name: '@', value: 'v=spf1 -all' }] })
+  const look = () =>
+    rig.stage.query('update sending.sending_domains set recheck_at = now() where id = $1', [rig.domainId])
+  await look()
+  await heldBy(runId, 'sending_domain')
+  const sent = await nothingGoesOut(runId)
+  expect(sent).toBeLessThan(40)
+  const alerts = await rig.stage.query(`select 1 from identity.alerts where code = 'sending_domain_regressed'`)
+  expect(alerts).toHaveLength(1)
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
+  await rig.sim('PUT', '/domains/mail.acme.test', { dns: 'ok' })
+  await look()
+  await completed(runId)
+  expect(await reportOf(runId)).toMatchObject({ sent: 40, unknown: 0, failed: 0 })
+}, 90_000)
+
+test('a connection through which a run goes is kept until the run is over, and the campaign is told', async () => {
+  const ask = (caller = rig.us) => rig.campaigns.requireConnectionUnused(caller, { connectionId: rig.connectionId })
+  await ask()
+  const { runId, campaignId } = await sendingRun(12)
+  const refused = await ask().catch((error: unknown) => error)
+  expect(refused).toMatchObject({ code: 'failed_precondition', reason: 'connection_in_use' })
+  for (const word of ['November', campaignId]) expect((refused as Error).message).toContain(word)
+  const stranger = rig.stage.caller({ workspaceId: '01890000-0000-7000-8000-000000000000' })
+  await ask(stranger)
+  await expect(rig.campaigns.requireSenderUnused(rig.us, { senderId: rig.senderId })).rejects.toMatchObject({
+    reason: 'sender_in_use',
+  })
+  await completed(runId)
+  await ask()
+  for (const connectionId of ['x', '01890000-0000-7000-8000-000000000000'])
+    await rig.campaigns.requireConnectionUnused(rig.us, { connectionId })
+}, 90_000)
