@@ -6,6 +6,7 @@ export interface Person {
   id: string
   email: string
   normalizedEmail: string
+  locale: string
   behaviour: string
   isLegacy: boolean
   /** why no campaign reaches them, in the vocabulary of eligibility */
@@ -17,6 +18,7 @@ export interface Person {
 export interface People {
   audienceId: string
   all: Person[]
+  fromFile: number
   refused: number
 }
 
@@ -66,6 +68,7 @@ export async function addPeople(
       id,
       email: row.email,
       normalizedEmail,
+      locale: row.locale,
       behaviour: behaviourOf(row.email),
       isLegacy: row.is_legacy ?? false,
       ...(row.is_legacy ? { excludedBy: 'legacy_consent_unverified' } : {}),
@@ -74,7 +77,8 @@ export async function addPeople(
   })
   tell(`${all.length} people are in, ${refused.length} malformed rows were refused, for example:`)
   for (const line of refused.slice(0, 3)) tell(`  ${line}`)
-  return { audienceId: audience.id, all: all.toSorted((a, b) => (a.email < b.email ? -1 : 1)), refused: refused.length }
+  const sorted = all.toSorted((a, b) => (a.email < b.email ? -1 : 1))
+  return { audienceId: audience.id, all: sorted, fromFile: sorted.length, refused: refused.length }
 }
 
 /** Some people must not be mailed: suppressed at each scope, or gone by themselves. */

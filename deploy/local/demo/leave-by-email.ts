@@ -1,21 +1,7 @@
 import type { Stack } from '../launcher/state.ts'
 import type { Person } from './add-people.ts'
 import type { Api } from './api.ts'
-
-interface Message {
-  subject: string
-  html: string
-  headers: Record<string, string>
-  variables: Record<string, string>
-}
-
-const inboxOf = async (stack: Stack, email: string): Promise<Message> => {
-  const { messages } = (await (
-    await fetch(`${stack.provider_url}/sim/messages?limit=1&to=${encodeURIComponent(email)}`)
-  ).json()) as { messages: Message[] }
-  if (!messages[0]) throw new Error(`no message arrived for ${email}`)
-  return messages[0]
-}
+import { messageTo, type Message } from './inbox.ts'
 
 const header = (message: Message, name: string) =>
   Object.entries(message.headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? ''
@@ -39,7 +25,7 @@ export async function leaveByEmail(
       )
     ).eligibility
 
-  const first = await inboxOf(stack, who.byButton.normalizedEmail)
+  const first = await messageTo(stack, who.byButton.normalizedEmail)
   const oneClick = /<([^>]+)>/.exec(header(first, 'list-unsubscribe'))?.[1]
   if (!oneClick || header(first, 'list-unsubscribe-post') !== 'List-Unsubscribe=One-Click')
     throw new Error('the message lacks its RFC 8058 headers')
@@ -50,7 +36,7 @@ export async function leaveByEmail(
   })
   if (pressed.status !== 200) throw new Error(`one-click answered ${pressed.status}`)
 
-  const second = await inboxOf(stack, who.byLink.normalizedEmail)
+  const second = await messageTo(stack, who.byLink.normalizedEmail)
   const link = /href="([^"]*\/preferences\/[^"]+)"/.exec(second.html)?.[1]?.replaceAll('&amp;', '&')
   if (!link) throw new Error('the message has no unsubscribe link')
   const page = await fetch(link)

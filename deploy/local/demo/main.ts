@@ -4,18 +4,37 @@ import { join } from 'node:path'
 import { loadConfig } from '../launcher/config.ts'
 import { up } from '../launcher/up.ts'
 import { addPeople, suppressSome } from './add-people.ts'
-import { openApi } from './api.ts'
+import { openApi, signInAs } from './api.ts'
+import { proveConsent } from './consent-proof.ts'
 import { readContacts } from './contacts.ts'
+import { defineField } from './define-field.ts'
 import { expectedOf } from './expected.ts'
 import { leaveByEmail } from './leave-by-email.ts'
+import { openPreferencePages } from './preference-page.ts'
 import { prepareSending, type Sending } from './prepare-sending.ts'
-import { runCampaign, settledReport } from './run-campaign.ts'
-import { table } from './table.ts'
+import { readLetters } from './read-letters.ts'
+import { reportOn } from './report.ts'
+import { runCampaign } from './run-campaign.ts'
+import type { Scene } from './scene.ts'
+import { signUpsFromOutside } from './sign-ups-from-outside.ts'
+import { table, type Row } from './table.ts'
+import { useTags } from './tags.ts'
+import { takeBack } from './take-back.ts'
+import { whereToLook } from './where-to-look.ts'
+import { whyNot } from './why-not.ts'
 
 const began = performance.now()
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const step = (title: string) => say(`\n[${((performance.now() - began) / 1000).toFixed(0).padStart(3)} s] ${title}`)
 const tell = (line: string) => say(`        ${line}`)
+
+let wrong = 0
+/** Shows numbers beside what they have to be; each that is not counts against the demo. */
+function check(title: string, rows: readonly Row[]) {
+  const { text, mismatches } = table(title, rows)
+  say(`\n${text}`)
+  wrong += mismatches
+}
 
 interface Remembered {
   round: number
@@ -27,9 +46,11 @@ async function demo(): Promise<number> {
     ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
     TEST_SENDS_ENABLED: 'true',
     LETTERGATE_TRACES: 'true',
+    LOG_LEVEL: 'info',
   })
   step('Starting the stack: seven services, PostgreSQL, NATS, and the outside world as local servers')
   const stack = await up(config, tell)
+  const since = new Date()
   const memory = join(config.stateDirectory, 'demo.json')
   const before: Remembered = existsSync(memory)
     ? (JSON.parse(readFileSync(memory, 'utf8')) as Remembered)
@@ -38,7 +59,10 @@ async function demo(): Promise<number> {
   writeFileSync(memory, JSON.stringify({ ...before, round }))
 
   const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
+  const atConsole = '/console/api/organizations/acme/workspaces/newsletter'
   const api = openApi(stack.base_url, { authorization: 'Bearer wallet-session-dev-owner' })
+  const browser = openApi(stack.base_url, await signInAs('owner', stack.base_url))
+  const scene: Scene = { api, browser, workspace, atConsole, stack, round, tell }
 
   step('Making ready to send')
   const sending = before.sending ?? (await prepareSending(api, workspace, stack, tell))
@@ -47,9 +71,32 @@ async function demo(): Promise<number> {
   step('2,000 rows with consent evidence go in through the public API')
   const rows = readContacts(round)
   const people = await addPeople(api, workspace, rows, round, tell)
+  const quiet = people.all.filter((person) => person.behaviour === 'delivered' && !person.isLegacy)
 
   step('Some of them must not be mailed')
   await suppressSome(api, workspace, people, tell)
+  const mailed = quiet.filter((person) => !person.excludedBy && !person.left)
+  const [byButton, byLink] = [mailed[0]!, mailed[1]!]
+  const [interested, others] = [mailed.slice(10, 30), mailed.slice(30, 40)]
+
+  step('A field of the workspace’s own')
+  check('custom field', await defineField(scene, interested, 'exports'))
+
+  step('A form on the website hands in sign-ups')
+  const whoLeft = people.all.find((person) => person.left)!
+  const outside = await signUpsFromOutside(scene, people.audienceId, whoLeft)
+  people.all.push(...outside.people)
+  check('subscription source', outside.rows)
+
+  step('Why can we not mail this person?')
+  check('eligibility', await whyNot(scene, people, whoLeft))
+
+  step('A no is taken back')
+  const whoComplained = people.all.find((person) => person.excludedBy === 'suppressed_platform')!
+  check('suppressions', await takeBack(scene, people.audienceId, { whoLeft, whoComplained, since }))
+
+  step('Tags')
+  check('tags', await useTags(scene, mailed.slice(0, 12), mailed.slice(9, 17)))
 
   step('One campaign through the delivery worker')
   const run = await runCampaign(
@@ -58,60 +105,28 @@ async function demo(): Promise<number> {
     { audienceId: people.audienceId, senderId: sending.senderId, round },
     tell,
   )
+  check('letters', await readLetters(scene, interested, others, 'exports'))
 
   step('Two people leave through the email that arrived')
-  const quiet = people.all.filter((person) => person.behaviour === 'delivered' && !person.excludedBy && !person.left)
-  const message = await leaveByEmail(
-    api,
-    workspace,
-    stack,
-    { audienceId: people.audienceId, byButton: quiet[0]!, byLink: quiet[1]! },
-    tell,
-  )
+  const message = await leaveByEmail(api, workspace, stack, { audienceId: people.audienceId, byButton, byLink }, tell)
+
+  step('The preference page speaks five languages')
+  check('preference page', await openPreferencePages(scene, people.audienceId, mailed.slice(2)))
+
+  step('Consent is proved, without the service')
+  check('consent proof', await proveConsent(scene, whoLeft, config.stateDirectory))
 
   step('The report')
-  const expected = expectedOf(people.all, 2)
-  const report = await settledReport(api, workspace, run.id, expected.report, tell)
-  const outcomes = ['delivered', 'hard_bounced', 'soft_failed_only', 'no_terminal_event']
-  const sum = outcomes.reduce((total, name) => total + Number(report[name]), 0)
-  const malformed = rows.filter((row) => row.malformed).length
-  const tables = [
-    table('what was put in', [
-      { name: 'people', actual: people.all.length, expected: rows.length - malformed },
-      { name: 'malformed rows refused', actual: people.refused, expected: malformed },
-      { name: 'recipients in the snapshot', actual: run.included_count, expected: expected.included },
-      { name: 'excluded from it', actual: run.excluded_count, expected: expected.excluded },
-    ]),
-    table(
-      'excluded, by reason',
-      [...new Set([...Object.keys(expected.exclusions), ...Object.keys(run.exclusion_counts)])]
-        .sort()
-        .map((name) => ({ name, actual: run.exclusion_counts[name] ?? 0, expected: expected.exclusions[name] ?? 0 })),
-    ),
-    table(
-      'report',
-      Object.entries(expected.report).map(([name, value]) => ({ name, actual: report[name], expected: value })),
-    ),
-    table('the four outcomes', [{ name: 'sum to sent', actual: sum, expected: expected.report.sent }]),
-  ]
-  for (const { text } of tables) say(`\n${text}`)
-  say(
-    `\n  delivery rate ${report.delivery_rate} %, bounce rate ${report.bounce_rate} %, raw events ${JSON.stringify(report.events)}`,
-  )
+  const { tables, rates } = await reportOn(scene, { run, people, rows, expected: expectedOf(people.all, 2) })
+  for (const [title, numbers] of tables) check(title, numbers)
+  say(`\n  ${rates}`)
 
-  const traceId = message.variables.traceparent?.split('-')[1]
+  const traceId = message.variables['traceparent']?.split('-')[1]
+  if (!traceId) wrong += 1
   step('Where to look now')
-  tell(`API            ${stack.base_url}/api/v1, documentation ${stack.base_url}/docs`)
-  tell(`inbox          ${stack.provider_url} (every message that arrived)`)
-  tell(`one message's trace, from the HTTP request to the provider: ${traceId ?? 'none'}`)
-  if (stack.traces_url && traceId) tell(`               ${stack.traces_url}/traces/${traceId}`)
-  tell(
-    `report         ${stack.base_url}${workspace}/campaign-runs/${run.id}/report (Authorization: Bearer wallet-session-dev-owner)`,
-  )
-  tell(`the stack stays up; "make down" stops it and keeps its data`)
-  await api.close()
+  whereToLook(scene, run.id, traceId)
+  await Promise.all([api.close(), browser.close()])
 
-  const wrong = tables.reduce((total, { mismatches }) => total + mismatches, 0) + (traceId ? 0 : 1)
   step(wrong === 0 ? 'Every number is the expected one.' : `${wrong} numbers are not what was put in.`)
   return wrong === 0 ? 0 : 1
 }
