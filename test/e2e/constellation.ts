@@ -46,6 +46,8 @@ export interface Constellation {
   providerUrl: string
   walletUrl: string
   notOffered: readonly string[]
+  /** Two; a story may stop one, and must not notice. */
+  contactsReplicas: readonly { stop(): Promise<void> }[]
   /** A caller of the public API with the token `wallet-session-dev-<who>`; everybody's calls validate their responses. */
   as(who: string): Api
   /** A caller with a browser session. */
@@ -53,7 +55,7 @@ export interface Constellation {
   close(): Promise<void>
 }
 
-/** Starts all services, two delivery workers, and the outside world. Ceilings are closed unless `env` opens them. */
+/** Starts all services, two delivery workers, two replicas of contacts-consent, and the outside world. Ceilings are closed unless `env` opens them. */
 export async function openConstellation(env: Record<string, string> = {}): Promise<Constellation> {
   const stage = await openStage({ schemas })
   await seed(stage.databaseUrl(identitySchema.role))
@@ -70,6 +72,7 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
     await Promise.all(names.map(async (name) => [name, await freePort()] as const)),
   ) as Record<(typeof names)[number], number>
   const [edgePort, gatewayHttp, webhookHttp] = [await freePort(), await freePort(), await freePort()]
+  const contactsPorts = [ports['contacts-consent'], await freePort()]
   const baseUrl = `http://127.0.0.1:${edgePort}`
   const wallet = await startWallet({ clientId: 'lettergate', clientSecret: 'test-wallet-secret' })
   const dns = await startDns()
@@ -89,7 +92,8 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
   const shared = {
     BASE_URL: baseUrl,
     IDENTITY_TARGET: target('gateway'),
-    CONTACTS_CONSENT_TARGET: target('contacts-consent'),
+    // as the name of a headless service would answer: callers take the replicas in turn
+    CONTACTS_CONSENT_TARGET: `ipv4:${contactsPorts.map((port) => `127.0.0.1:${port}`).join(',')}`,
     SENDING_INFRA_TARGET: target('sending-infra'),
     CAMPAIGNS_DELIVERY_TARGET: target('campaigns-delivery'),
     IMPORTS_TARGET: target('imports'),
@@ -115,7 +119,11 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
     ...more,
   })
 
-  await stage.boot('contacts-consent', startContacts, contactsConfig, own('contacts-consent'))
+  const contactsReplicas: { stop(): Promise<void> }[] = []
+  for (const port of contactsPorts) {
+    const replica = { ...shared, RPC_PORT: String(port) }
+    contactsReplicas.push(await stage.boot('contacts-consent', startContacts, contactsConfig, replica))
+  }
   const gateway = await stage.boot(
     'gateway',
     startGateway,
@@ -150,6 +158,7 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
     providerUrl: provider.url,
     walletUrl: wallet.url,
     notOffered: gateway.notOffered,
+    contactsReplicas,
     as: (who) => keep(openApi(baseUrl, { authorization: `Bearer wallet-session-dev-${who}` })),
     inBrowser: async (who) => keep(openApi(baseUrl, await signInAs(who, baseUrl))),
     async close() {
