@@ -24,6 +24,7 @@ import { listConsentProofKeys } from './list-consent-proof-keys.ts'
 import { listContactFields } from './list-contact-fields.ts'
 import { lookupContact } from './lookup-contact.ts'
 import { prepareRecipients } from './prepare-recipients.ts'
+import { prepareTestRecipient } from './prepare-test-recipient.ts'
 import { replaceSubscriptionSourceOrigins } from './replace-subscription-source-origins.ts'
 import { revokeSourceCredential } from './revoke-source-credential.ts'
 import { rotateSourceCredential } from './rotate-source-credential.ts'
@@ -60,6 +61,7 @@ export const operations = {
   usePreferenceLink,
   streamAudienceVerdicts,
   prepareRecipients,
+  prepareTestRecipient,
   describeAudiences,
   createSubscriptionSource,
   createSubscriptionSourceWithCredential,

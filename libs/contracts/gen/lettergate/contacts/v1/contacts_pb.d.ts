@@ -12,6 +12,7 @@ import type { DefineContactFieldRequestSchema, DefineContactFieldResponseSchema,
 import type { ArchiveAudienceRequestSchema, ArchiveAudienceResponseSchema, CreateAudienceRequestSchema, CreateAudienceResponseSchema, DeleteAudienceRequestSchema, DeleteAudienceResponseSchema, DescribeAudiencesRequestSchema, DescribeAudiencesResponseSchema, GetAudienceRequestSchema, GetAudienceResponseSchema, ListAudiencesRequestSchema, ListAudiencesResponseSchema } from "./audiences_pb.js";
 import type { ResolveSuppressionRequestSchema, ResolveSuppressionResponseSchema } from "./suppressions_pb.js";
 import type { GetConsentProofRequestSchema, GetConsentProofResponseSchema, ListConsentProofKeysRequestSchema, ListConsentProofKeysResponseSchema } from "./consent_proof_pb.js";
+import type { PrepareTestRecipientRequestSchema, PrepareTestRecipientResponseSchema } from "./test_recipients_pb.js";
 import type { GetContactRequestSchema, GetContactResponseSchema, ListAudiencesWithCountsRequestSchema, ListAudiencesWithCountsResponseSchema, ListConsentEventsRequestSchema, ListConsentEventsResponseSchema, ListContactsRequestSchema, ListContactsResponseSchema, ListSuppressionsRequestSchema, ListSuppressionsResponseSchema } from "./contact_lists_pb.js";
 import type { ApplyTagRequestSchema, ApplyTagResponseSchema, ListTagsRequestSchema, ListTagsResponseSchema, MergeTagRequestSchema, MergeTagResponseSchema, RegisterTagRequestSchema, RegisterTagResponseSchema, RemoveTagRequestSchema, RemoveTagResponseSchema, RenameTagRequestSchema, RenameTagResponseSchema } from "./tags_pb.js";
 import type { AdmitSourceRequestSchema, AdmitSourceResponseSchema, CreateSubscriptionSourceRequestSchema, CreateSubscriptionSourceResponseSchema, CreateSubscriptionSourceWithCredentialRequestSchema, CreateSubscriptionSourceWithCredentialResponseSchema, IngestSubscriptionEventRequestSchema, IngestSubscriptionEventResponseSchema, ListSourceReceiptsRequestSchema, ListSourceReceiptsResponseSchema, ListSubscriptionSourceAudiencesRequestSchema, ListSubscriptionSourceAudiencesResponseSchema, ListSubscriptionSourcesRequestSchema, ListSubscriptionSourcesResponseSchema, ReplaceSubscriptionSourceOriginsRequestSchema, ReplaceSubscriptionSourceOriginsResponseSchema, RevokeSourceCredentialRequestSchema, RevokeSourceCredentialResponseSchema, RotateSourceCredentialRequestSchema, RotateSourceCredentialResponseSchema, SetSourceStatusRequestSchema, SetSourceStatusResponseSchema } from "./subscription_sources_pb.js";
@@ -1035,6 +1036,16 @@ export declare const ContactsConsent: GenService<{
     methodKind: "unary";
     input: typeof PrepareRecipientsRequestSchema;
     output: typeof PrepareRecipientsResponseSchema;
+  },
+  /**
+   * The same for the typed recipient of a test send: what stands against the address, merge fields and signed links.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.PrepareTestRecipient
+   */
+  prepareTestRecipient: {
+    methodKind: "unary";
+    input: typeof PrepareTestRecipientRequestSchema;
+    output: typeof PrepareTestRecipientResponseSchema;
   },
   /**
    * What people at the console look through: pages, newest first.
