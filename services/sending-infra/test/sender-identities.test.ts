@@ -204,7 +204,11 @@ describe('activating a sender', () => {
       rig.stage.clock.advance(24 * hourMs - 60_000)
       expect(await readiness()).toMatchObject({ domainIsReady: true, domainCheckIsCurrent: true })
       rig.stage.clock.advance(2 * 60_000)
-      expect(await readiness()).toMatchObject({ domainIsReady: true, domainCheckIsCurrent: false })
+      expect(await readiness()).toMatchObject({
+        domainIsReady: true,
+        domainCheckIsCurrent: false,
+        domainIsVerified: false,
+      })
       expect(await faultOf(activate(ctx, senderId))).toMatchObject({
         reason: 'sending_domain',
         message: expect.stringMatching(/too old/),
@@ -255,6 +259,22 @@ describe('what other services ask', () => {
       region: 'us',
       credentialEnvKey: 'MAILPROVIDER_API_KEY',
     })
+  })
+
+  test('a domain is verified by what its check saw of it, whatever its quota and webhooks', async () => {
+    const ctx = rig.owner()
+    const domain = await rig.domain(ctx)
+    const senderIdentityId = await rig.sender(ctx, domain)
+    const readiness = () => rig.sending.getSenderReadiness(ctx, { senderIdentityId })
+    expect(await readiness()).toMatchObject({ domainIsVerified: false })
+    await rig.sending.verifySendingDomain(ctx, { domainId: domain.id })
+    expect(await readiness()).toMatchObject({ domainIsVerified: true, domainIsReady: false })
+    await rig.sending.setSendingDomainReadiness(ctx, {
+      domainId: domain.id,
+      dkimState: 'failed',
+      updateMask: { paths: ['dkim_state'] },
+    })
+    expect(await readiness()).toMatchObject({ domainIsVerified: false })
   })
 
   test('a regression is seen at once, by the next hand-off', async () => {

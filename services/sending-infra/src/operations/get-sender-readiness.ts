@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import { ProviderConnections } from '../db/provider-connections.ts'
 import { requireSender } from '../db/sender-identities.ts'
 import { requireDomain } from '../db/sending-domains.ts'
-import { isCheckCurrent } from '../domain/readiness.ts'
+import { isCheckCurrent, isPassing } from '../domain/readiness.ts'
 
 /** Everything a hand-off needs to know of a sender, as it is this moment. Judges nothing: the caller refuses what is not in order. */
 export async function getSenderReadiness(
@@ -29,6 +29,12 @@ export async function getSenderReadiness(
       domainName: domain.domainName,
       domainIsReady: domain.isReady,
       domainCheckIsCurrent: isCheckCurrent(domain, ctx.now(), ctx.config.domainCheckMaxAgeHours),
+      // the quota and the webhooks are what mail to many needs, not what makes a domain ours
+      domainIsVerified: isCheckCurrent(
+        { checkedAt: domain.checkedAt ?? null, lastCheckPassed: isPassing({ ...domain, webhooksRegistered: true }) },
+        ctx.now(),
+        ctx.config.domainCheckMaxAgeHours,
+      ),
       // without a connection everything about it is closed
       providerConnectionId: connection?.id ?? '',
       connectionIsActive: connection?.isActive ?? false,

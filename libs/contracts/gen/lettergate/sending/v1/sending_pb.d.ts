@@ -962,6 +962,13 @@ export declare type SenderReadiness = Message<"lettergate.sending.v1.SenderReadi
    * @generated from field: optional string webhook_signing_env_key = 15;
    */
   webhookSigningEnvKey?: string | undefined;
+
+  /**
+   * verification, SPF, DKIM, DMARC and alignment are in order, by a check younger than DOMAIN_CHECK_MAX_AGE_HOURS
+   *
+   * @generated from field: bool domain_is_verified = 16;
+   */
+  domainIsVerified: boolean;
 };
 
 /**
