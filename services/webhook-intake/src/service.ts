@@ -17,6 +17,7 @@ import { operations } from './operations/index.ts'
 import { webhookApp } from './operations/receive-provider-event.ts'
 import { storeProviderEvents, type Arrival, type Outcome } from './operations/store-provider-events.ts'
 import { openRateLimit } from './rate-limit.ts'
+import { talliesOf } from './tallies.ts'
 
 /** Wires the service and answers once it is ready. Parts stop in the reverse of this order. */
 export async function start(
@@ -46,9 +47,11 @@ export async function start(
       },
     }),
   )
+  const tallies = await service.use(talliesOf(service, db))
   const ctx = contexts(db, service, {
     config,
     measures,
+    tallies,
     intake,
     connections: openConnections(service, sending),
     rateLimit: openRateLimit(service, identity, config.rateLimitPerMinute),

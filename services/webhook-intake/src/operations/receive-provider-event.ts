@@ -9,7 +9,7 @@ import { carrier, traced } from '@lettergate/service/tracing'
 import type { Connection } from '../connections.ts'
 import type { Ctx } from '../ctx.ts'
 import { contentDigest, readEnvelope, type Envelope } from '../providers/mailgun/envelope.ts'
-import { parseProviderEvent, traceOf } from '../providers/mailgun/provider-event.ts'
+import { parseProviderEvent, testSendOf, traceOf } from '../providers/mailgun/provider-event.ts'
 import { isFresh, isGenuine } from '../providers/mailgun/signature.ts'
 
 type CtxOfConnection = (connection: Connection, correlationId: string) => Ctx
@@ -64,6 +64,7 @@ export function webhookApp(service: Service, ctx: Ctx, ctxOf: CtxOfConnection): 
       }),
     )
     ctx.measures.received.inc({ event: facts.event, result: outcome.status })
+    if (outcome.status === 'duplicate') ctx.tallies.repeated(connection, testSendOf(envelope.eventData))
     ctx.measures.ageSeconds.observe(
       { event: facts.event },
       Math.max(0, (receivedAt.getTime() - facts.occurredAt.getTime()) / 1000),
@@ -71,8 +72,11 @@ export function webhookApp(service: Service, ctx: Ctx, ctxOf: CtxOfConnection): 
     res.json(outcome)
   }
 
-  const countRefusal: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
+  const countRefusal: ErrorRequestHandler = (error: unknown, _req, res, next) => {
     const type = (error as { type?: unknown } | null)?.type
+    const connection = res.locals['connection'] as Connection | undefined
+    if (connection && error instanceof Fault && error.code === 'unauthenticated')
+      ctx.tallies.signatureFailed(connection)
     ctx.measures.refused.inc({
       reason: error instanceof Fault ? error.reason : typeof type === 'string' ? type : 'internal',
     })

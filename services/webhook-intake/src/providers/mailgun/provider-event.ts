@@ -38,6 +38,14 @@ export function traceOf(eventData: Record<string, unknown>): { traceparent: stri
     : undefined
 }
 
+const isUuid = (value: unknown): value is string => typeof value === 'string' && uuid.test(value)
+
+/** The test send that an event is about, by the mark that its message carries; undefined for every other message. */
+export function testSendOf(eventData: Record<string, unknown>): string | undefined {
+  const id = property(eventData['user-variables'], 'test_send_id')
+  return isUuid(id) ? id.toLowerCase() : undefined
+}
+
 /** A text that Postgres and everybody after us can hold; null when there is none. */
 function textOf(value: unknown, charactersMax: number): string | null {
   if (typeof value !== 'string') return null
@@ -75,7 +83,7 @@ export function parseProviderEvent(eventData: Record<string, unknown>): Provider
     event: kind,
     severity: kind === 'failed' && (severity === 'permanent' || severity === 'temporary') ? severity : null,
     reason: textOf(reason, 200),
-    messageId: typeof messageId === 'string' && uuid.test(messageId) ? messageId.toLowerCase() : null,
+    messageId: isUuid(messageId) ? messageId.toLowerCase() : null,
     providerMessageId: textOf(property(property(eventData['message'], 'headers'), 'message-id'), 500),
     occurredAt: new Date(Math.round(timestamp * 1000)),
   }

@@ -635,6 +635,59 @@ export declare type ProviderEventReceived = Message<"lettergate.events.v1.Provid
 export declare const ProviderEventReceivedSchema: GenMessage<ProviderEventReceived>;
 
 /**
+ * webhook-intake: what came to a connection's webhook URL within about a second and was not stored
+ *
+ * @generated from message lettergate.events.v1.WebhookTallied
+ */
+export declare type WebhookTallied = Message<"lettergate.events.v1.WebhookTallied"> & {
+  /**
+   * @generated from field: string connection_id = 1;
+   */
+  connectionId: string;
+
+  /**
+   * refused for a missing, wrong, stale or used signature
+   *
+   * @generated from field: int32 signature_failures = 2;
+   */
+  signatureFailures: number;
+
+  /**
+   * @generated from field: repeated lettergate.events.v1.RepeatedTestEvents repeated_test_events = 3;
+   */
+  repeatedTestEvents: RepeatedTestEvents[];
+};
+
+/**
+ * Describes the message lettergate.events.v1.WebhookTallied.
+ * Use `create(WebhookTalliedSchema)` to create a new message.
+ */
+export declare const WebhookTalliedSchema: GenMessage<WebhookTallied>;
+
+/**
+ * Signed events of one test send that came again.
+ *
+ * @generated from message lettergate.events.v1.RepeatedTestEvents
+ */
+export declare type RepeatedTestEvents = Message<"lettergate.events.v1.RepeatedTestEvents"> & {
+  /**
+   * @generated from field: string test_send_id = 1;
+   */
+  testSendId: string;
+
+  /**
+   * @generated from field: int32 count = 2;
+   */
+  count: number;
+};
+
+/**
+ * Describes the message lettergate.events.v1.RepeatedTestEvents.
+ * Use `create(RepeatedTestEventsSchema)` to create a new message.
+ */
+export declare const RepeatedTestEventsSchema: GenMessage<RepeatedTestEvents>;
+
+/**
  * campaigns-delivery to its own workers, on the work queue: the batch is re-derived from the rows, this only wakes.
  *
  * @generated from message lettergate.events.v1.DeliveryBatch

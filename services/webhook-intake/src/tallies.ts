@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { WebhookTalliedSchema } from '@lettergate/contracts/events/v1/events'
+import { contexts, type Context, type Database } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { repeat, systemCaller, type Part, type Service } from '@lettergate/service'
+import type { Connection } from './connections.ts'
+
+/** What came to one connection and was not stored. */
+export interface Tally {
+  signatureFailures: number
+  /** signed events that came again, by the test send they are about */
+  repeated: Map<string, number>
+}
+
+/**
+ * Counts what nothing is stored of, for whoever watches a rehearsal. Kept in memory and announced about once a second: however
+ * many forged requests come, they cost one event a connection and second. A process that dies loses the last second's counts.
+ */
+export interface Tallies extends Part {
+  signatureFailed(connection: Connection): void
+  /** Repeats of events that are about no test send are nobody's question. */
+  repeated(connection: Connection, testSendId: string | undefined): void
+}
+
+const everyMs = 1_000
+const connectionsMax = 10_000
+const testSendsMax = 1_000
+
+/** Opens the tallies; stopping announces what was counted last. */
+export function openTallies(
+  service: Service,
+  announce: (connection: Connection, tally: Tally) => Promise<void>,
+): Tallies {
+  let counted = new Map<string, { connection: Connection; tally: Tally }>()
+
+  function tallyOf(connection: Connection): Tally | undefined {
+    const known = counted.get(connection.id)
+    if (known) return known.tally
+    if (counted.size >= connectionsMax) return undefined
+    const tally: Tally = { signatureFailures: 0, repeated: new Map() }
+    counted.set(connection.id, { connection, tally })
+    return tally
+  }
+
+  async function announceAll(): Promise<void> {
+    const due = [...counted.values()]
+    counted = new Map()
+    for (const { connection, tally } of due) {
+      try {
+        await announce(connection, tally)
+      } catch (error) {
+        service.log.warn(
+          { err: error, connection_id: connection.id },
+          'a tally could not be announced and is counted on',
+        )
+        keepOn(connection, tally)
+      }
+    }
+  }
+
+  function keepOn(connection: Connection, { signatureFailures, repeated }: Tally): void {
+    const tally = tallyOf(connection)
+    if (!tally) return
+    tally.signatureFailures += signatureFailures
+    for (const [id, count] of repeated) tally.repeated.set(id, (tally.repeated.get(id) ?? 0) + count)
+  }
+
+  const announcing = repeat(service, 'announce-tallies', everyMs, announceAll)
+  return {
+    signatureFailed(connection) {
+      const tally = tallyOf(connection)
+      if (tally) tally.signatureFailures += 1
+    },
+    repeated(connection, testSendId) {
+      if (testSendId === undefined) return
+      const tally = tallyOf(connection)
+      const known = tally?.repeated.get(testSendId)
+      if (tally && (known !== undefined || tally.repeated.size < testSendsMax))
+        tally.repeated.set(testSendId, (known ?? 0) + 1)
+    },
+    async stop() {
+      await announcing.stop()
+      await announceAll()
+    },
+  }
+}
+
+/** Announces tallies through the outbox, each in the workspace of its connection. */
+export const talliesOf = (service: Service, db: Database): Tallies => {
+  const { ofCall } = contexts(db, service, {})
+  const ctxOf = ({ workspaceId }: Connection): Context<object> =>
+    ofCall({
+      caller: { ...systemCaller('announce-tallies', randomUUID()), workspaceId },
+      deadline: Infinity,
+      signal: new AbortController().signal,
+    })
+  return openTallies(service, (connection, { signatureFailures, repeated }) =>
+    ctxOf(connection).tx((em) =>
+      publish(em, WebhookTalliedSchema, {
+        connectionId: connection.id,
+        signatureFailures,
+        repeatedTestEvents: Array.from(repeated, ([testSendId, count]) => ({ testSendId, count })),
+      }),
+    ),
+  )
+}
