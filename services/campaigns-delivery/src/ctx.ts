@@ -4,12 +4,14 @@ import type { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import type { Context } from '@lettergate/database'
 import type { Client } from '@lettergate/rpc'
 import type { Config } from './config.ts'
+import type { Counted } from './testing/counted.ts'
 
 export interface Deps {
   config: Config
   identity: Client<typeof Identity>
   contacts: Client<typeof ContactsConsent>
   sending: Client<typeof SendingInfra>
+  counted: Counted
 }
 
 /** What every operation, consumer and job of this service is given first. */

@@ -12,6 +12,7 @@ import { entities } from './db/entities.ts'
 import { schema } from './db/migrations.ts'
 import { operations } from './operations/index.ts'
 import { startDelivery } from './delivery/start-delivery.ts'
+import { openCounted } from './testing/counted.ts'
 
 /** Wires the service by its role and returns once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort?: number; healthPort: number }> {
@@ -25,6 +26,7 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
     identity: await service.use(connect(service, config.identityTarget, Identity)),
     contacts: await service.use(connect(service, config.contactsTarget, ContactsConsent)),
     sending: await service.use(connect(service, config.sendingTarget, SendingInfra)),
+    counted: openCounted(service),
   }
   const ctx = contexts<Deps>(db, service, deps)
 

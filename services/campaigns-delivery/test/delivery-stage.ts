@@ -49,6 +49,7 @@ export async function openDelivery() {
     WALLET_CLIENT_ID: 'lettergate',
     WALLET_CLIENT_SECRET: 'test-wallet-secret',
     ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
+    TEST_SENDS_ENABLED: 'true',
     CONTACTS_CONSENT_TARGET: `127.0.0.1:${contactsApp.rpcPort}`,
     SENDING_INFRA_TARGET: nobody,
     CAMPAIGNS_DELIVERY_TARGET: nobody,
@@ -78,6 +79,9 @@ export async function openDelivery() {
     IDENTITY_TARGET: identityTarget,
     CONTACTS_CONSENT_TARGET: `127.0.0.1:${contactsApp.rpcPort}`,
     SENDING_INFRA_TARGET: `127.0.0.1:${sendingApp.rpcPort}`,
+    TEST_RECIPIENT_ALLOWLIST: 'Ada@Allowed.test, @example.org',
+    TEST_SEND_HOURLY_CAP: '1000',
+    TEST_SEND_DAILY_CAP: '1000',
   }
   const api = await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'api' })
   const campaigns = await stage.client(CampaignsDelivery, api.rpcPort!)
@@ -88,11 +92,9 @@ export async function openDelivery() {
   const us = stage.caller({ workspaceId, organization: 'acme', workspace: 'news' })
   let counter = 0
 
-  const setGate = async (isOpen: boolean) => {
-    await stage.query(`update identity.platform_gates set stored = $1 where name = 'production_sending_enabled'`, [
-      isOpen,
-    ])
-    await stage.publish('gateway', GateChangedSchema, { name: 'production_sending_enabled', effective: isOpen })
+  const setGate = async (isOpen: boolean, name = 'production_sending_enabled') => {
+    await stage.query(`update identity.platform_gates set stored = $1 where name = $2`, [isOpen, name])
+    await stage.publish('gateway', GateChangedSchema, { name, effective: isOpen })
   }
   const setWorkspace = async (facts: { isArchived?: boolean; sending?: boolean }) => {
     const { isArchived = false, sending: productionSendingEnabled = true } = facts
@@ -169,6 +171,11 @@ export async function openDelivery() {
     setGate,
     setWorkspace,
     sim,
+    /** Another replica of the role `api`. */
+    async api(more: Record<string, string> = {}) {
+      const { rpcPort } = await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'api', ...more })
+      return stage.client(CampaignsDelivery, rpcPort!)
+    },
     worker: (more: Record<string, string> = {}) =>
       stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'worker', ...more }),
     /** What sending-infra holds, changed under its feet. */

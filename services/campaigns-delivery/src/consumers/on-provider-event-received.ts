@@ -6,10 +6,12 @@ import type { Ctx } from '../ctx.ts'
 import { recordFacts, type KnownMessage, type Said } from '../delivery/record-facts.ts'
 import { isId } from '../domain/identifier.ts'
 import { factOf } from '../domain/delivery/outcome.ts'
+import { recordTestFacts } from '../testing/record-test-facts.ts'
 
 /**
  * Turns what the provider reports into outcomes, hundreds at a time. The result depends on the set of events, not on their
- * order; an event that comes before our own record of the hand-off counts, and proves the hand-off.
+ * order; an event that comes before our own record of the hand-off counts, and proves the hand-off. Events of test sends are
+ * kept with these, and are in no report.
  */
 export const onProviderEventReceived = consumer({
   name: 'on-provider-event-received',
@@ -34,7 +36,7 @@ export const onProviderEventReceived = consumer({
           at: timestampDate(event.occurredAt),
           providerEventId: event.id,
         }
-        return [{ kind: event.event, said }]
+        return [{ kind: event.event, said, providerMessageId: event.providerMessageId }]
       })
       if (about.length === 0) return
       const messages = await recordFacts(
@@ -43,6 +45,13 @@ export const onProviderEventReceived = consumer({
         about.map(({ said }) => said),
       )
       await countEvents(em, ctx.workspaceId, about, messages)
+      await recordTestFacts(
+        em,
+        ctx.workspaceId,
+        about
+          .filter(({ said }) => !messages.has(said.messageId))
+          .map(({ kind, said, providerMessageId }) => ({ ...said, kind, providerMessageId })),
+      )
     })
   },
 })

@@ -8,9 +8,12 @@ import { DeliveryBatches } from './delivery-batches.ts'
 import { EmailTemplates } from './email-templates.ts'
 import { HandOffs } from './hand-offs.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
+import { Rehearsals } from './rehearsals.ts'
 import { RunEventCounts } from './run-event-counts.ts'
 import { RunRecipients } from './run-recipients.ts'
 import { Snapshots } from './snapshots.ts'
+import { TestEventCounts } from './test-event-counts.ts'
+import { TestSends } from './test-sends.ts'
 
 /** One entity for each table of the schema. */
 export const entities = [
@@ -27,4 +30,7 @@ export const entities = [
   ConnectionHolds,
   RunEventCounts,
   ConsentWithdrawals,
+  TestSends,
+  TestEventCounts,
+  Rehearsals,
 ]

@@ -2,6 +2,7 @@ import type { ServiceSchema } from '@lettergate/database/migrate'
 import { Content } from './migrations/001-content.ts'
 import { Delivery } from './migrations/002-delivery.ts'
 import { RecipientsByContact } from './migrations/003-recipients-by-contact.ts'
+import { TestSends } from './migrations/004-test-sends.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -10,5 +11,6 @@ export const schema: ServiceSchema = {
     { name: '001-content', class: Content },
     { name: '002-delivery', class: Delivery },
     { name: '003-recipients-by-contact', class: RecipientsByContact },
+    { name: '004-test-sends', class: TestSends },
   ],
 }

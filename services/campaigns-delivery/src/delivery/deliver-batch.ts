@@ -174,7 +174,8 @@ async function handOverInTime(delivery: Delivery, ctx: Ctx, { access, content, h
   return result
 }
 
-function accessOf(ctx: Ctx, { region, credentialEnvKey, domainName }: ClearSender): ProviderAccess {
+/** Where the calls of a sender go, and with what key. Fault `unavailable` when this process has no such key. */
+export function accessOf(ctx: Ctx, { region, credentialEnvKey, domainName }: ClearSender): ProviderAccess {
   const apiKey = ctx.config.credential(credentialEnvKey)
   if (apiKey === undefined)
     throw new Fault('unavailable', 'provider_credential', 'The provider connection has no credential.')

@@ -57,7 +57,7 @@ async function make(ctx: Ctx, contentVersionId: string, sender: SenderReadiness)
 /** One person of a messages call: their values escaped for their places, their own links. */
 export const messageRecipient = (
   messageId: string,
-  person: PreparedRecipient,
+  person: Pick<PreparedRecipient, 'email' | 'mergeFields' | 'preferenceUrl' | 'oneClickUrl'>,
   compiled: CompiledContent,
 ): MessageRecipient => ({
   messageId,

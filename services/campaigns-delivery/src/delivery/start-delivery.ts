@@ -15,6 +15,7 @@ import { measures as openMeasures } from './measures.ts'
 import { messageContents } from './message-content.ts'
 import { deliveryQueue } from './queue.ts'
 import { standings as openStandings } from './standing.ts'
+import { startTesting } from '../testing/start-testing.ts'
 import { startWorker } from './worker.ts'
 
 interface Parts {
@@ -54,6 +55,7 @@ export async function startDelivery(service: Service, { db, bus, ctx, concurrenc
   )
   await service.use(repeat(service, 'sweep', 2_000, () => sweep(ctx.ofSystem('sweep'))))
   await service.use(repeat(service, 'settle-unknown', 5_000, () => settleUnknown(ctx.ofSystem('settle-unknown'))))
+  await startTesting(service, { db, bus, ctx })
   await service.use(
     onGateChanged(bus, () => {
       gates.drop()

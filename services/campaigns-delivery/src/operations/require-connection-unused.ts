@@ -10,7 +10,8 @@ import { isId } from '../domain/identifier.ts'
 
 /**
  * Fault `failed_precondition` naming a campaign that handed messages over through this connection and whose run is not over,
- * or or of whose hand-offs one is unknown and the provider is still going to be asked.
+ * or of whose hand-offs one is unknown and the provider is still going to be asked. Likewise for a test send whose end nobody
+ * knows yet.
  */
 export async function requireConnectionUnused(
   ctx: Ctx,
@@ -34,6 +35,20 @@ export async function requireConnectionUnused(
       'failed_precondition',
       'connection_in_use',
       `The campaign ${JSON.stringify(user.name)} (${user.id}) sends through this connection. Wait until its run is over, or cancel it first.`,
+    )
+  }
+  const testSend = await ctx.tx((em) =>
+    row<{ id: string }>(
+      em,
+      sql`select id from test_sends where workspace_id = ${ctx.workspaceId} and connection_id = ${connectionId}::uuid
+             and (hand_off_state = 'claimed' or next_lookup_at is not null) order by id limit 1`,
+    ),
+  )
+  if (testSend) {
+    throw new Fault(
+      'failed_precondition',
+      'connection_in_use',
+      `What became of test send ${testSend.id} is still being asked through this connection. Try again within the hour.`,
     )
   }
   return {}

@@ -8,10 +8,14 @@ export const fingerprintOf = (payload: object): string =>
     .update(canonicalize(payload) ?? '')
     .digest('hex')
 
-/** An Idempotency-Key of 1 to 200 characters, as it was sent. */
-export function parseIdempotencyKey(key: string): string {
-  if (key.length >= 1 && key.length <= 200) return key
-  throw new Fault('invalid_argument', 'Idempotency-Key', 'Idempotency-Key must be a header of 1 to 200 characters.')
+/** An Idempotency-Key of `charsMin` to 200 characters, as it was sent. */
+export function parseIdempotencyKey(key: string, charsMin = 1): string {
+  if (key.length >= charsMin && key.length <= 200) return key
+  throw new Fault(
+    'invalid_argument',
+    'Idempotency-Key',
+    `Idempotency-Key must be a header of ${charsMin} to 200 characters.`,
+  )
 }
 
 /** The key was used before for something else. */

@@ -10,6 +10,8 @@ export interface CommonMessage {
   subject: string
   html: string
   text: string
+  /** more `v:` variables, which come back with every event */
+  marks?: Readonly<Record<string, string>>
 }
 
 /** One person of a messages call. */
@@ -42,6 +44,7 @@ export function prepareForm(message: CommonMessage): PreparedForm {
     ['html', message.html],
     ['text', message.text],
     ['v:message_id', '%recipient.message_id%'],
+    ...Object.entries(message.marks ?? {}).map(([name, value]): [string, string] => [`v:${name}`, value]),
     ['h:Message-Id', `<%recipient.message_id%@${message.domain}>`],
     ['h:Reply-To', message.replyTo],
     ['h:List-Unsubscribe', '<%recipient.one_click_url%>'],

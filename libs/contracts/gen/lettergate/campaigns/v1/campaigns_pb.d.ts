@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { CreateRehearsalRequestSchema, CreateRehearsalResponseSchema, CreateTestSendRequestSchema, CreateTestSendResponseSchema, GetRehearsalRequestSchema, GetRehearsalResponseSchema, ListRehearsalsRequestSchema, ListRehearsalsResponseSchema, ListTestSendsRequestSchema, ListTestSendsResponseSchema } from "./test_sends_pb.js";
 import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireConnectionUnusedRequestSchema, RequireConnectionUnusedResponseSchema, RequireContactUnmailedRequestSchema, RequireContactUnmailedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
 
 /**
@@ -739,6 +740,52 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof GetCampaignRunReportRequestSchema;
     output: typeof GetCampaignRunReportResponseSchema;
+  },
+  /**
+   * One message to one typed recipient of the allowlist, behind all eight conditions. A replayed key answers the original.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.CreateTestSend
+   */
+  createTestSend: {
+    methodKind: "unary";
+    input: typeof CreateTestSendRequestSchema;
+    output: typeof CreateTestSendResponseSchema;
+  },
+  /**
+   * A test send whose signed provider events are waited for. A replayed key answers the original.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.CreateRehearsal
+   */
+  createRehearsal: {
+    methodKind: "unary";
+    input: typeof CreateRehearsalRequestSchema;
+    output: typeof CreateRehearsalResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetRehearsal
+   */
+  getRehearsal: {
+    methodKind: "unary";
+    input: typeof GetRehearsalRequestSchema;
+    output: typeof GetRehearsalResponseSchema;
+  },
+  /**
+   * For the console: pages, newest first, with what the caps leave.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ListTestSends
+   */
+  listTestSends: {
+    methodKind: "unary";
+    input: typeof ListTestSendsRequestSchema;
+    output: typeof ListTestSendsResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ListRehearsals
+   */
+  listRehearsals: {
+    methodKind: "unary";
+    input: typeof ListRehearsalsRequestSchema;
+    output: typeof ListRehearsalsResponseSchema;
   },
   /**
    * failed_precondition naming the campaign when one that is not over has this audience in its draft

@@ -1,0 +1,13 @@
+import { execute, sql } from '@lettergate/database'
+import type { Ctx } from '../ctx.ts'
+
+/** A rehearsal whose expected events did not all come by its deadline has failed, by the database's clock. What comes later is counted. */
+export async function failOverdueRehearsals(ctx: Ctx): Promise<void> {
+  const failed = await ctx.tx((em) =>
+    execute(
+      em,
+      sql`update rehearsals set state = 'failed', failure_reason = 'events_missing' where state in ('pending', 'sent') and deadline_at <= now()`,
+    ),
+  )
+  if (failed > 0) ctx.counted.overdueRehearsals(failed)
+}

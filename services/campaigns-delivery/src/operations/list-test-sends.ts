@@ -1,0 +1,39 @@
+import type { ListTestSendsRequest, ListTestSendsResponseSchema } from '@lettergate/contracts/campaigns/v1/test_sends'
+import { rows, sql } from '@lettergate/database'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { testEventCounts } from '../db/test-event-counts.ts'
+import { leftOfCaps } from '../db/test-send-caps.ts'
+import { listedTestSend, type TestSendRow } from '../db/test-sends.ts'
+import { pageOf, parseCursor, parseLimit } from '../domain/page.ts'
+
+/** Test sends and those of rehearsals, newest first, a page at a time, with what the caps leave. */
+export async function listTestSends(
+  ctx: Ctx,
+  req: ListTestSendsRequest,
+): Promise<Reply<typeof ListTestSendsResponseSchema>> {
+  const { workspaceId } = ctx
+  const limit = parseLimit(req.limit)
+  const after = parseCursor('test_sends', req.cursor)
+  return ctx.tx(
+    async (em) => {
+      const found = await rows<TestSendRow>(
+        em,
+        sql`select * from test_sends where workspace_id = ${workspaceId} and (${after}::uuid is null or id < ${after}::uuid)
+             order by id desc limit ${limit + 1}`,
+      )
+      const { page, nextCursor } = pageOf('test_sends', found, limit)
+      const counts = await testEventCounts(
+        em,
+        workspaceId,
+        page.map(({ id }) => id),
+      )
+      return {
+        testSends: page.map((test) => listedTestSend(test, counts(test.id))),
+        nextCursor,
+        caps: await leftOfCaps(em, workspaceId, ctx.config),
+      }
+    },
+    { isSnapshot: true },
+  )
+}

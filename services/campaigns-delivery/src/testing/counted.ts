@@ -1,0 +1,30 @@
+import { Counter } from 'prom-client'
+import type { Service } from '@lettergate/service'
+import type { TestPurpose } from '../domain/testing/conditions.ts'
+
+/** What an operator asks of testing, as numbers. */
+export interface Counted {
+  /** One request that was no repeat: accepted, failed, unknown, or refused by a condition. */
+  testSend(purpose: TestPurpose, outcome: string): void
+  /** Rehearsals that nobody's events verified in time. */
+  overdueRehearsals(count: number): void
+}
+
+export function openCounted(service: Service): Counted {
+  const registers = [service.metrics]
+  const testSends = new Counter({
+    name: 'lettergate_test_sends_total',
+    help: 'Test sends and rehearsals by what became of the request',
+    labelNames: ['purpose', 'outcome'],
+    registers,
+  })
+  const overdue = new Counter({
+    name: 'lettergate_rehearsals_overdue_total',
+    help: 'Rehearsals that failed because expected provider events did not come in time',
+    registers,
+  })
+  return {
+    testSend: (purpose, outcome) => testSends.inc({ purpose, outcome }),
+    overdueRehearsals: (count) => overdue.inc(count),
+  }
+}

@@ -1,0 +1,26 @@
+import type { Database } from '@lettergate/database'
+import { consume, type Bus } from '@lettergate/events'
+import { repeat, type Caller, type Service } from '@lettergate/service'
+import { onWebhookTallied } from '../consumers/on-webhook-tallied.ts'
+import type { Ctx } from '../ctx.ts'
+import { failOverdueRehearsals } from '../jobs/fail-overdue-rehearsals.ts'
+import { settleUnknownTests } from '../jobs/settle-unknown-tests.ts'
+
+interface Parts {
+  db: Database
+  bus: Bus
+  ctx: { ofEvent: (caller: Caller) => Ctx; ofSystem: (job: string) => Ctx }
+}
+
+/** What the worker role does for test sends and rehearsals: their jobs, and the tallies of the webhook. */
+export async function startTesting(service: Service, { db, bus, ctx }: Parts): Promise<void> {
+  await service.use(
+    repeat(service, 'settle-unknown-tests', 2_000, () => settleUnknownTests(ctx.ofSystem('settle-unknown-tests'))),
+  )
+  await service.use(
+    repeat(service, 'fail-overdue-rehearsals', 1_000, () =>
+      failOverdueRehearsals(ctx.ofSystem('fail-overdue-rehearsals')),
+    ),
+  )
+  await service.use(consume(service, { bus, db, consumer: onWebhookTallied, ctxOf: ctx.ofEvent }))
+}

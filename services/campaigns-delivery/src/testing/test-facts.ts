@@ -1,0 +1,57 @@
+import type { PrepareTestRecipientResponse } from '@lettergate/contracts/contacts/v1/test_recipients'
+import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
+import { Fault } from '@lettergate/fault'
+import type { Ctx } from '../ctx.ts'
+import { findContentState } from '../db/content-versions.ts'
+import { isId } from '../domain/identifier.ts'
+import { isAllowed } from '../domain/testing/allowlist.ts'
+import { requireTestable } from '../domain/testing/conditions.ts'
+import type { TestWish } from './test-wish.ts'
+
+/** The platform gate that stands before every test message. */
+const testGate = 'test_sends_enabled'
+
+/** Everybody and everything of one test message, of which all conditions held a moment ago. */
+export interface TestParties {
+  sender: SenderReadiness
+  recipient: PrepareTestRecipientResponse
+}
+
+/** Asks every owner of a condition at once, and throws the Fault of the first condition that does not hold or that nobody can answer. */
+export async function requireConditions(ctx: Ctx, wish: TestWish): Promise<TestParties> {
+  const { workspaceId, config } = ctx
+  const [gates, workspace, recipient, sender, content] = await Promise.all([
+    ctx.identity.getGates(ctx, {}),
+    ctx.identity.getWorkspaceFacts(ctx, { workspaceId }),
+    ctx.contacts.prepareTestRecipient(ctx, { email: wish.recipientEmail }).catch(namingTheField),
+    findSender(ctx, wish.senderIdentityId),
+    ctx.tx((em) => findContentState(em, workspaceId, wish.contentVersionId)),
+  ])
+  requireTestable({
+    testGateIsOpen: gates.effective[testGate] === true,
+    workspaceIsArchived: workspace.isArchived,
+    recipientIsAllowed: isAllowed(config.testRecipients, recipient.normalizedEmail),
+    suppressions: recipient.reasons,
+    sender,
+    hasCredential: sender !== undefined && config.credential(sender.credentialEnvKey) !== undefined,
+    content,
+  })
+  return { sender: sender!, recipient }
+}
+
+async function findSender(ctx: Ctx, senderIdentityId: string): Promise<SenderReadiness | undefined> {
+  if (!isId(senderIdentityId)) return undefined
+  try {
+    return await ctx.sending.getSenderReadiness(ctx, { senderIdentityId })
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** contacts-consent calls it email; whoever asked here wrote recipient_email. */
+function namingTheField(error: unknown): never {
+  if (error instanceof Fault && error.code === 'invalid_argument' && error.reason === 'email')
+    throw new Fault('invalid_argument', 'recipient_email', error.message.replace(/^email\b/, 'recipient_email'))
+  throw error
+}

@@ -1,0 +1,33 @@
+import type { Ctx } from '../ctx.ts'
+import { findStoredContent } from '../db/content-versions.ts'
+import { messageRecipient } from '../delivery/message-content.ts'
+import { compileContent } from '../domain/content/compile.ts'
+import { providerTemplate } from '../domain/content/render.ts'
+import { prepareForm, type MessageRecipient, type PreparedForm } from '../provider/mailgun/message-form.ts'
+import type { TestParties } from './test-facts.ts'
+import type { TestWish } from './test-wish.ts'
+
+/**
+ * The message exactly as a campaign would carry it, through the same templates and variables, and marked for the provider as
+ * a test. Values are those of the contact with this address, else the version's defaults.
+ */
+export async function testMessage(
+  ctx: Ctx,
+  { id, wish, parties }: { id: string; wish: TestWish; parties: TestParties },
+): Promise<{ form: PreparedForm; person: MessageRecipient }> {
+  const { sender, recipient } = parties
+  const content = await ctx.tx((em) => findStoredContent(em, ctx.workspaceId, wish.contentVersionId))
+  if (!content) throw new Error('a content version is gone, and none is ever removed')
+  const compiled = compileContent(content)
+  return {
+    form: prepareForm({
+      domain: sender.domainName,
+      fromName: sender.displayName,
+      fromAddress: sender.fromAddress,
+      replyTo: sender.replyTo,
+      ...providerTemplate(compiled),
+      marks: { test_send_id: id },
+    }),
+    person: messageRecipient(id, recipient, compiled),
+  }
+}

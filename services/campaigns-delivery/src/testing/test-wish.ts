@@ -1,0 +1,58 @@
+import { row, sql, type Em } from '@lettergate/database'
+import { confirmations, requireConfirmation, type TestPurpose } from '../domain/testing/conditions.ts'
+import { fingerprintOf, keyTaken, parseIdempotencyKey } from '../domain/schedule/idempotency.ts'
+
+/** What somebody asked for, checked as far as it can be without asking anybody. */
+export interface TestWish {
+  purpose: TestPurpose
+  /** of the idempotency key, which belongs to one workspace and operation */
+  operation: string
+  senderIdentityId: string
+  contentVersionId: string
+  recipientEmail: string
+  key: string
+  fingerprint: string
+}
+
+interface TestRequest {
+  senderIdentityId: string
+  contentVersionId: string
+  recipientEmail: string
+  confirmation: string
+  idempotencyKey: string
+}
+
+const operations = { test_send: 'create_test_send', rehearsal: 'create_rehearsal' } as const
+
+/** Reads a request. Fault `invalid_argument` names the field. */
+export function parseWish(purpose: TestPurpose, req: TestRequest): TestWish {
+  const key = parseIdempotencyKey(req.idempotencyKey, 12)
+  requireConfirmation(purpose, req.confirmation)
+  const { senderIdentityId, contentVersionId, recipientEmail } = req
+  return {
+    purpose,
+    operation: operations[purpose],
+    senderIdentityId,
+    contentVersionId,
+    recipientEmail,
+    key,
+    fingerprint: fingerprintOf({
+      confirmation: confirmations[purpose],
+      sender_identity_id: senderIdentityId,
+      content_version_id: contentVersionId,
+      recipient_email: recipientEmail,
+    }),
+  }
+}
+
+/** The test send that a key stands for, if any. Fault `conflict` when it was made of another request. */
+export async function findByKey(em: Em, workspaceId: string, wish: TestWish): Promise<string | undefined> {
+  const known = await row<{ fingerprint: string; resource_id: string }>(
+    em,
+    sql`select fingerprint, resource_id from idempotency_keys
+         where workspace_id = ${workspaceId} and operation = ${wish.operation} and key = ${wish.key}`,
+  )
+  if (!known) return undefined
+  if (known.fingerprint !== wish.fingerprint) throw keyTaken()
+  return known.resource_id
+}

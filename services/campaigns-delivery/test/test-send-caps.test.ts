@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { openTesting, type TestingStage } from './testing-stage.ts'
+
+let rig: TestingStage
+let campaigns: Awaited<ReturnType<TestingStage['api']>>
+beforeAll(async () => {
+  rig = await openTesting()
+  campaigns = await rig.api({ TEST_SEND_HOURLY_CAP: '20', TEST_SEND_DAILY_CAP: '30' })
+}, 90_000)
+afterAll(() => rig.close())
+
+const caps = async () => (await campaigns.listTestSends(rig.us, { limit: 1 })).caps!
+const older = (interval: string) =>
+  rig.stage.query(`update campaigns.test_sends set created_at = created_at - interval '${interval}'`)
+
+test('of 50 at once exactly as many as the cap are sent; refusals do not count, rehearsals do, and windows slide', async () => {
+  await expect(rig.send({ recipientEmail: 'x@elsewhere.test' }, campaigns)).rejects.toMatchObject({
+    reason: 'recipient_not_allowed',
+  })
+  expect(await caps()).toMatchObject({ hourlyCap: 20, hourlyLeft: 20, dailyCap: 30, dailyLeft: 30 })
+  const asked = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, n) => (n % 2 ? rig.rehearse({}, campaigns) : rig.send({}, campaigns))),
+  )
+  const refused = asked.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { reason: string }).reason] : []))
+  expect(refused).toEqual(Array.from({ length: 30 }, () => 'hourly_cap_reached'))
+  expect(await rig.calls()).toBe(20)
+  expect(await caps()).toMatchObject({ hourlyLeft: 0, dailyLeft: 10 })
+
+  await older('61 minutes')
+  const more = await Promise.allSettled(Array.from({ length: 15 }, () => rig.send({}, campaigns)))
+  expect(more.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+  await expect(rig.send({}, campaigns)).rejects.toMatchObject({ reason: 'daily_cap_reached' })
+  expect(await rig.calls()).toBe(30)
+
+  await older('23 hours')
+  expect(await caps()).toMatchObject({ hourlyLeft: 20, dailyLeft: 20 })
+}, 60_000)

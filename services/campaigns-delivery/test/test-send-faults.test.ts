@@ -1,0 +1,150 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { until } from '@lettergate/stage'
+import { openTesting, type TestingStage } from './testing-stage.ts'
+
+const handOffTimeoutMs = 1_000
+let rig: TestingStage
+let api: Awaited<ReturnType<TestingStage['api']>>
+beforeAll(async () => {
+  rig = await openTesting()
+  api = await rig.api({ DELIVERY_HAND_OFF_TIMEOUT_MS: String(handOffTimeoutMs) })
+  await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: String(handOffTimeoutMs) })
+}, 90_000)
+afterEach(async () => {
+  await rig.sim('PUT', '/faults', { mode: 'none' })
+  await rig.stage.query('delete from campaigns.connection_holds')
+})
+afterAll(() => rig.close())
+
+const fault = (mode: string) => rig.sim('PUT', '/faults', { mode })
+const restOver = () => rig.stage.query('delete from campaigns.connection_holds')
+const lookUpNow = (id: string) =>
+  rig.stage.query('update campaigns.test_sends set next_lookup_at = now() where id = $1', [id])
+const listed = (id: string) => rig.listed(id)
+
+describe('provably not taken has failed, and a replay of the key never sends', () => {
+  test('rate limited: the connection rests, and nobody calls before that', async () => {
+    await fault('rate_limit')
+    const wish = rig.wish()
+    const sent = await rig.send(wish, api)
+    expect(sent).toMatchObject({ state: 'failed', attemptCount: 1 })
+    expect(sent.providerMessageId).toBeUndefined()
+    await fault('none')
+    const calls = await rig.calls()
+    await expect(rig.send({}, api)).rejects.toMatchObject({ code: 'failed_precondition', reason: 'provider_resting' })
+    expect(await rig.send(wish, api)).toEqual(sent)
+    expect(await rig.calls()).toBe(calls)
+    await restOver()
+    expect(await rig.send(wish, api)).toEqual(sent)
+    expect(await rig.messagesTo(wish.recipientEmail)).toEqual([])
+  })
+
+  test('after the rest one call is the trial, and opens the connection again', async () => {
+    await fault('rate_limit')
+    await rig.send({}, api)
+    await fault('none')
+    await until(async () => {
+      const sent = await rig.send({}, api).catch(() => undefined)
+      return sent?.state === 'accepted'
+    })
+    expect(await rig.stage.query('select 1 from campaigns.connection_holds')).toEqual([])
+  })
+
+  test('unreachable: nobody listens at the provider', async () => {
+    const cutOff = await rig.api({ MAILPROVIDER_US_BASE_URL: 'http://127.0.0.1:9' })
+    expect(await rig.send({}, cutOff)).toMatchObject({ state: 'failed' })
+    await restOver()
+    const rehearsal = await rig.rehearse({}, cutOff)
+    expect(rehearsal).toMatchObject({ state: 'failed', reconciliation: { failureReason: 'not_sent' } })
+  })
+})
+
+describe('ambiguous stays queued, and nobody sends it again', () => {
+  test.each(['reset_after_accept', 'accept_then_error', 'truncated', 'accept_then_timeout'])(
+    '%s: its events settle it',
+    async (mode) => {
+      await fault(mode)
+      const wish = rig.wish()
+      const sent = await rig.send(wish, api)
+      expect(['queued', 'accepted', 'delivered']).toContain(sent.state)
+      await fault('none')
+      await until(async () => (await listed(sent.id)).state === 'delivered')
+      expect(await listed(sent.id)).toMatchObject({ handOffState: 'accepted', attemptCount: 1 })
+      expect((await rig.send(wish, api)).id).toBe(sent.id)
+      expect(await rig.messagesTo(wish.recipientEmail)).toHaveLength(1)
+    },
+  )
+
+  test.each(['server_error', 'timeout'])('%s: the provider does not know it, and it stays unknown', async (mode) => {
+    await fault(mode)
+    const wish = rig.wish()
+    const sent = await rig.send(wish, api)
+    expect(sent).toMatchObject({ state: 'queued', attemptCount: 1 })
+    await fault('none')
+    await restOver()
+    for (let lookups = 1; lookups <= 4; lookups += 1) {
+      await lookUpNow(sent.id)
+      await until(async () => {
+        const [row] = await rig.stage.query<{ lookups: number }>(
+          'select lookups from campaigns.test_sends where id = $1',
+          [sent.id],
+        )
+        return row!.lookups === lookups
+      })
+    }
+    expect(await rig.send(wish, api)).toEqual(sent)
+    expect(await listed(sent.id)).toMatchObject({ state: 'queued', handOffState: 'unknown' })
+    expect(await rig.messagesTo(wish.recipientEmail)).toEqual([])
+    const alerts = await rig.stage.query<{ detail: object }>(
+      `select 1 from campaigns.outbox where event = 'alert_raised' and position($1::bytea in payload) > 0`,
+      [Buffer.from(sent.id)],
+    )
+    expect(alerts).toHaveLength(1)
+    await expect(
+      rig.campaigns.requireConnectionUnused(rig.us, { connectionId: rig.connectionId }),
+    ).resolves.toBeDefined()
+  })
+
+  test('a look-up accepts what the provider has, without counting it as an event', async () => {
+    await rig.stage.query(`update campaigns.test_sends set next_lookup_at = null`)
+    await rig.sim('PUT', '/domains/mail.acme.test', { webhooks: {} })
+    await fault('reset_after_accept')
+    const rehearsal = await rig.rehearse({}, api)
+    expect(rehearsal.state).toBe('pending')
+    await fault('none')
+    await expect(
+      rig.campaigns.requireConnectionUnused(rig.us, { connectionId: rig.connectionId }),
+    ).rejects.toMatchObject({ reason: 'connection_in_use' })
+    await lookUpNow(rehearsal.testSendRequestId)
+    const sent = await until(async () => {
+      const now = await rig.rehearsal(rehearsal.id)
+      return now.state === 'sent' ? now : undefined
+    })
+    expect(sent.reconciliation).toMatchObject({ received: [], missing: ['accepted', 'delivered'] })
+    await rig.sending.registerSendingDomainWebhooks(rig.us, { domainId: rig.domainId })
+  })
+})
+
+describe('a process that dies in between', () => {
+  test.each([
+    ['after_intent', 0],
+    ['after_handoff', 1],
+  ] as const)('%s leaves no second message', async (point, messages) => {
+    const dying = await rig.api({ DELIVERY_PAUSE_AT: point, DELIVERY_HAND_OFF_TIMEOUT_MS: '1000' })
+    const wish = rig.wish()
+    // it stands still for ever, as a dead process would
+    await dying.createTestSend(rig.us, wish, { timeoutMs: 1_500 }).catch(() => undefined)
+    await rig.stage.query(
+      `update campaigns.test_sends set created_at = created_at - interval '1 minute' where hand_off_state = 'claimed'`,
+    )
+    const settled = messages === 0 ? 'unknown' : 'accepted'
+    const sent = await until(async () => {
+      const { id } = await rig.send(wish, api)
+      const now = await listed(id)
+      return now.handOffState === settled ? now : undefined
+    })
+    expect(sent.attemptCount).toBe(1)
+    if (messages === 1) await until(async () => (await listed(sent.id)).state === 'delivered')
+    expect(await rig.messagesTo(wish.recipientEmail)).toHaveLength(messages)
+  })
+})
