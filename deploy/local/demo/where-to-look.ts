@@ -9,5 +9,6 @@ export function whereToLook({ stack, workspace, tell }: Scene, runId: string, tr
   tell(
     `report         ${stack.base_url}${workspace}/campaign-runs/${runId}/report (Authorization: Bearer wallet-session-dev-owner)`,
   )
+  tell(`consent proof  consent-proof.json beside stack.json: change it yourself, and make verify-consent FILE=… again`)
   tell(`the stack stays up; "make down" stops it and keeps its data`)
 }
