@@ -2,6 +2,7 @@ import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import { contexts, openDatabase } from '@lettergate/database'
 import { openBus, relayOutbox } from '@lettergate/events'
+import { providerLines } from '@lettergate/mail-provider/lines'
 import { connect, serveRpc } from '@lettergate/rpc'
 import { serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
@@ -29,6 +30,7 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
       baseUrls: { us: config.providerUsBaseUrl, eu: config.providerEuBaseUrl },
       timeoutMs: config.providerTimeoutMs,
       measures,
+      lines: providerLines(),
     }),
     dns: dnsQuestions({ servers: config.dnsServers, timeoutMs: config.dnsTimeoutMs, tries: config.dnsTries, measures }),
     acrossWorkspaces: (job): Ctx => ctx.ofSystem(job),

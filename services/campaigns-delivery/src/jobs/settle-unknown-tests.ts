@@ -10,6 +10,7 @@ import { findMessages, type FoundMessage } from '../provider/mailgun/mailgun.ts'
 interface UnknownTest {
   workspace_id: string
   id: string
+  connection_id: string
   domain_name: string
   region: string
   credential_env_key: string
@@ -57,7 +58,7 @@ const takeDue = (ctx: Ctx): Promise<UnknownTest[]> =>
       em,
       sql`with due as (select workspace_id, id from test_sends where hand_off_state = 'unknown' and next_lookup_at <= now() order by next_lookup_at limit ${atOnce} for update skip locked)
           update test_sends t set next_lookup_at = now() + interval '1 minute' from due where t.workspace_id = due.workspace_id and t.id = due.id
-          returning t.workspace_id, t.id, t.domain_name, t.region, t.credential_env_key, t.created_at, t.lookups`,
+          returning t.workspace_id, t.id, t.connection_id, t.domain_name, t.region, t.credential_env_key, t.created_at, t.lookups`,
     ),
   )
 
@@ -65,7 +66,8 @@ async function ask(ctx: Ctx, test: UnknownTest): Promise<FoundMessage[] | undefi
   const apiKey = ctx.config.credential(test.credential_env_key)
   if (apiKey === undefined) return undefined
   const baseUrl = test.region === 'eu' ? ctx.config.providerEuBaseUrl : ctx.config.providerUsBaseUrl
-  return findMessages({ apiKey, baseUrl, domain: test.domain_name }, [test.id], new Date(test.created_at))
+  const access = { apiKey, baseUrl, domain: test.domain_name, connectionId: test.connection_id }
+  return findMessages(access, [test.id], new Date(test.created_at))
 }
 
 async function conclude(em: Em, test: UnknownTest, found: FoundMessage[]): Promise<void> {

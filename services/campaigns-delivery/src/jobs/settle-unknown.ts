@@ -12,6 +12,7 @@ interface UnknownHandOff {
   id: string
   run_id: string
   batch: number
+  connection_id: string
   domain_name: string
   region: string
   credential_env_key: string
@@ -41,7 +42,7 @@ function takeDue(ctx: Ctx): Promise<UnknownHandOff[]> {
       em,
       sql`with due as (select workspace_id, id from hand_offs where state = 'unknown' and next_lookup_at <= now() order by next_lookup_at limit ${atOnce} for update skip locked)
           update hand_offs h set next_lookup_at = now() + interval '1 minute' from due where h.workspace_id = due.workspace_id and h.id = due.id
-          returning h.workspace_id, h.id, h.run_id, h.batch, h.domain_name, h.region, h.credential_env_key, h.claimed_at, h.lookups`,
+          returning h.workspace_id, h.id, h.run_id, h.batch, h.connection_id, h.domain_name, h.region, h.credential_env_key, h.claimed_at, h.lookups`,
     ),
   )
 }
@@ -59,7 +60,8 @@ async function ask(ctx: Ctx, handOff: UnknownHandOff, messageIds: string[]): Pro
   const apiKey = ctx.config.credential(handOff.credential_env_key)
   if (apiKey === undefined) return undefined
   const baseUrl = handOff.region === 'eu' ? ctx.config.providerEuBaseUrl : ctx.config.providerUsBaseUrl
-  return findMessages({ apiKey, baseUrl, domain: handOff.domain_name }, messageIds, new Date(handOff.claimed_at))
+  const access = { apiKey, baseUrl, domain: handOff.domain_name, connectionId: handOff.connection_id }
+  return findMessages(access, messageIds, new Date(handOff.claimed_at))
 }
 
 async function conclude(em: Em, handOff: UnknownHandOff, found: FoundMessage[] | undefined): Promise<void> {

@@ -14,7 +14,10 @@ import { explainCheck, type Obstacle } from '../domain/provider-problem.ts'
 async function obstacleTo(ctx: Ctx, connection: ProviderConnection): Promise<Obstacle | undefined> {
   const credential = ctx.config.credential(connection.credentialEnvKey)
   if (credential === undefined) return 'missing_credential'
-  const answer = await ctx.provider.checkCredential({ region: connection.region, credential }, ctx.signal)
+  const answer = await ctx.provider.checkCredential(
+    { connectionId: connection.id, region: connection.region, credential },
+    ctx.signal,
+  )
   return answer.ok ? undefined : answer.problem
 }
 

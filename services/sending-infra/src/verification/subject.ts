@@ -36,11 +36,11 @@ export async function connectionOf(em: Em, workspaceId: string, domain: SendingD
 /** The right to ask the provider in a connection's name. A credential that is not there is a 422. */
 export function accessOf(
   ctx: Ctx,
-  connection: Pick<ProviderConnection, 'region' | 'credentialEnvKey'>,
+  connection: Pick<ProviderConnection, 'id' | 'region' | 'credentialEnvKey'>,
 ): ProviderAccess {
   const credential = ctx.config.credential(connection.credentialEnvKey)
   if (credential === undefined) throw obstacleFault('missing_credential')
-  return { region: connection.region, credential }
+  return { connectionId: connection.id, region: connection.region, credential }
 }
 
 export const subjectOf = (ctx: Ctx, domain: SendingDomain, connection: ProviderConnection): Subject => ({

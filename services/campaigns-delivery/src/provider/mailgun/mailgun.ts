@@ -1,4 +1,7 @@
 import { callHttp } from '@lettergate/http'
+import { jsonOf, problemOf } from '@lettergate/mail-provider/answer'
+import { authorization } from '@lettergate/mail-provider/authorization'
+import { providerLines } from '@lettergate/mail-provider/lines'
 import { carrier } from '@lettergate/service/tracing'
 import { classify, type HandOffResult } from './classify.ts'
 import { formBody, type MessageRecipient, type PreparedForm } from './message-form.ts'
@@ -16,8 +19,6 @@ export interface HandOffTimes {
   /** for the whole call */
   timeoutMs: number
 }
-
-const authorization = (apiKey: string) => `Basic ${Buffer.from(`api:${apiKey}`).toString('base64')}`
 
 /** Hands messages to the provider in one call, once. Never throws for what the network does; the result says what is proven. */
 export async function handOffMessages(
@@ -41,6 +42,9 @@ export async function handOffMessages(
   return classify(result, new Date())
 }
 
+/** Look-ups ask again by themselves, so that a refused credential is left alone for a while. Hand-offs have their rests in rows. */
+const lookups = providerLines({ refusalRestMs: 60_000 })
+
 /** A message that the provider turns out to have, and since when. */
 export interface FoundMessage {
   messageId: string
@@ -52,7 +56,7 @@ export interface FoundMessage {
  * the provider cannot say. That a message is not found proves nothing: logs come late.
  */
 export async function findMessages(
-  access: ProviderAccess,
+  access: ProviderAccess & { connectionId: string },
   messageIds: readonly string[],
   since: Date,
 ): Promise<FoundMessage[] | undefined> {
@@ -62,7 +66,7 @@ export async function findMessages(
     comparator: '=',
     values: Array.from(values, (value) => ({ label: value, value })),
   })
-  const result = await callHttp({
+  const result = await lookups.call(access.connectionId, {
     method: 'POST',
     url: `${access.baseUrl}/v1/analytics/logs`,
     headers: { authorization: authorization(access.apiKey), 'content-type': 'application/json' },
@@ -76,8 +80,7 @@ export async function findMessages(
     timeoutMs: 10_000,
     bodyBytesMax: 8_388_608,
   })
-  if (result.kind !== 'answered' || result.status !== 200 || result.truncated) return undefined
-  return readItems(result.body, wanted)
+  return result.kind === 'resting' || problemOf(result) !== undefined ? undefined : readItems(jsonOf(result), wanted)
 }
 
 interface LogItem {
@@ -85,15 +88,10 @@ interface LogItem {
   message?: { headers?: { 'message-id'?: unknown } }
 }
 
-function readItems(body: Buffer, wanted: ReadonlyMap<string, string>): FoundMessage[] | undefined {
-  let items: LogItem[]
-  try {
-    items = (JSON.parse(body.toString()) as { items: LogItem[] }).items
-    if (!Array.isArray(items)) return undefined
-  } catch {
-    return undefined
-  }
-  return items.flatMap((item) => {
+function readItems(answer: object | undefined, wanted: ReadonlyMap<string, string>): FoundMessage[] | undefined {
+  const items = (answer as { items?: unknown } | undefined)?.items
+  if (!Array.isArray(items)) return undefined
+  return (items as LogItem[]).flatMap((item) => {
     const header = item.message?.headers?.['message-id']
     const messageId = typeof header === 'string' ? wanted.get(header.replace(/^<|>$/g, '')) : undefined
     const acceptedAt = new Date(typeof item['@timestamp'] === 'string' ? item['@timestamp'] : Date.now())

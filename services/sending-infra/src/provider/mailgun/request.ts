@@ -1,15 +1,17 @@
-import { callHttp, type CallResult } from '@lettergate/http'
+import { jsonOf, problemOf, type ProviderProblem } from '@lettergate/mail-provider/answer'
+import { authorization } from '@lettergate/mail-provider/authorization'
+import type { ProviderLines } from '@lettergate/mail-provider/lines'
 import type { Measures } from '../../measures.ts'
+
+export type { ProviderProblem } from '@lettergate/mail-provider/answer'
 
 /** Which account at the provider is asked. The credential is never kept, logged or put into an error. */
 export interface ProviderAccess {
+  /** whose line the call takes */
+  readonly connectionId: string
   readonly region: 'us' | 'eu'
   readonly credential: string
 }
-
-/** Why the provider did not do what was asked. `refused` is about the request itself; `failing` and `unreadable` are its own trouble. */
-export type ProviderProblem =
-  'unreachable' | 'credential_refused' | 'not_found' | 'refused' | 'rate_limited' | 'failing' | 'unreadable'
 
 export type ProviderResult<T> = { ok: true; value: T } | { ok: false; problem: ProviderProblem }
 
@@ -27,29 +29,10 @@ export interface MailgunSettings {
   baseUrls: Readonly<Record<ProviderAccess['region'], string>>
   timeoutMs: number
   measures: Measures
+  lines: ProviderLines
 }
 
 const bodyBytesMax = 512 * 1024
-
-function problemOf(result: CallResult): ProviderProblem | undefined {
-  if (result.kind !== 'answered') return 'unreachable'
-  const { status } = result
-  if (status === 200 || status === 201) return result.truncated ? 'unreadable' : undefined
-  if (status === 401 || status === 402 || status === 403) return 'credential_refused'
-  if (status === 404) return 'not_found'
-  if (status === 400 || status === 409) return 'refused'
-  if (status === 429) return 'rate_limited'
-  return status === 408 || status >= 500 ? 'failing' : 'unreadable'
-}
-
-function jsonOf(body: Buffer): object | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'))
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** One call with HTTP Basic `api:<key>`; answers the JSON object, or what stood in the way. Never throws, never repeats a call. */
 export async function request(
@@ -62,11 +45,11 @@ export async function request(
     call.form === undefined
       ? undefined
       : new URLSearchParams(call.form.map(([name, value]): [string, string] => [name, value])).toString()
-  const result = await callHttp({
+  const result = await settings.lines.call(access.connectionId, {
     method: call.method,
     url: settings.baseUrls[access.region] + call.path,
     headers: {
-      authorization: `Basic ${Buffer.from(`api:${access.credential}`).toString('base64')}`,
+      authorization: authorization(access.credential),
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
     },
@@ -76,10 +59,11 @@ export async function request(
     bodyBytesMax,
     signal: call.signal,
   })
-  const value = result.kind === 'answered' ? jsonOf(result.body) : undefined
-  const problem = problemOf(result) ?? (value === undefined ? 'unreadable' : undefined)
+  const value = result.kind === 'resting' ? undefined : jsonOf(result)
+  const problem =
+    result.kind === 'resting' ? result.problem : (problemOf(result) ?? (value === undefined ? 'unreadable' : undefined))
   settings.measures.providerCall.observe(
-    { operation: call.operation, outcome: problem ?? 'ok' },
+    { operation: call.operation, outcome: result.kind === 'resting' ? 'resting' : (problem ?? 'ok') },
     (performance.now() - started) / 1_000,
   )
   return problem === undefined ? { ok: true, value: value! } : { ok: false, problem }
