@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { holds, isCapability, owns, roles, type Role } from '../src/domain/capabilities.ts'
+import { loadDocument } from '../src/engine/load-document.ts'
+import { routesOf, type Route } from './document-reading.ts'
+import { gatewayStage, type CallOptions, type GatewayStage } from './gateway-stage.ts'
+
+/** Whoever stands for a role: none of them is anything on the platform. */
+const users: Record<Role, string> = { owner: 'wsowner', brand_admin: 'admin', editor: 'editor', analyst: 'analyst' }
+const workspaces = { newsletter: false, 'synthetic-lab': true }
+
+/** Every operation of operators in a workspace; what sources may do is in source-credentials.test.ts. */
+const routes = routesOf(loadDocument('public')).filter(
+  ({ path, operation }) => path.includes('{workspace_slug}') && operation['x-credential'] === 'operator',
+)
+
+/** Ids that name nothing: what is allowed ends at the gateway's own 404 or 422 wherever a path or body has one. */
+const addressOf = ({ path }: Route, workspace: string) =>
+  path
+    .replace('{organization_slug}', 'acme')
+    .replace('{workspace_slug}', workspace)
+    .replaceAll(/\{\w+\}/g, 'no-id')
+
+let gateway: GatewayStage
+beforeAll(async () => {
+  gateway = await gatewayStage()
+  // every role in the archived workspace too
+  await gateway.stage.query(
+    `insert into identity.memberships (workspace_id, user_id, role)
+     select w.id, u.id, r.role from identity.workspaces w, identity.users u
+       join (values ('wsowner', 'owner'), ('admin', 'brand_admin'), ('editor', 'editor'), ('analyst', 'analyst')) r (wallet_user_id, role)
+         using (wallet_user_id)
+      where w.slug = 'synthetic-lab' on conflict do nothing`,
+  )
+})
+afterAll(() => gateway.close())
+
+const ask = (route: Route, options: CallOptions, workspace = 'newsletter') =>
+  gateway.call(route.method.toUpperCase(), addressOf(route, workspace), {
+    ...(route.method === 'get' ? {} : { body: {} }),
+    ...options,
+  })
+
+/** The word that a refusal has to say, or null when this role may do it. */
+function refusalOf(role: Role, { operation }: Route, isArchived: boolean): string | null {
+  const { 'x-capability': capability, 'x-ownership': ownership } = operation
+  if (isCapability(capability) && !holds(role, capability, isArchived)) return capability
+  return ownership === undefined || owns(ownership, role, null) ? null : 'owner'
+}
+
+test('there are rows for the operations of operators', () => {
+  expect(routes.length).toBeGreaterThan(60)
+})
+
+test.each(routes)('every role may $method $path exactly when the matrix says so, archived or not', async (route) => {
+  for (const role of roles) {
+    for (const [workspace, isArchived] of Object.entries(workspaces)) {
+      const { status, text } = await ask(route, { as: users[role] }, workspace)
+      const refusal = refusalOf(role, route, isArchived)
+      expect({ role, workspace, isRefused: status === 403 }).toEqual({ role, workspace, isRefused: refusal !== null })
+      if (refusal !== null) expect(text).toContain(refusal)
+    }
+  }
+})
+
+test.each(routes)('$method $path does not exist for people of other tenants', async (route) => {
+  for (const as of ['outsider', 'platform'])
+    expect({ as, status: (await ask(route, { as })).status }).toEqual({ as, status: 404 })
+})
+
+test.each(routes)(
+  '$method $path takes no source credential, and a service key for edit_content alone',
+  async (route) => {
+    for (const headers of [{}, { authorization: 'Bearer lgs_some-credential' }] as Record<string, string>[])
+      expect((await ask(route, { headers })).status).toBe(401)
+    const { status } = await ask(route, { headers: { 'x-api-key': 'test-service-key', 'x-user-id': 'wsowner' } })
+    expect(status === 403).toBe(route.operation['x-capability'] !== 'edit_content')
+  },
+)
