@@ -44,7 +44,8 @@ const ask = (route: Route, options: CallOptions, workspace = 'newsletter') =>
 function refusalOf(role: Role, { operation }: Route, isArchived: boolean): string | null {
   const { 'x-capability': capability, 'x-ownership': ownership } = operation
   if (isCapability(capability) && !holds(role, capability, isArchived)) return capability
-  return ownership === undefined || owns(ownership, role, null) ? null : 'owner'
+  if (ownership === undefined) return null
+  return ownership !== 'platform_owner_or_administrator' && owns(ownership, role, null) ? null : 'owner'
 }
 
 test('there are rows for the operations of operators', () => {
