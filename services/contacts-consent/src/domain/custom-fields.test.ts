@@ -1,13 +1,13 @@
 import type { JsonValue } from '@bufbuild/protobuf'
 import { expect, test } from '@jest/globals'
-import { fieldTypes, parseCustomFields, type FieldType } from './custom-fields.ts'
+import { fieldTypes, parseCustomFields, type FieldDefinition, type FieldType } from './custom-fields.ts'
 
 const options = ['a', 'b']
 const defined = (fieldType: FieldType) => [{ fieldKey: 'key', fieldType, options }]
 
 const values: Record<FieldType, { fits: JsonValue[]; fails: JsonValue[] }> = {
-  text: { fits: ['', 'x'.repeat(500)], fails: [1, true, [], {}, 'x'.repeat(501)] },
-  long_text: { fits: ['x'.repeat(10_000)], fails: ['x'.repeat(10_001), 1] },
+  text: { fits: ['', 'x'.repeat(500), '😀'.repeat(500)], fails: [1, true, [], {}, 'x'.repeat(501), '😀'.repeat(501)] },
+  long_text: { fits: ['x'.repeat(10_000), '😀'.repeat(10_000)], fails: ['x'.repeat(10_001), 1] },
   integer: { fits: [0, -5, 9_007_199_254_740_991], fails: [1.5, '1', 1e308] },
   decimal: { fits: [1.5, -0.1, 3], fails: ['1.5', true] },
   boolean: { fits: [true, false], fails: ['true', 0] },
@@ -51,4 +51,15 @@ test('null clears a defined key; an undefined key is refused by name, cleared or
       )
     }
   }
+})
+
+test('every key that is wrong is named at once', () => {
+  const definitions: FieldDefinition[] = [
+    { fieldKey: 'size', fieldType: 'integer', options: [] },
+    { fieldKey: 'site', fieldType: 'url', options: [] },
+    { fieldKey: 'note', fieldType: 'text', options: [] },
+  ]
+  expect(() => parseCustomFields({ size: 'big', note: 'well', site: 'nowhere', hue: 'red' }, definitions)).toThrow(
+    'custom_fields: size must be a whole number. custom_fields: site must be an http or https URL. custom_fields: "hue" is not defined. Define the field first.',
+  )
 })

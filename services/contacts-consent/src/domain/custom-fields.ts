@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { Fault } from '@lettergate/fault'
 import { isCalendarDate, isDateTime } from './calendar.ts'
+import { fitsIn } from './free-text.ts'
 
 export const fieldTypes = [
   'text',
@@ -43,11 +44,11 @@ const isWebUrl = (value: string): boolean =>
 const types: Record<FieldType, { says: string; holds: (value: JsonValue, options: readonly string[]) => boolean }> = {
   text: {
     says: `a text of at most ${textMax} characters`,
-    holds: (value) => typeof value === 'string' && value.length <= textMax,
+    holds: (value) => typeof value === 'string' && fitsIn(textMax, value),
   },
   long_text: {
     says: `a text of at most ${longTextMax} characters`,
-    holds: (value) => typeof value === 'string' && value.length <= longTextMax,
+    holds: (value) => typeof value === 'string' && fitsIn(longTextMax, value),
   },
   integer: { says: 'a whole number', holds: (value) => Number.isSafeInteger(value) },
   decimal: { says: 'a number', holds: (value) => typeof value === 'number' && Number.isFinite(value) },
@@ -71,32 +72,29 @@ const types: Record<FieldType, { says: string; holds: (value: JsonValue, options
   url: { says: 'an http or https URL', holds: (value) => typeof value === 'string' && isWebUrl(value) },
 }
 
+/** Most problems that one refusal names. */
+const problemsMax = 20
+
+/** What is wrong with a value that is not null, or undefined. */
+function problemOf(key: string, value: JsonValue, definition: FieldDefinition | undefined): string | undefined {
+  if (!definition) return `custom_fields: ${JSON.stringify(key.slice(0, 100))} is not defined. Define the field first.`
+  if (value === null || types[definition.fieldType].holds(value, definition.options)) return undefined
+  return `custom_fields: ${key} must be ${types[definition.fieldType].says}.`
+}
+
 /**
  * Checks given custom fields against the definitions in force. null clears a key; keys not given stay.
- * Throws Fault `invalid_argument` with reason `custom_fields`, naming the key.
+ * Throws Fault `invalid_argument` with reason `custom_fields`, naming each key that is wrong.
  */
 export function parseCustomFields(given: JsonObject, definitions: readonly FieldDefinition[]): CustomFieldChange {
   const byKey = new Map(definitions.map((definition) => [definition.fieldKey, definition]))
-  const set: [string, JsonValue][] = []
-  const cleared: string[] = []
-  for (const [key, value] of Object.entries(given)) {
-    const definition = byKey.get(key)
-    if (!definition) {
-      const shown = JSON.stringify(key.slice(0, 100))
-      throw new Fault(
-        'invalid_argument',
-        'custom_fields',
-        `custom_fields: ${shown} is not defined. Define the field first.`,
-      )
-    }
-    if (value === null) cleared.push(key)
-    else if (types[definition.fieldType].holds(value, definition.options)) set.push([key, value])
-    else
-      throw new Fault(
-        'invalid_argument',
-        'custom_fields',
-        `custom_fields: ${key} must be ${types[definition.fieldType].says}.`,
-      )
+  const entries = Object.entries(given)
+  const problems = entries.flatMap(([key, value]) => problemOf(key, value, byKey.get(key)) ?? [])
+  if (problems.length > 0) {
+    throw new Fault('invalid_argument', 'custom_fields', problems.slice(0, problemsMax).join(' '))
   }
-  return { set: Object.fromEntries(set), cleared }
+  return {
+    set: Object.fromEntries(entries.filter(([, value]) => value !== null)),
+    cleared: entries.filter(([, value]) => value === null).map(([key]) => key),
+  }
 }

@@ -3,13 +3,14 @@ import { Fault } from '@lettergate/fault'
 /** Longest free strings, in characters. */
 export const charsMax = { personName: 160, name: 160, company: 200, tag: 100, other: 500 } as const
 
-const lengthOf = (value: string) => Array.from(value).length
+/** Whether a text is within a limit of characters, however many code units one of them takes. */
+export const fitsIn = (max: number, value: string): boolean => value.length <= max || Array.from(value).length <= max
 
 function checkText(field: string, value: string, max: number): string {
   if (value.includes('\u0000')) {
     throw new Fault('invalid_argument', field, `${field} contains a NUL character. Remove it.`)
   }
-  if (value.length > max && lengthOf(value) > max) {
+  if (!fitsIn(max, value)) {
     throw new Fault('invalid_argument', field, `${field} is longer than ${max} characters. Shorten it.`)
   }
   return value
