@@ -40,6 +40,11 @@ describe('DMARC', () => {
     expect(await evaluate(zone)).toMatchObject({ state: 'failed' })
   })
 
+  test('what a name above says of the names below it is what applies', async () => {
+    const zone = { '_dmarc.acme.test': ['v=DMARC1; p=reject; sp=none'] }
+    expect((await evaluate(zone)).detail).toBe('The DMARC policy of acme.test applies: p=none.')
+  })
+
   test('a DNS that does not answer decides nothing', async () => {
     expect(await evaluate({ '_dmarc.mail.acme.test': 'no_answer' })).toMatchObject({ state: 'pending', record: null })
   })

@@ -47,5 +47,6 @@ export async function evaluateDmarc(
   const policy = getDmarcRecord.getPolicyTags(record)
   if (policy === null)
     return { ...failed('The DMARC record has no valid policy. Set p= to none, quarantine or reject.'), ...found }
-  return { ...verified(`The DMARC policy of ${record.recordDomain} applies: p=${policy.p}.`), ...found }
+  const applied = record.recordDomain === domain ? policy.p : (policy.sp ?? policy.p)
+  return { ...verified(`The DMARC policy of ${record.recordDomain} applies: p=${applied}.`), ...found }
 }

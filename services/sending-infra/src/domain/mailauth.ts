@@ -11,7 +11,7 @@ export interface DmarcRecord {
 
 interface GetDmarcRecord {
   (domain: string, resolve: (name: string, type: string) => Promise<string[][]>): Promise<DmarcRecord | false>
-  getPolicyTags(record: DmarcRecord): { p: string } | null
+  getPolicyTags(record: DmarcRecord): { p: string; sp?: string } | null
 }
 
 /** The record that applies to a domain by the tree walk of RFC 9989, or false. Throws what the resolver throws, unless it means "no record". */

@@ -84,6 +84,16 @@ describe('SPF', () => {
       /does not include/,
     ],
     [
+      'an include that comes too late',
+      { 'mail.acme.test': ['v=spf1 ~include:mailgun.org redirect=mailgun.org'] },
+      /does not include/,
+    ],
+    [
+      'an include behind one that lets everybody in and out',
+      { 'mail.acme.test': ['v=spf1 -include:a.test include:mailgun.org'], 'a.test': ['v=spf1 +all'] },
+      /does not include/,
+    ],
+    [
       'a name that only ends alike',
       { 'mail.acme.test': ['v=spf1 include:notmailgun.org -all'], 'notmailgun.org': ['v=spf1 -all'] },
       /does not include/,

@@ -14,6 +14,12 @@ export interface SpfFinding extends Finding {
   readonly lookups: number
 }
 
+/** The term that decides about the provider's mail, and whether it is the provider's name that matched. */
+interface Match {
+  readonly qualifier: string
+  readonly isProvider: boolean
+}
+
 /** A problem that makes every evaluator answer permerror, or temperror when `isPassing`. */
 class SpfProblem extends Error {
   readonly isPassing: boolean
@@ -60,15 +66,14 @@ export function includedName(providerValue: string): string | undefined {
 }
 
 /**
- * Whether a domain lets the provider send: it has exactly one SPF record, the provider's name is included with a pass
- * (directly, or through include and redirect), and the whole can be evaluated within ten lookups without a loop. What
- * stands behind `all` is never evaluated and does not count. Lookups that find nothing count as long as a receiver would come
- * by them, which is until the provider's name is reached.
+ * Whether a domain lets the provider send: it has exactly one SPF record, the first of its terms that speaks of the provider
+ * passes it (its name, directly or through include and redirect), and the whole can be evaluated within ten lookups without a
+ * loop. What stands behind `all` is never evaluated and does not count. Lookups that find nothing count as long as a receiver
+ * would come by them, which is until the provider's name is reached.
  */
 export async function evaluateSpf(domain: string, providerName: string, ask: Ask): Promise<SpfFinding> {
   let lookups = 0
   let voidLookups = 0
-  let isIncluded = false
 
   async function recordOf(name: string): Promise<string> {
     const answer = answered(await ask(name, 'TXT'), name)
@@ -89,15 +94,18 @@ export async function evaluateSpf(domain: string, providerName: string, ask: Ask
     return false
   }
 
-  async function lookUp(mechanism: string, target: string): Promise<void> {
+  /** Answers whether anything was found, as far as a receiver comes by and it does not depend on the message. */
+  async function lookUp(mechanism: string, target: string, isReached: boolean): Promise<boolean> {
     count()
     const types = typesOf[mechanism] ?? []
-    if (isIncluded || types.length === 0 || target.includes('%') || (await isThere(target, types))) return
+    if (!isReached || types.length === 0 || target.includes('%')) return false
+    if (await isThere(target, types)) return true
     voidLookups += 1
     if (voidLookups > voidLookupsMax)
       throw new SpfProblem(
         `More than ${voidLookupsMax} lookups of the SPF record find nothing, ${target} the last, so receivers ignore it. Remove them.`,
       )
+    return false
   }
 
   const count = () => {
@@ -108,15 +116,17 @@ export async function evaluateSpf(domain: string, providerName: string, ask: Ask
       )
   }
 
-  async function follow(target: string, path: readonly string[], isPass: boolean): Promise<void> {
+  async function follow(target: string, path: readonly string[], isReached: boolean): Promise<Match | undefined> {
     count()
-    if (isPass && target === providerName) isIncluded = true
-    if (target.includes('%')) return // a macro depends on the message: nothing to follow
+    if (target.includes('%')) return undefined // a macro depends on the message: nothing to follow
     if (path.includes(target)) throw new SpfProblem(`The SPF record of ${path.at(-1)} leads back to ${target}.`)
-    await walk(target, [...path, target], isPass)
+    const isProvider = target === providerName
+    const inside = await walk(target, [...path, target], isReached && !isProvider)
+    return isProvider ? { qualifier: '+', isProvider } : inside
   }
 
-  async function walk(name: string, path: readonly string[], isPass: boolean): Promise<void> {
+  /** What a record says of the provider's mail: its first term that matches, undefined when none does. The rest only costs. */
+  async function walk(name: string, path: readonly string[], isReached: boolean): Promise<Match | undefined> {
     const record = await recordOf(name)
     const terms = record
       .split(/ +/)
@@ -125,23 +135,35 @@ export async function evaluateSpf(domain: string, providerName: string, ask: Ask
       .map((text) => parseTerm(text, name))
     const redirects = terms.filter((term) => term.kind === 'modifier' && term.name === 'redirect')
     if (redirects.length > 1) throw new SpfProblem(`The SPF record of ${name} has more than one redirect.`)
+    let match: Match | undefined
     for (const term of terms) {
       if (term.kind === 'modifier') continue
-      if (term.name === 'all') return
-      if (term.name === 'include') await follow(term.target, path, isPass && term.qualifier === '+')
-      else if (['a', 'mx', 'ptr', 'exists'].includes(term.name)) await lookUp(term.name, term.target || name)
+      if (term.name === 'all') return match ?? { qualifier: term.qualifier, isProvider: false }
+      const isNext = isReached && match === undefined
+      if (term.name === 'include') {
+        const inside = await follow(term.target, path, isNext)
+        if (inside?.qualifier === '+') match ??= { qualifier: term.qualifier, isProvider: inside.isProvider }
+      } else if (['a', 'mx', 'ptr', 'exists'].includes(term.name)) {
+        const isFound = await lookUp(term.name, term.target || name, isNext)
+        // a name that exists, exists for everybody
+        if (isFound && term.name === 'exists') match = { qualifier: term.qualifier, isProvider: false }
+      }
     }
-    if (redirects[0]) await follow(redirects[0].target, path, isPass)
+    if (!redirects[0]) return match
+    const elsewhere = await follow(redirects[0].target, path, isReached && match === undefined)
+    return match ?? elsewhere
   }
 
+  let match: Match | undefined
   try {
-    await walk(domain, [domain], true)
+    match = await walk(domain, [domain], true)
   } catch (error) {
     if (!(error instanceof SpfProblem)) throw error
     return { ...(error.isPassing ? pending(error.message) : failed(error.message)), lookups }
   }
-  const finding = isIncluded
-    ? verified(`The one SPF record includes ${providerName}, with ${lookups} of ${lookupsMax} lookups.`)
-    : failed(`The SPF record does not include ${providerName}. Add include:${providerName} before its "all".`)
+  const finding =
+    match?.isProvider && match.qualifier === '+'
+      ? verified(`The one SPF record includes ${providerName}, with ${lookups} of ${lookupsMax} lookups.`)
+      : failed(`The SPF record does not include ${providerName}. Add include:${providerName} before its "all".`)
   return { ...finding, lookups }
 }
