@@ -90,6 +90,16 @@ describe('every error is an HTML page with the correlation id', () => {
     expect(key.text).toContain('custom_fields')
   })
 
+  test('422 for a number that no double can hold, naming the field', async () => {
+    for (const number of ['1e400', '-1E+999', `1${'0'.repeat(310)}`]) {
+      const answer = await post(`{"email":"a@b.test","source":"x","source_metadata":{"a":[1,${number}]}}`)
+      expectPage(answer, 422)
+      expect(answer.text).toContain('source_metadata.a[1] is a number that is too large')
+    }
+    const fine = await post('{"email":"a@b.test","source":"x","source_metadata":{"a":[1e300,1e-400,"1e400"]}}')
+    expect(fine.status).toBe(200)
+  })
+
   test('422 for depth and for __proto__, and no prototype is touched', async () => {
     expectPage(await post(`{"custom_fields":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), 422)
     expectPage(await post('{"email":"a@b.test","source":"x","custom_fields":{"__proto__":{"polluted":true}}}'), 422)

@@ -58,6 +58,7 @@ export const bodies = fc.oneof(
     '[]',
     '"',
     'null',
+    '{"evidence":{"a":1e400},"source_metadata":{"a":[-1e999]}}',
     '{"confirmation":"a","confirmation":"b"}',
     `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`,

@@ -14,6 +14,9 @@ export function refuseUnsafeText(value: string, field: string): void {
   if (problem !== null) throw new Fault('invalid_argument', field, `${field} ${problem}.`)
 }
 
+/** What JSON can write and a double cannot hold: it would be stored as nothing. */
+const mayOverflow = /\d(?:[eE]\+?\d{3}|\d{199})/
+
 const mayNest = (json: string): boolean => {
   let openings = 0
   for (let index = 0; index < json.length; index += 1) {
@@ -25,6 +28,8 @@ const mayNest = (json: string): boolean => {
 
 function walk(value: unknown, path: string, depth: number): void {
   if (typeof value === 'string') return refuseUnsafeText(value, path)
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new Fault('invalid_argument', path, `${shown(path)} is a number that is too large. Send a smaller one.`)
   if (typeof value !== 'object' || value === null) return
   if (depth > depthMax) {
     throw new Fault(
@@ -54,9 +59,10 @@ function walk(value: unknown, path: string, depth: number): void {
 const shown = (path: string) => (path === '' ? 'The body' : path.length > 120 ? `${path.slice(0, 120)}…` : path)
 
 /**
- * Refuses what Node, protobuf or PostgreSQL would choke on: U+0000, lone surrogates, `__proto__`, absurd depth. JSON
- * can carry the first three only through a backslash escape or that very name, so most bodies are not walked at all.
+ * Refuses what Node, protobuf or PostgreSQL would choke on: U+0000, lone surrogates, `__proto__`, absurd depth, numbers
+ * beyond a double. JSON can carry them only through a backslash escape, that very name, many brackets, or a long number,
+ * so most bodies are not walked at all.
  */
 export function refuseUnsafeJson(json: string, value: unknown): void {
-  if (json.includes('\\u') || json.includes('__proto__') || mayNest(json)) walk(value, '', 0)
+  if (json.includes('\\u') || json.includes('__proto__') || mayOverflow.test(json) || mayNest(json)) walk(value, '', 0)
 }
