@@ -94,8 +94,8 @@ describe('a rehearsal', () => {
 
 test('twins and repeats of a key make one rehearsal', async () => {
   const wish = rig.wish({ confirmation: 'RUN CONTROLLED REHEARSAL' })
-  const twins = await Promise.all(Array.from({ length: 10 }, () => rig.rehearse(wish)))
-  expect(new Set(twins.map(({ id }) => id)).size).toBe(1)
+  const twins = await Promise.all(Array.from({ length: 10 }, () => rig.campaigns.createRehearsal(rig.us, wish)))
+  expect(new Set(twins.map(({ rehearsal }) => rehearsal!.id)).size).toBe(1)
   expect(await rig.messagesTo(wish.recipientEmail)).toHaveLength(1)
   await expect(rig.rehearse({ ...wish, recipientEmail: 'o@example.org' })).rejects.toMatchObject({ code: 'conflict' })
 })
