@@ -5,7 +5,7 @@ import type { Beside } from './gateway-stage.ts'
 
 /** The real campaigns-delivery in its api role, which asks no provider. */
 export const campaignsBeside: Beside = {
-  schema,
+  schemas: [schema],
   async boot(stage, targets) {
     const { rpcPort } = await stage.boot('campaigns-delivery', start, loadConfig, {
       ...targets,

@@ -13,6 +13,7 @@ export interface GatewayStage {
   stage: Stage
   baseUrl: string
   walletUrl: string
+  providerUrl: string
   rpcPort: number
   healthPort: number
   notOffered: readonly string[]
@@ -40,9 +41,9 @@ export interface Answer {
   json: Record<string, unknown>
 }
 
-/** One more real service for tests that need it; `boot` gets the targets of the others and answers what the gateway must know. */
+/** More real services for tests that need them; `boot` gets the targets of the others and answers what the gateway must know. */
 export interface Beside {
-  schema: ServiceSchema
+  schemas: readonly ServiceSchema[]
   boot(stage: Stage, targets: Record<string, string>): Promise<Record<string, string>>
 }
 
@@ -54,16 +55,18 @@ const nobody = '127.0.0.1:9'
  * where the other services would be.
  */
 export async function gatewayStage(env: Record<string, string> = {}, beside?: Beside): Promise<GatewayStage> {
-  const stage = await openStage({ schemas: [schema, ...neighbourSchemas, ...(beside ? [beside.schema] : [])] })
+  const stage = await openStage({ schemas: [schema, ...neighbourSchemas, ...(beside?.schemas ?? [])] })
   await seed(stage.databaseUrl(schema.role))
   const wallet = await startWallet({ clientId: 'lettergate', clientSecret: 'test-wallet-secret' })
   const rpcPort = await freePort()
-  const { contacts, sending, ...outside } = await bootNeighbours(stage, `127.0.0.1:${rpcPort}`)
+  const { contacts, sending, providerUrl, ...outside } = await bootNeighbours(stage, `127.0.0.1:${rpcPort}`)
   const walletUrl = wallet.url
   const more = await beside?.boot(stage, {
     IDENTITY_TARGET: `127.0.0.1:${rpcPort}`,
     CONTACTS_CONSENT_TARGET: `127.0.0.1:${contacts.rpcPort}`,
     SENDING_INFRA_TARGET: `127.0.0.1:${sending.rpcPort}`,
+    MAILPROVIDER_US_BASE_URL: providerUrl,
+    MAILPROVIDER_EU_BASE_URL: providerUrl,
   })
   const gateway = await stage.boot('gateway', start, loadConfig, {
     RPC_PORT: String(rpcPort),
@@ -108,6 +111,7 @@ export async function gatewayStage(env: Record<string, string> = {}, beside?: Be
     stage,
     baseUrl,
     walletUrl,
+    providerUrl,
     rpcPort: gateway.rpcPort,
     healthPort: gateway.healthPort,
     notOffered: gateway.notOffered,

@@ -22,6 +22,8 @@ export interface Neighbour {
 export interface Neighbours {
   contacts: Neighbour
   sending: Neighbour
+  /** where the stand-in of the mail provider answers */
+  providerUrl: string
   /** The outside world behind them; they themselves stop with the stage. */
   stop(): Promise<void>
 }
@@ -46,6 +48,7 @@ export async function bootNeighbours(stage: Stage, identityTarget: string): Prom
   return {
     contacts,
     sending,
+    providerUrl: provider.url,
     async stop() {
       await provider.stop()
       await dns.stop()

@@ -131,4 +131,6 @@ export const consoleOperations = [
   'PATCH CW/sender-identities/{sender_id} manage_senders',
   'DELETE CW/sender-identities/{sender_id} manage_senders',
   'POST CW/sending-off manage_senders',
+  'GET CW/test-sends view',
+  'GET CW/rehearsals view',
 ]

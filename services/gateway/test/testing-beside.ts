@@ -1,0 +1,81 @@
+import { freePort } from '@lettergate/stage/ports'
+import { loadConfig } from '../../campaigns-delivery/src/config.ts'
+import { schema } from '../../campaigns-delivery/src/db/migrations.ts'
+import { start } from '../../campaigns-delivery/src/service.ts'
+import { loadConfig as loadIntake } from '../../webhook-intake/src/config.ts'
+import { schema as intakeSchema } from '../../webhook-intake/src/db/migrations.ts'
+import { start as startIntake } from '../../webhook-intake/src/service.ts'
+import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
+import { readySender } from './people-and-senders.ts'
+
+const keys = { MAILPROVIDER_API_KEY: 'dev-api-key', MAILPROVIDER_WEBHOOK_SIGNING_KEY: 'dev-webhook-signing-key' }
+
+export interface TestingStage extends GatewayStage {
+  /** of an enabled gate, a verified domain and an active connection */
+  senderId: string
+  contentVersionId: string
+  setTestGate(isOpen: boolean): Promise<unknown>
+  sim(method: string, path: string, body?: object): Promise<Record<string, unknown>>
+}
+
+/** The gateway with everything behind it that a test send goes through: the real services, the provider's stand-in and its events. */
+export async function testingStage(): Promise<TestingStage> {
+  const intakePort = await freePort()
+  const gateway = await gatewayStage(
+    { TEST_SENDS_ENABLED: 'true' },
+    {
+      schemas: [schema, intakeSchema],
+      async boot(stage, targets) {
+        const env = { ...keys, ...targets, TEST_RECIPIENT_ALLOWLIST: '@example.org', TEST_SEND_HOURLY_CAP: '60' }
+        const api = await stage.boot('campaigns-delivery', start, loadConfig, {
+          ...env,
+          ROLE: 'api',
+          DELIVERY_HAND_OFF_TIMEOUT_MS: '1500',
+        })
+        await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'worker' })
+        await stage.boot('webhook-intake', startIntake, loadIntake, { ...env, HTTP_PORT: String(intakePort) })
+        return { CAMPAIGNS_DELIVERY_TARGET: `127.0.0.1:${api.rpcPort}` }
+      },
+    },
+  )
+  const setTestGate = (isOpen: boolean) =>
+    gateway.stage.query(`update identity.platform_gates set stored = $1 where name = 'test_sends_enabled'`, [isOpen])
+  const sim: TestingStage['sim'] = async (method, path, body) => {
+    const init = body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}
+    return (await (await fetch(`${gateway.providerUrl}/sim${path}`, { method, ...init })).json()) as Record<
+      string,
+      unknown
+    >
+  }
+  const owner = async <T>(path: string, body: object): Promise<T> =>
+    (await gateway.call('POST', `${newsletter}${path}`, { as: 'owner', body })).json as T
+
+  await setTestGate(true)
+  await readySender(gateway, newsletter)
+  const [connection] = await gateway.stage.query<{ id: string }>('select id from sending.provider_connections')
+  await gateway.stage.query(
+    `update sending.provider_connections set webhook_signing_env_key = 'MAILPROVIDER_WEBHOOK_SIGNING_KEY'`,
+  )
+  const [sender] = await gateway.stage.query<{ id: string }>('select id from sending.sender_identities')
+  const webhook = [`http://127.0.0.1:${intakePort}/webhooks/mailprovider/${connection!.id}`]
+  const kinds = [
+    'accepted',
+    'delivered',
+    'opened',
+    'clicked',
+    'complained',
+    'unsubscribed',
+    'permanent_fail',
+    'temporary_fail',
+  ]
+  await sim('PUT', '/domains/mail.acme.test', { webhooks: Object.fromEntries(kinds.map((kind) => [kind, webhook])) })
+  const { email_template: template } = await owner<{ email_template: { id: string } }>('/email-templates', {
+    name: 'Letter',
+    slug: 'letter',
+  })
+  const { content_version: version } = await owner<{ content_version: { id: string } }>(
+    `/email-templates/${template.id}/versions`,
+    { subject: 'Hello {{ first_name }}', html: '<p>Hello <a href="{{ unsubscribe_url }}">leave</a></p>' },
+  )
+  return { ...gateway, senderId: sender!.id, contentVersionId: version.id, setTestGate, sim }
+}
