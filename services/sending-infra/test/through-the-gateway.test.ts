@@ -178,6 +178,39 @@ test('a workspace gets from nothing to an enabled sender through the public API,
   }
 })
 
+test('a domain is bound to another connection, and starts over there', async () => {
+  const workspace = 'globex/main'
+  const as = { as: 'outsider', workspace }
+  const connect = async () =>
+    String(
+      (await post('/provider-connections', { name: 'main', credential_env_key: 'MAILPROVIDER_API_KEY' }, as)).json[
+        'provider_connection'
+      ]!['id'],
+    )
+  await connect()
+  const added = await post('/sending-domains', { domain_name: 'mail.globex.test' }, as)
+  const path = `/sending-domains/${String(added.json['sending_domain']!['id'])}`
+  await post(`${path}/verify`, {}, as)
+  const body = { provider_connection_id: await connect(), dkim_selector: 'k1', provider_domain_reference: 'second' }
+  expect(await post(`${path}/provider`, body, as)).toMatchObject({
+    status: 200,
+    json: { sending_domain: { domain_name: 'mail.globex.test', spf_state: 'not_checked', is_ready: false } },
+  })
+  expect(await post(`${path}/register-webhooks`, {}, as)).toMatchObject({
+    status: 200,
+    json: { sending_domain: { spf_state: 'verified', quota_state: 'not_checked' } },
+  })
+  for (const [named, wrong] of [
+    ['provider_connection_id', { ...body, provider_connection_id: unknown }],
+    ['dkim_selector', { ...body, dkim_selector: 'a b' }],
+    ['dkim_selector', { provider_connection_id: body.provider_connection_id }],
+  ] as const) {
+    const { status, text } = await post(`${path}/provider`, wrong, as)
+    expect([status, text]).toEqual([422, expect.stringContaining(named)])
+  }
+  expect(await post(`${path}/provider`, body)).toMatchObject({ status: 404 })
+})
+
 test('a full kind of events is refused by name', async () => {
   const workspace = 'acme/product'
   await post('/provider-connections', { name: 'main', credential_env_key: 'MAILPROVIDER_API_KEY' }, { workspace })

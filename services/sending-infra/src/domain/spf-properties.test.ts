@@ -7,7 +7,7 @@ import { evaluateSpf } from './spf.ts'
 
 /** What a receiver does: mailauth's evaluator of RFC 7208 for a message from an address of the provider. */
 const { spf: receive } = createRequire(import.meta.url)('mailauth/lib/spf') as {
-  spf(options: object): Promise<{ status: { result: string } }>
+  spf: (this: void, options: object) => Promise<{ status: { result: string } }>
 }
 
 type Zone = Readonly<Record<string, readonly string[]>>
