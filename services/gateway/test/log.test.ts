@@ -59,6 +59,36 @@ test('a request is one line with route, status, actor and reason, and never a to
   expect(metrics).toMatch(/lettergate_http_seconds_count\{.*method="GET",route="\/preferences\/\{token\}",status="200"/)
 })
 
+test('a field that the caller named is told to the caller alone', async () => {
+  const source = await credentialedSource(await signIn(gateway, 'admin'))
+  const send = (body: object, correlationId: string) =>
+    handIn(gateway, source.slug, {
+      token: source.credential,
+      body,
+      key: 'named-by-callers',
+      headers: { 'x-correlation-id': correlationId },
+    })
+  const known = signUp(await audience(gateway))
+  for (const [name, correlationId] of [
+    ['ada@secret.test', 'unknown-field'],
+    ['z'.repeat(500_000), 'endless-field'],
+  ] as const) {
+    const answer = await send({ ...known, [name]: 1 }, correlationId)
+    expect(answer.status).toBe(422)
+  }
+  await gateway.call('POST', `${newsletter}/contacts/upsert`, {
+    as: 'editor',
+    body: { email: 'a@b.test', source: 's', 'bob@secret.test': '\u0000' },
+    headers: { 'x-correlation-id': 'unsafe-field' },
+  })
+  const mine = lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter((line) => ['unknown-field', 'endless-field', 'unsafe-field'].includes(String(line['correlation_id'])))
+    .filter((line) => line['msg'] === 'request')
+  expect(mine.map((line) => line['reason'])).toEqual(['field', 'field', 'field'])
+  expect(lines.join('')).not.toContain('@secret.test')
+})
+
 test('a request of a source says which one where a grant names it, and never a credential, its hash or an address', async () => {
   const admin = await signIn(gateway, 'admin')
   const source = await credentialedSource(admin)

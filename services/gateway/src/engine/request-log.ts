@@ -18,6 +18,9 @@ interface Known {
   reason?: string
 }
 
+/** Reasons are names of ours, except where a request names a field that we do not know: that may be anything, an address too. */
+const ourName = /^[A-Za-z][A-Za-z0-9_.[\]-]{0,79}$/
+
 export function requestLog(service: Service): RequestLog {
   const refusals = new Counter({
     name: 'lettergate_gateway_refusals_total',
@@ -58,7 +61,7 @@ export function requestLog(service: Service): RequestLog {
     refused(req, error) {
       if (!(error instanceof Fault)) return
       const status = faultStatus(error)
-      about(req).reason = error.reason
+      about(req).reason = ourName.test(error.reason) ? error.reason : 'field'
       if (status === 401 || status === 403) refusals.inc({ status, reason: error.reason })
     },
   }
