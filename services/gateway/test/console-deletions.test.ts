@@ -88,7 +88,7 @@ describe('a contact', () => {
     expect((await remove(`/contacts/${id}`)).status).toBe(422)
     await post(`/suppressions/${suppressionId}/resolve`, { resolution_reason: 'a mistake' })
     const { status, text } = await remove(`/contacts/${id}`)
-    expect([status, text]).toEqual([422, expect.stringContaining(suppressionId)])
+    expect([status, text]).toEqual([422, expect.stringContaining(`a suppression of workspace scope, ${suppressionId}`)])
     expect(await exists('contacts', id)).toBe(true)
   })
 

@@ -242,6 +242,17 @@ describe('contacts', () => {
     expect(await classified({ is_legacy: true, legacy_consent_evidence: whole })).toBe('documented')
   })
 
+  test('the document knows what is refused: all of it is named at once', async () => {
+    const empty = await upsert({ email: 'none', source: '', source_identifier: '' })
+    const problems = /email must be.*source must not.*source_identifier must not/s
+    expect([empty.status, empty.text]).toEqual([422, expect.stringMatching(problems)])
+    const left = await post(`/audiences/${randomUUID()}/unsubscribe`, { source: '' })
+    expect([left.status, left.text]).toEqual([422, expect.stringMatching(/contact_id is required.*source must not/s)])
+    const options = Array.from({ length: 201 }, (_, n) => `option ${n}`)
+    const many = await post('/contact-field-definitions', { field_key: '9', label: 'x', field_type: 'text', options })
+    expect([many.status, many.text]).toEqual([422, expect.stringMatching(/field_key must.*options must have at most/s)])
+  })
+
   test('a source identity of another address is 409', async () => {
     const identity = { source: 'crm', source_identifier: '42' }
     expect((await upsert({ email: 'first@b.test', ...identity })).status).toBe(200)

@@ -39,7 +39,7 @@ export async function deleteContact(
       throw new Fault(
         'failed_precondition',
         'contact_suppressed',
-        `This contact has a ${suppression.scope}-scope suppression, ${suppression.id}. Who was ever suppressed is kept, also after it was resolved.`,
+        `This contact has a suppression of ${suppression.scope} scope, ${suppression.id}. Who was ever suppressed is kept, also after it was resolved.`,
       )
     }
     await eraseEvidence(em, workspaceId, contactId)
