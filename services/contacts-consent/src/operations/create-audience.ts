@@ -8,7 +8,7 @@ import type { Ctx } from '../ctx.ts'
 import { charsMax, requiredText } from '../domain/free-text.ts'
 import { parseSlug } from '../domain/slug.ts'
 
-/** Makes an audience. A slug stays taken for ever, also by an archived audience: Fault `conflict`. */
+/** Makes an audience. A slug is taken as long as its audience is there, archived or not: Fault `conflict`. */
 export async function createAudience(
   ctx: Ctx,
   req: CreateAudienceRequest,
