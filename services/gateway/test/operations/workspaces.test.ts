@@ -167,6 +167,34 @@ describe('ActivateWorkspaceSending', () => {
   })
 })
 
+describe('TurnWorkspaceSendingOff', () => {
+  test('turns off what was on and says so once, and a workspace that is not there is not there', async () => {
+    const identity = await gateway.stage.client(Identity, gateway.rpcPort)
+    const id = await workspaceId('product')
+    await gateway.stage.query('update identity.workspaces set production_sending_enabled = true where id = $1', [id])
+    const told = async () =>
+      (
+        await gateway.stage.query(
+          `select 1 from identity.outbox where event = 'workspace_changed' and workspace_id = $1`,
+          [id],
+        )
+      ).length
+    const before = await told()
+    const caller = gateway.stage.caller({ workspaceId: id, actor: 'admin', role: 'brand_admin' })
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await identity.turnWorkspaceSendingOff(caller, {})).toMatchObject({
+        workspace: { id, productionSendingEnabled: false },
+      })
+    }
+    expect(await told()).toBe(before + 1)
+    for (const nowhere of [null, '0190a3a0-0000-7000-8000-000000000000']) {
+      await expect(
+        identity.turnWorkspaceSendingOff(gateway.stage.caller({ workspaceId: nowhere }), {}),
+      ).rejects.toMatchObject({ code: 'not_found' })
+    }
+  })
+})
+
 test('seeding again changes nothing and announces each workspace again', async () => {
   const count = async () =>
     (
