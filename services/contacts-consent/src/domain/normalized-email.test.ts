@@ -28,6 +28,7 @@ test.each([
   'a b@example.com',
   '"a b"@example.com',
   'åsa@example.com',
+  'bo\u212A@example.com',
   '.ada@example.com',
   'ada.@example.com',
   'a..b@example.com',

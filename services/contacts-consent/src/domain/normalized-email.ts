@@ -14,7 +14,8 @@ export interface EmailAddress {
 const addressCharsMax = 320
 const localBytesMax = 64
 const normalizedCharsMax = 254
-const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+// Both cases, not the flag: lower case makes ASCII letters of some that are none, such as the Kelvin sign.
+const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 // eslint-disable-next-line no-control-regex
 const neverInHost = /[\u0000-\u0020\u007f%/\\?#:@[\]<>^|"]/
@@ -48,11 +49,11 @@ export function parseEmail(text: string): EmailAddress {
   const email = text.trim()
   const at = email.lastIndexOf('@')
   if (at < 1) throw refuse('it needs a name, an @ and a domain')
-  const local = email.slice(0, at).toLowerCase()
+  const local = email.slice(0, at)
   if (local.length > localBytesMax || !localPart.test(local)) throw refuse('the part before the @ is not valid')
   const host = hostname(email.slice(at + 1))
   if (host === undefined) throw refuse('the part after the @ is not a domain name')
-  const normalizedEmail = `${local}@${host}`
+  const normalizedEmail = `${local.toLowerCase()}@${host}`
   if (normalizedEmail.length > normalizedCharsMax) throw refuse(`it is longer than ${normalizedCharsMax} characters`)
   return { email, normalizedEmail: normalizedEmail as NormalizedEmail }
 }
