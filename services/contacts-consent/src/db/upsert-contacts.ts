@@ -46,6 +46,19 @@ const sourceTaken = () =>
     'This source and source_identifier already name another contact. Send its address, or another identifier.',
   )
 
+/** All custom fields of a contact, as JSON: a contact has to fit into every answer that carries some. */
+export const customFieldsCharsMax = 65_536
+
+const refuseTooMuch = (write: ContactWrite, { custom_fields }: Landed) => {
+  const isAdding = Object.keys(write.custom.set).length > 0
+  if (!isAdding || JSON.stringify(custom_fields).length <= customFieldsCharsMax) return
+  throw new Fault(
+    'invalid_argument',
+    'custom_fields',
+    `custom_fields: with these the contact would have more than ${customFieldsCharsMax} characters of them. Shorten or clear some.`,
+  )
+}
+
 /**
  * One statement for many upserts of one workspace, no address twice: contact, source identity, tag names, provenance.
  * It takes the unique index and no join to find a contact, so its cost does not grow with the workspace. Planning it
@@ -119,7 +132,7 @@ const upsert = (em: Em, workspaceId: string, writes: readonly (ContactWrite & { 
   )
 }
 
-/** Writes all or throws: Fault `conflict` when a source identity already names another contact. Answers in order. */
+/** Writes all or throws: Fault `conflict` when a source identity already names another contact, `invalid_argument` when one grows too large. Answers in order. */
 async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWrite[]): Promise<ContactWritten[]> {
   const written: ContactWritten[] = []
   // In one order everywhere, so that batches of two replicas do not wait for each other crosswise.
@@ -128,6 +141,7 @@ async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWri
     .sort((one, other) => (one.normalized_email < other.normalized_email ? -1 : 1))
   for (const landed of await upsert(em, workspaceId, sorted)) {
     if (landed.names_another) throw sourceTaken()
+    refuseTooMuch(writes[landed.n]!, landed)
     written[landed.n] = landed
   }
   return written

@@ -1,5 +1,6 @@
 import type { UpsertContactRequest } from '@lettergate/contracts/contacts/v1/contacts'
 import { parseCountryCode } from './country-code.ts'
+import { optionalObject } from './free-object.ts'
 import { charsMax, optionalText, requiredText } from './free-text.ts'
 import { gradeLegacyConsent } from './legacy-consent.ts'
 import { parseEmail } from './normalized-email.ts'
@@ -27,7 +28,7 @@ function namedFields(req: UpsertContactRequest): string[] {
 }
 
 /** Everything an upsert says about a contact, checked; custom fields need their definitions and come apart. */
-export function parseContactWrite(req: UpsertContactRequest) {
+export function parseContactWrite(req: UpsertContactRequest, now: Date) {
   const named = namedFields(req)
   const { email, normalizedEmail } = parseEmail(req.email)
   return {
@@ -44,12 +45,12 @@ export function parseContactWrite(req: UpsertContactRequest) {
     tags: parseTags(req.tags),
     clears_custom: named.includes('custom_fields') && req.customFields === undefined,
     is_legacy: req.isLegacy ?? false,
-    legacy_consent_evidence: req.legacyConsentEvidence ?? null,
-    legacy_consent_grade: gradeLegacyConsent(req.legacyConsentEvidence),
+    legacy_consent_evidence: optionalObject('legacy_consent_evidence', req.legacyConsentEvidence) ?? null,
+    legacy_consent_grade: gradeLegacyConsent(req.legacyConsentEvidence, now),
     source: requiredText('source', req.source),
     source_identifier:
       req.sourceIdentifier === undefined ? null : requiredText('source_identifier', req.sourceIdentifier),
-    source_metadata: req.sourceMetadata ?? null,
+    source_metadata: optionalObject('source_metadata', req.sourceMetadata) ?? null,
     source_workspace: optionalText('source_workspace', req.sourceWorkspace),
   }
 }

@@ -7,6 +7,9 @@ test.each([
   ['documented', full],
   ['documented', { ...full, captured_at: '2019-05-01' }],
   ['partial', { ...full, captured_at: '2035-02-30T10:00:00Z' }],
+  ['documented', { ...full, captured_at: '2026-07-02' }],
+  ['partial', { ...full, captured_at: '2026-07-03' }],
+  ['partial', { ...full, captured_at: '2999-01-01T00:00:00Z' }],
   ['partial', { ...full, captured_at: 'last year' }],
   ['partial', { ...full, wording: '  ' }],
   ['partial', { source: 'fair' }],
@@ -15,5 +18,5 @@ test.each([
   ['undocumented', {}],
   ['undocumented', undefined],
 ])('it is %s for %j', (grade, evidence) => {
-  expect(gradeLegacyConsent(evidence)).toBe(grade)
+  expect(gradeLegacyConsent(evidence, new Date('2026-07-01T12:00:00Z'))).toBe(grade)
 })

@@ -26,6 +26,16 @@ test('the row beyond the page tells that another page follows', () => {
   expect(parseCursor('contacts', nextCursor)).toBe(found[0]!.id)
 })
 
+test('a page ends before its objects are too much for one answer, and has one row at least', () => {
+  const large = (count: number) => Array.from({ length: count }, () => ({ id: newId(), object: ['x'.repeat(900_000)] }))
+  const found = large(4)
+  const { page, nextCursor } = pageOf('contacts', found, 4, (one) => one.object)
+  expect(page).toEqual(found.slice(0, 2))
+  expect(parseCursor('contacts', nextCursor)).toBe(found[1]!.id)
+  const huge = [{ id: newId(), object: ['x'.repeat(3_000_000)] }]
+  expect(pageOf('contacts', huge, 1, (one) => one.object)).toEqual({ page: huge })
+})
+
 test('ids made at a moment lie between its floor and its ceiling, and moments before 1970 or after 10889 are no error', () => {
   const now = new Date()
   const id = newId()

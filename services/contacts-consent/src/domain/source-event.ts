@@ -8,6 +8,7 @@ import type {
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import { Fault } from '@lettergate/fault'
 import { sha256Of } from './consent-record.ts'
+import { optionalObject } from './free-object.ts'
 import { charsMax, optionalText, requiredText } from './free-text.ts'
 import { bodyId } from './ids.ts'
 import { parseEmail } from './normalized-email.ts'
@@ -16,7 +17,6 @@ import { originOf } from './origin.ts'
 export const eventSchemaVersion = 'service.subscription-source-event.v1'
 export const evidenceSchemaVersion = 'app.newsletter-consent-capture.v1'
 const aheadMsMax = 5 * 60_000
-const attributionCharsMax = 16_384
 const localeCharsMax = 40
 
 /** What proves the consent, by the names under which the receipt and the consent record keep it. */
@@ -77,11 +77,9 @@ function capturedAt(given: Timestamp | undefined, now: Date): string {
 
 function attributionOf(given: JsonObject | undefined): JsonObject | null {
   if (given === undefined) return null
-  const text = JSON.stringify(given)
   const field = 'source.attribution'
-  if (text.length > attributionCharsMax)
-    throw invalid(field, `${field} is longer than ${attributionCharsMax} characters.`)
-  if (text.includes('\\u0000')) throw invalid(field, `${field} contains a NUL character. Remove it.`)
+  optionalObject(field, given)
+  if (JSON.stringify(given).includes('\\u0000')) throw invalid(field, `${field} contains a NUL character. Remove it.`)
   return given
 }
 

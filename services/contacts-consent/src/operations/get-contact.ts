@@ -5,6 +5,7 @@ import type { Ctx } from '../ctx.ts'
 import { eligibilityOf, membershipsOf, newestOrigins, wholeContact } from '../db/contact-profile.ts'
 import { newestSuppressions } from '../db/listed-suppressions.ts'
 import { notFound, pathId } from '../domain/ids.ts'
+import { fitting } from '../domain/page.ts'
 
 const suppressionsMax = 200
 
@@ -22,7 +23,10 @@ export async function getContact(ctx: Ctx, req: GetContactRequest): Promise<Repl
         provenance: await newestOrigins(em, workspaceId, contactId),
         memberships: await membershipsOf(em, workspaceId, contactId),
         eligibility: await eligibilityOf(em, workspaceId, contactId),
-        suppressions: await newestSuppressions(em, workspaceId, standing, suppressionsMax),
+        suppressions: fitting(
+          await newestSuppressions(em, workspaceId, standing, suppressionsMax),
+          (one) => one.evidence,
+        ),
       },
     }
   })

@@ -34,6 +34,6 @@ export async function listConsentEvents(
     ...(until === null ? [] : [sql`e.id < ${idCeiling(until)}::uuid and e.recorded_at < ${until}`]),
   ]
   const found = await ctx.tx((em) => newestConsentEvents(em, workspaceId, conditions, limit + 1))
-  const { page, nextCursor } = pageOf('consent-events', found, limit)
+  const { page, nextCursor } = pageOf('consent-events', found, limit, (one) => one.evidence)
   return { consentEvents: page, nextCursor }
 }

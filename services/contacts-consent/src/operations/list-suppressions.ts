@@ -38,6 +38,6 @@ export async function listSuppressions(
       ? searchedSuppressions(em, workspaceId, conditions, limit + 1, search)
       : newestSuppressions(em, workspaceId, conditions, limit + 1),
   )
-  const { page, nextCursor } = pageOf('suppressions', found, limit)
+  const { page, nextCursor } = pageOf('suppressions', found, limit, (one) => one.evidence)
   return { suppressions: page, nextCursor }
 }

@@ -12,6 +12,7 @@ import { holdAudience } from '../db/audiences.ts'
 import { recordConsentEvents } from '../db/consent-events.ts'
 import { lockContacts } from '../db/contacts.ts'
 import { findBlocker } from '../db/suppressions.ts'
+import { optionalObject } from '../domain/free-object.ts'
 import { optionalText, requiredText } from '../domain/free-text.ts'
 import { bodyId, notFound, pathId, unknownReference } from '../domain/ids.ts'
 import { blockedBy } from '../domain/suppression.ts'
@@ -30,6 +31,7 @@ export async function subscribeContact(
   const wordingVersion = requiredText('wording_version', req.wordingVersion)
   const formIdentifier = optionalText('form_identifier', req.formIdentifier)
   const sourceApplication = optionalText('source_application', req.sourceApplication)
+  const evidence = optionalObject('evidence', req.evidence)
   const audienceId = pathId('audience', req.audienceId)
   const contactId = bodyId('contact_id', req.contactId)
   const consentEventId = newId()
@@ -57,7 +59,7 @@ export async function subscribeContact(
         audienceId,
         source,
         wordingVersion,
-        evidence: req.evidence,
+        evidence,
         formIdentifier,
         sourceApplication,
       },

@@ -6,6 +6,7 @@ import { suppressContacts } from '../consent/suppress-contacts.ts'
 import type { Ctx } from '../ctx.ts'
 import { holdAudience } from '../db/audiences.ts'
 import { lockContacts } from '../db/contacts.ts'
+import { optionalObject } from '../domain/free-object.ts'
 import { requiredText } from '../domain/free-text.ts'
 import { bodyId, notFound, pathId, unknownReference } from '../domain/ids.ts'
 import { parseReason, parseScope, requireAudienceForScope } from '../domain/suppression.ts'
@@ -23,6 +24,7 @@ export async function suppressContact(
   const reason = parseReason(req.reason)
   const givenAudience = requireAudienceForScope(scope, req.audienceId)
   const source = req.source === undefined ? 'api' : requiredText('source', req.source)
+  const evidence = optionalObject('evidence', req.evidence)
   const contactId = pathId('contact', req.contactId)
 
   const standing = await ctx.tx(async (em) => {
@@ -31,7 +33,7 @@ export async function suppressContact(
     if (audienceId !== null && !(await holdAudience(em, workspaceId, audienceId))) throw unknownReference('audience_id')
 
     const [suppression] = await suppressContacts(em, { workspaceId, by: ctx.caller, now: ctx.now() }, [
-      { contactId, scope, audienceId, reason, source, evidence: req.evidence },
+      { contactId, scope, audienceId, reason, source, evidence },
     ])
     await publish(em, AuditRecordedSchema, {
       action: 'contact_suppressed',

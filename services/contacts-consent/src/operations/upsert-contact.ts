@@ -15,7 +15,7 @@ export async function upsertContact(
   req: UpsertContactRequest,
 ): Promise<Reply<typeof UpsertContactResponseSchema>> {
   const { workspaceId } = ctx
-  const write = parseContactWrite(req)
+  const write = parseContactWrite(req, ctx.now())
   const given = write.named.includes('custom_fields') ? (req.customFields ?? {}) : {}
   const keys = Object.keys(given)
   const custom =
