@@ -90,6 +90,16 @@ describe('every error is an HTML page with the correlation id', () => {
     expect(key.text).toContain('custom_fields')
   })
 
+  test('422 for a body with endless mistakes names the first of them, and does not look for the others', async () => {
+    const tags = (count: number) =>
+      post({ email: 'a@b.test', source: 'x', tags: Array.from({ length: count }, () => 1) })
+    expect((await tags(60)).text).toContain('tags[1] must be a text')
+    const endless = await tags(500_000)
+    expectPage(endless, 422)
+    expect(endless.text).toMatch(/tags(?:\[0\])? must/)
+    expect(endless.text).not.toContain('tags[1]')
+  })
+
   test('422 for a number that no double can hold, naming the field', async () => {
     for (const number of ['1e400', '-1E+999', `1${'0'.repeat(310)}`]) {
       const answer = await post(`{"email":"a@b.test","source":"x","source_metadata":{"a":[1,${number}]}}`)

@@ -29,6 +29,8 @@ export interface Plan {
   bodyBytesMax: number
   /** undefined: the operation has no body, and one that is sent is not read */
   validateBody: ValidateFunction | undefined
+  /** Finds the first mistake only; compiled when a body is first that crowded. */
+  validateCrowdedBody(this: void): ValidateFunction
   query: readonly QueryRule[]
   /** whether the values name anything that could exist */
   namesSomething(params: Record<string, string>): boolean
@@ -84,6 +86,7 @@ function planOf(
   const reply = success === undefined ? undefined : operation.responses[success]
   const hasJsonReply = reply !== undefined && !('$ref' in reply) && reply.content?.[json] !== undefined
   const hasJsonBody = operation.requestBody?.content[json] !== undefined
+  const bodySchema = [...at, 'requestBody', 'content', json, 'schema']
   return {
     operationId: operation.operationId,
     document: kind,
@@ -100,7 +103,8 @@ function planOf(
     rateLimit: operation['x-rate-limit'],
     idempotency: operation['x-idempotency'],
     bodyBytesMax: operation['x-body-limit'] ?? defaultBodyBytesMax,
-    validateBody: hasJsonBody ? schemas.compile([...at, 'requestBody', 'content', json, 'schema']) : undefined,
+    validateBody: hasJsonBody ? schemas.compile(bodySchema) : undefined,
+    validateCrowdedBody: () => schemas.compileBrief(bodySchema),
     query: parameters.filter(({ parameter }) => parameter.in === 'query'),
     namesSomething: (params) =>
       pathRules.every(({ parameter, validate }) => {

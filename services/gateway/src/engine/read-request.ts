@@ -4,7 +4,7 @@ import { readQuery } from './check-query.ts'
 import type { Plan } from './plan.ts'
 import { readJson } from './read-body.ts'
 import type { RequestParts } from './transcode-request.ts'
-import { refuseInvalid } from './validate.ts'
+import { isCrowded, refuseInvalid } from './validate.ts'
 
 /** What a request says, in the order of the checks: 422 for headers, query and body, then 404 for a path that names nothing. */
 export async function readRequest(
@@ -19,7 +19,7 @@ export async function readRequest(
   let body: Record<string, unknown> = {}
   if (plan.validateBody) {
     body = await readJson(req, plan.bodyBytesMax)
-    refuseInvalid(plan.validateBody, body)
+    refuseInvalid(isCrowded(body) ? plan.validateCrowdedBody() : plan.validateBody, body)
   }
   if (!plan.namesSomething(params)) throw new Fault('not_found', 'path', 'There is nothing at this address.')
   const { organization_slug: _organization, workspace_slug: _workspace, ...path } = params

@@ -9,13 +9,39 @@ const namedMax = 20
 export interface SchemaCompiler {
   /** `steps` lead from the root of the document to the schema; the same steps are compiled once. */
   compile(steps: readonly string[]): ValidateFunction
+  /** The same, but it stops at the first mistake: for bodies with more mistakes than anybody can be told of. */
+  compileBrief(steps: readonly string[]): ValidateFunction
 }
 
 const escaped = (step: string) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))
 
+const valuesMax = 5_000
+
+/** Whether a body holds so many values that naming all that is wrong with them would hold up everybody else. */
+export function isCrowded(body: object): boolean {
+  const waiting = [body]
+  let seen = 0
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const values: unknown[] = Array.isArray(next) ? next : Object.values(next)
+    seen += values.length
+    if (seen > valuesMax) return true
+    for (const value of values) if (typeof value === 'object' && value !== null) waiting.push(value)
+  }
+  return false
+}
+
 export function schemaCompiler(document: OpenApiDocument): SchemaCompiler {
+  const all = compilerOf(document, { allErrors: true })
+  let brief: SchemaCompiler['compile'] | undefined
+  return {
+    compile: all,
+    compileBrief: (steps) => (brief ??= compilerOf(document, { allErrors: false }))(steps),
+  }
+}
+
+function compilerOf(document: OpenApiDocument, { allErrors }: { allErrors: boolean }): SchemaCompiler['compile'] {
   const ajv = new Ajv({
-    allErrors: true,
+    allErrors,
     strict: false,
     validateSchema: false,
     ownProperties: true,
@@ -24,13 +50,11 @@ export function schemaCompiler(document: OpenApiDocument): SchemaCompiler {
   for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate })
   ajv.addSchema({ $id: 'lettergate:document', ...document })
   const compiled = new Map<string, ValidateFunction>()
-  return {
-    compile(steps) {
-      const $ref = `lettergate:document#/${steps.map(escaped).join('/')}`
-      const known = compiled.get($ref) ?? ajv.compile({ $ref })
-      compiled.set($ref, known)
-      return known
-    },
+  return (steps) => {
+    const $ref = `lettergate:document#/${steps.map(escaped).join('/')}`
+    const known = compiled.get($ref) ?? ajv.compile({ $ref })
+    compiled.set($ref, known)
+    return known
   }
 }
 
