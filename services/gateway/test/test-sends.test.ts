@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { signIn, type Browser } from './console-session.ts'
+import { nasty } from './fuzz-inputs.ts'
 import { newsletter } from './gateway-stage.ts'
 import { testingStage, type TestingStage } from './testing-beside.ts'
 
@@ -176,6 +177,23 @@ describe('what the provider does is told as it is', () => {
     expect(failed).toMatchObject({ reconciliation: { failure_reason: 'hard_bounced' }, verified_at: null })
   })
 })
+
+test('no value of any field is answered with a 5xx, and none of them sends anything', async () => {
+  const { message_calls: calls } = await gateway.sim('GET', '/stats')
+  const fields = ['sender_identity_id', 'content_version_id', 'recipient_email', 'confirmation']
+  const values = [...nasty, 0, 1e308, null, true, [], {}, ['x'], { $ne: 1 }]
+  for (const path of ['/test-sends', '/rehearsals'] as const)
+    for (const field of fields)
+      for (const value of values) {
+        const { status } = await ask(path, { more: { [field]: value } })
+        expect({ field, value, status: [400, 422].includes(status) }).toEqual({ field, value, status: true })
+      }
+  for (const key of ['é'.repeat(20), ' '.repeat(20), '\u007f'.repeat(20), `${'k'.repeat(30)}, second`])
+    expect((await ask('/test-sends', { key, more: { confirmation: '' } }).catch(() => ({ status: 422 }))).status).toBe(
+      422,
+    )
+  expect((await gateway.sim('GET', '/stats'))['message_calls']).toBe(calls)
+}, 60_000)
 
 test('the console lists both newest first, page by page, with what the caps leave', async () => {
   const ids = [rehearsalOf((await ask('/rehearsals')).json).id, rehearsalOf((await ask('/rehearsals')).json).id]

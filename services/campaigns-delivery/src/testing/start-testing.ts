@@ -12,15 +12,19 @@ interface Parts {
   ctx: { ofEvent: (caller: Caller) => Ctx; ofSystem: (job: string) => Ctx }
 }
 
+/** A worker that just came up first hears the events that waited for it: they may have come in time. */
+const eventsFirstMs = 5_000
+
 /** What the worker role does for test sends and rehearsals: their jobs, and the tallies of the webhook. */
 export async function startTesting(service: Service, { db, bus, ctx }: Parts): Promise<void> {
   await service.use(
     repeat(service, 'settle-unknown-tests', 2_000, () => settleUnknownTests(ctx.ofSystem('settle-unknown-tests'))),
   )
+  const mayFailFrom = performance.now() + eventsFirstMs
   await service.use(
-    repeat(service, 'fail-overdue-rehearsals', 1_000, () =>
-      failOverdueRehearsals(ctx.ofSystem('fail-overdue-rehearsals')),
-    ),
+    repeat(service, 'fail-overdue-rehearsals', 1_000, async () => {
+      if (performance.now() >= mayFailFrom) await failOverdueRehearsals(ctx.ofSystem('fail-overdue-rehearsals'))
+    }),
   )
   await service.use(consume(service, { bus, db, consumer: onWebhookTallied, ctxOf: ctx.ofEvent }))
 }
