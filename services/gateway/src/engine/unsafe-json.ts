@@ -15,7 +15,17 @@ export function refuseUnsafeText(value: string, field: string): void {
 }
 
 /** What JSON can write and a double cannot hold: it would be stored as nothing. */
-const mayOverflow = /\d(?:[eE]\+?\d{3}|\d{199})/
+const mayOverflow = (json: string) => /\d[eE]\+?\d{3}/.test(json) || hasLongNumber(json)
+
+const hasLongNumber = (json: string): boolean => {
+  let digits = 0
+  for (let index = 0; index < json.length; index += 1) {
+    const char = json.charCodeAt(index)
+    digits = char >= 0x30 && char <= 0x39 ? digits + 1 : 0
+    if (digits === 200) return true
+  }
+  return false
+}
 
 const mayNest = (json: string): boolean => {
   let openings = 0
@@ -64,5 +74,5 @@ const shown = (path: string) => (path === '' ? 'The body' : path.length > 120 ? 
  * so most bodies are not walked at all.
  */
 export function refuseUnsafeJson(json: string, value: unknown): void {
-  if (json.includes('\\u') || json.includes('__proto__') || mayOverflow.test(json) || mayNest(json)) walk(value, '', 0)
+  if (json.includes('\\u') || json.includes('__proto__') || mayOverflow(json) || mayNest(json)) walk(value, '', 0)
 }
