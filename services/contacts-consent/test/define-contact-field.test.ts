@@ -94,3 +94,23 @@ test.each([
   const ask = { fieldKey: 'fine', label: 'Fine', fieldType: 'text', options: [], ...part }
   await expect(s.contacts.defineContactField(s.us, ask)).rejects.toMatchObject({ code: 'invalid_argument', reason })
 })
+
+test('options are limited together, and so are the fields of a workspace: all are answered in one list', async () => {
+  const long = (n: number) => Array.from({ length: n }, (_, index) => `${index}`.padEnd(100, 'x'))
+  await define('hundred', 'single_choice', long(100))
+  await expect(define('hundred', 'single_choice', long(101))).rejects.toMatchObject({
+    code: 'invalid_argument',
+    reason: 'options',
+  })
+  const full = await s.workspace()
+  await s.stage.query(
+    `insert into contacts.field_definitions (workspace_id, id, field_key, version, label, field_type, created_by)
+     select $1, gen_random_uuid(), 'field_' || n, 1, 'A label', 'text', 'test' from generate_series(1, 500) n`,
+    [full],
+  )
+  await expect(define('one_more', 'text', [], s.as(full))).rejects.toMatchObject({
+    code: 'failed_precondition',
+    reason: 'field_key',
+  })
+  expect((await define('field_7', 'text', [], s.as(full))).fieldDefinition).toMatchObject({ version: 2 })
+})

@@ -35,6 +35,14 @@ export async function definitionsInForce(
   return found.map(({ field_key, field_type, options }) => ({ fieldKey: field_key, fieldType: field_type, options }))
 }
 
+export async function countFieldKeys(em: Em, workspaceId: string): Promise<number> {
+  const found = await row<{ keys: number }>(
+    em,
+    sql`select count(distinct field_key)::int as keys from field_definitions where workspace_id = ${workspaceId}`,
+  )
+  return found!.keys
+}
+
 /** Until the transaction ends nobody else defines this key, whether it has a version yet or not. */
 export async function holdFieldKey(em: Em, workspaceId: string, fieldKey: string): Promise<void> {
   await execute(

@@ -4,8 +4,12 @@ import { charsMax, requiredText } from './free-text.ts'
 
 const keyPattern = /^[a-z][a-z0-9_]{0,99}$/
 
-/** Most choices that one field can offer. */
+/** Most choices that one field can offer, and how long they may be together. */
 export const optionsMax = 200
+const optionsCharsMax = 10_000
+
+/** Most fields of one workspace: all of them are answered in one list. */
+export const fieldsMax = 500
 
 const refuse = (field: string, message: string): never => {
   throw new Fault('invalid_argument', field, message)
@@ -43,6 +47,8 @@ function parseOptions(fieldType: FieldType, given: readonly string[]): string[] 
   if (given.length === 0) refuse('options', `options are required with field_type ${fieldType}.`)
   if (given.length > optionsMax) refuse('options', `options: a field offers at most ${optionsMax}. Send fewer.`)
   const options = given.map((option) => requiredText('options', option.trim()))
+  if (options.join('').length > optionsCharsMax)
+    refuse('options', `options are longer than ${optionsCharsMax} characters together. Shorten them.`)
   if (new Set(options).size < options.length) refuse('options', 'options must differ from each other.')
   return options
 }
