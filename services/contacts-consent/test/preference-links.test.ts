@@ -207,6 +207,8 @@ test('a link of somebody who never was a contact, or of an audience that is gone
 
   const gone = signed({ contactId: contact, audienceId: newId() })
   expect(await use(gone)).toMatchObject({ unsubscribed: true, scope: 'audience' })
+  const audited = fromBinary(AuditRecordedSchema, (await s.announced('audit_recorded')).at(-1)!.payload)
+  expect(audited).toMatchObject({ action: 'preference_link_used', subjectId: contact, actor: 'recipient' })
   const ofGone = await describeLink(gone)
   expect(ofGone).toMatchObject({ scope: 'audience', isUnsubscribed: false })
   expect(ofGone.audienceName).toBeUndefined()

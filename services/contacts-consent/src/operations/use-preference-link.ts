@@ -16,7 +16,8 @@ const recipient = { actor: 'recipient', actorKind: 'recipient' } as const
 
 /**
  * Ends what a signed link names, however old the link is; an aged one is marked `link_expired` in the audit log.
- * Safe to repeat. A link of somebody who is no contact (any more) is valid and changes nothing.
+ * Safe to repeat. A link of somebody who is no contact (any more), or of an audience that was deleted, is valid and
+ * changes nothing; the audit log has its use where the person is known.
  */
 export async function usePreferenceLink(
   ctx: Ctx,
@@ -33,11 +34,11 @@ export async function usePreferenceLink(
 
   const standing = await ctx.inWorkspace(workspaceId).tx(async (em) => {
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) return []
-    if (audienceId !== null && !(await holdAudience(em, workspaceId, audienceId))) return []
+    const isThere = audienceId === null || (await holdAudience(em, workspaceId, audienceId)) !== undefined
     const evidence = { via, link_issued_at: claim.issuedAt.toISOString(), link_expired: isExpired }
-    const left = await withdrawConsent(em, { workspaceId, by: recipient, now: ctx.now() }, [
-      { contactId, audienceId, source: 'preference_link', evidence },
-    ])
+    const withdrawal = { contactId, audienceId, source: 'preference_link', evidence }
+    const by = { workspaceId, by: recipient, now: ctx.now() }
+    const left = isThere ? await withdrawConsent(em, by, [withdrawal]) : []
     await publish(em, AuditRecordedSchema, {
       action: 'preference_link_used',
       subjectType: 'contact',
