@@ -94,3 +94,22 @@ test.each(['', '  ', 'x'.repeat(101), 'a\u0000'])('a bad tag (%j) is refused and
     reason: 'tag',
   })
 })
+
+test('a tag that is merged away or renamed while it is applied is no failure of ours', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const [from, into] = [`from-${round}`, `into-${round}`]
+    const people = await Promise.all(Array.from({ length: 4 }, () => s.contact()))
+    const [gone] = await Promise.all([from, into].map((name) => s.contacts.registerTag(s.us, { name })))
+    const ends = round % 2 === 0 ? 'merged' : 'renamed'
+    const answers = await Promise.all(
+      [
+        ...people.slice(0, 2).map((contactId) => s.contacts.applyTag(s.us, { contactId, tag: from })),
+        ends === 'merged'
+          ? s.contacts.mergeTag(s.us, { tagId: gone!.tag!.id, into })
+          : s.contacts.renameTag(s.us, { tagId: gone!.tag!.id, name: `then-${round}` }),
+        ...people.slice(2).map((contactId) => s.contacts.applyTag(s.us, { contactId, tag: gone!.tag!.id })),
+      ].map((answer) => answer.catch((error: unknown) => error)),
+    )
+    for (const answer of answers) if (answer instanceof Error) expect(answer).toMatchObject({ code: 'conflict' })
+  }
+})

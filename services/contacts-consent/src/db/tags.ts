@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, newId, row, rows, sql, type Em } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
 import { isId } from '../domain/ids.ts'
 import { runningTagChange } from './tag-changes.ts'
 
@@ -42,11 +43,14 @@ export async function countedTags(em: Em, workspaceId: string, only?: TagRow) {
   return found.map(({ id, name, contacts }) => ({ id, name, contactCount: Number(contacts) }))
 }
 
-/** One tag as answers show it; it must exist. */
+const changedMeanwhile = () =>
+  new Fault('conflict', 'tag', 'Somebody else renamed or merged this tag at the same moment. Look at it and try again.')
+
+/** One tag as answers show it. Fault `conflict` when it was merged into another meanwhile. */
 export async function countedTag(em: Em, workspaceId: string, id: string) {
   const known = await row<TagRow>(em, sql`select id, name from tags where workspace_id = ${workspaceId} and id = ${id}`)
   const [tag] = known ? await countedTags(em, workspaceId, known) : []
-  if (!tag) throw new Error('a tag was written and is not there')
+  if (!tag) throw changedMeanwhile()
   return tag
 }
 
@@ -71,6 +75,26 @@ export async function registerName(em: Em, workspaceId: string, name: string): P
         on conflict on constraint tags_name do nothing`,
   )
   return registered === 1 ? { id, name } : undefined
+}
+
+const triesMax = 5
+
+/**
+ * The tag with this name or id, registered under the name when there is none, and held: until the transaction ends
+ * nobody renames it or merges it away. Fault `conflict` when others do so again and again.
+ */
+export async function holdTag(em: Em, workspaceId: string, named: string): Promise<TagRow> {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const found = (await findTag(em, workspaceId, named)) ?? (await registerName(em, workspaceId, named))
+    const held =
+      found &&
+      (await row<TagRow>(
+        em,
+        sql`select id, name from tags where workspace_id = ${workspaceId} and id = ${found.id} for key share`,
+      ))
+    if (held) return held
+  }
+  throw changedMeanwhile()
 }
 
 /** Whoever carries one of these, and whoever still carries the name that a running change takes from them. */

@@ -6,7 +6,7 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { lockContacts } from '../db/contacts.ts'
-import { countedTag, findTag, namesCarried, registerName } from '../db/tags.ts'
+import { countedTag, holdTag, namesCarried } from '../db/tags.ts'
 import { notFound, pathId } from '../domain/ids.ts'
 import { parseTag, tagsMax } from '../domain/tags.ts'
 
@@ -21,8 +21,7 @@ export async function applyTag(ctx: Ctx, req: ApplyTagRequest): Promise<Reply<ty
 
   return ctx.tx(async (em) => {
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw notFound('contact')
-    const known = (await findTag(em, workspaceId, named)) ?? (await registerName(em, workspaceId, named))
-    const tag = known ?? (await findTag(em, workspaceId, named))!
+    const tag = await holdTag(em, workspaceId, named)
     const before = await row<{ tags: string[] }>(
       em,
       sql`select tags from contacts where workspace_id = ${workspaceId} and id = ${contactId}`,
