@@ -13,7 +13,7 @@ export interface Rate {
   failures: number
 }
 
-/** Calls an HTTP server from `connections` connections for `seconds`, after a warm-up of one second that does not count. */
+/** Calls an HTTP server from `connections` connections for `seconds`, after a warm-up of five seconds that does not count: five processes compile themselves. */
 export async function drive(
   origin: string,
   options: { connections: number; seconds: number; call: (n: number) => Call },
@@ -40,7 +40,7 @@ export async function drive(
     }
   }
   const workers = Array.from({ length: options.connections }, worker)
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  await new Promise((resolve) => setTimeout(resolve, 5_000))
   counting = true
   const began = performance.now()
   await new Promise((resolve) => setTimeout(resolve, options.seconds * 1_000))
