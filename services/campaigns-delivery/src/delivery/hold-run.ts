@@ -1,4 +1,4 @@
-import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
+import { AlertRaisedSchema, RunFailedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { campaignStatusFor } from '../domain/delivery/run-states.ts'
@@ -43,6 +43,7 @@ export async function failRun(em: Em, workspaceId: string, runId: string, reason
     em,
     sql`update campaigns set status = ${campaignStatusFor('failed')} where workspace_id = ${workspaceId} and id = ${failed.campaign_id}`,
   )
+  await publish(em, RunFailedSchema, { runId, campaignId: failed.campaign_id, reason })
   await publish(em, AlertRaisedSchema, {
     code: 'run_failed',
     severity: 'critical',

@@ -445,6 +445,120 @@ export declare type RunCompleted = Message<"lettergate.events.v1.RunCompleted"> 
 export declare const RunCompletedSchema: GenMessage<RunCompleted>;
 
 /**
+ * @generated from message lettergate.events.v1.RunPaused
+ */
+export declare type RunPaused = Message<"lettergate.events.v1.RunPaused"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * @generated from field: string campaign_id = 2;
+   */
+  campaignId: string;
+};
+
+/**
+ * Describes the message lettergate.events.v1.RunPaused.
+ * Use `create(RunPausedSchema)` to create a new message.
+ */
+export declare const RunPausedSchema: GenMessage<RunPaused>;
+
+/**
+ * @generated from message lettergate.events.v1.RunResumed
+ */
+export declare type RunResumed = Message<"lettergate.events.v1.RunResumed"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * @generated from field: string campaign_id = 2;
+   */
+  campaignId: string;
+};
+
+/**
+ * Describes the message lettergate.events.v1.RunResumed.
+ * Use `create(RunResumedSchema)` to create a new message.
+ */
+export declare const RunResumedSchema: GenMessage<RunResumed>;
+
+/**
+ * @generated from message lettergate.events.v1.RunCancelled
+ */
+export declare type RunCancelled = Message<"lettergate.events.v1.RunCancelled"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * @generated from field: string campaign_id = 2;
+   */
+  campaignId: string;
+};
+
+/**
+ * Describes the message lettergate.events.v1.RunCancelled.
+ * Use `create(RunCancelledSchema)` to create a new message.
+ */
+export declare const RunCancelledSchema: GenMessage<RunCancelled>;
+
+/**
+ * @generated from message lettergate.events.v1.RunUnscheduled
+ */
+export declare type RunUnscheduled = Message<"lettergate.events.v1.RunUnscheduled"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * @generated from field: string campaign_id = 2;
+   */
+  campaignId: string;
+};
+
+/**
+ * Describes the message lettergate.events.v1.RunUnscheduled.
+ * Use `create(RunUnscheduledSchema)` to create a new message.
+ */
+export declare const RunUnscheduledSchema: GenMessage<RunUnscheduled>;
+
+/**
+ * Nothing of the run can be delivered any more.
+ *
+ * @generated from message lettergate.events.v1.RunFailed
+ */
+export declare type RunFailed = Message<"lettergate.events.v1.RunFailed"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * @generated from field: string campaign_id = 2;
+   */
+  campaignId: string;
+
+  /**
+   * what is gone for good, such as sender_missing
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message lettergate.events.v1.RunFailed.
+ * Use `create(RunFailedSchema)` to create a new message.
+ */
+export declare const RunFailedSchema: GenMessage<RunFailed>;
+
+/**
  * One hand-off that the provider accepted, with everybody in it.
  *
  * @generated from message lettergate.events.v1.MessageAccepted
