@@ -270,6 +270,39 @@ describe('what other services ask', () => {
     expect(await readiness()).toMatchObject({ domainIsVerified: false })
   })
 
+  test('no word of a person verifies a domain whose check failed, or whose checks are in doubt', async () => {
+    const ctx = rig.owner()
+    const domain = await rig.domain(ctx)
+    const senderIdentityId = await rig.sender(ctx, domain)
+    const isVerified = async () => (await rig.sending.getSenderReadiness(ctx, { senderIdentityId })).domainIsVerified
+    const saySo = () =>
+      rig.sending.setSendingDomainReadiness(ctx, {
+        domainId: domain.id,
+        verificationState: 'verified',
+        spfState: 'verified',
+        dkimState: 'verified',
+        dmarcState: 'verified',
+        alignmentState: 'aligned',
+      })
+    await rig.sim('PUT', `/domains/${domain.name}`, { state: 'unverified' })
+    await rig.sending.verifySendingDomain(ctx, { domainId: domain.id })
+    await saySo()
+    expect(await isVerified()).toBe(false)
+
+    await rig.sim('PUT', `/domains/${domain.name}`, { state: 'active' })
+    await rig.sending.verifySendingDomain(ctx, { domainId: domain.id })
+    expect(await isVerified()).toBe(true)
+
+    const moved = await rig.connection(ctx)
+    await rig.sending.setSendingDomainProvider(ctx, {
+      domainId: domain.id,
+      providerConnectionId: moved,
+      dkimSelector: 'k1',
+    })
+    await saySo()
+    expect(await isVerified()).toBe(false)
+  })
+
   test('a regression is seen at once, by the next hand-off', async () => {
     const ctx = rig.owner()
     const { senderIdentityId, sendingDomainId, domainName } = await readyFor(ctx)

@@ -2,6 +2,7 @@ import type { ServiceSchema } from '@lettergate/database/migrate'
 import { ConnectionsDomainsSenders } from './migrations/001-connections-domains-senders.ts'
 import { DomainHolders } from './migrations/002-domain-holders.ts'
 import { Rechecks } from './migrations/003-rechecks.ts'
+import { SeenVerified } from './migrations/004-seen-verified.ts'
 
 export const schema: ServiceSchema = {
   schema: 'sending',
@@ -10,5 +11,6 @@ export const schema: ServiceSchema = {
     { name: '001-connections-domains-senders', class: ConnectionsDomainsSenders },
     { name: '002-domain-holders', class: DomainHolders },
     { name: '003-rechecks', class: Rechecks },
+    { name: '004-seen-verified', class: SeenVerified },
   ],
 }

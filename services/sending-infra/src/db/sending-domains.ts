@@ -31,6 +31,7 @@ export const SendingDomains = defineEntity({
     checksBegun: p.bigint('number').default(0),
     checkApplied: p.bigint('number').default(0),
     lastCheckPassed: p.boolean().default(false),
+    lastCheckVerified: p.boolean().default(false),
     checkedAt: p.datetime().nullable(),
     recheckAt: p.datetime().nullable(),
     recheckFailures: p.integer().default(0),
@@ -71,7 +72,7 @@ export async function lockDomain(em: Em, workspaceId: string, id: string): Promi
 export async function doubtChecks(em: Em, workspaceId: string, connectionId: string): Promise<void> {
   await execute(
     em,
-    sql`update sending_domains set last_check_passed = false, checks_begun = checks_begun + 1, check_applied = checks_begun + 1, recheck_at = null, recheck_failures = 0
+    sql`update sending_domains set last_check_passed = false, last_check_verified = false, checks_begun = checks_begun + 1, check_applied = checks_begun + 1, recheck_at = null, recheck_failures = 0
          where workspace_id = ${workspaceId} and provider_connection_id = ${connectionId}`,
   )
 }

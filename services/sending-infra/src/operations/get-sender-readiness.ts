@@ -3,7 +3,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { ProviderConnections } from '../db/provider-connections.ts'
 import { requireSender } from '../db/sender-identities.ts'
-import { requireDomain } from '../db/sending-domains.ts'
+import { requireDomain, type SendingDomain } from '../db/sending-domains.ts'
 import { isCheckCurrent, isPassing } from '../domain/readiness.ts'
 
 /** Everything a hand-off needs to know of a sender, as it is this moment. Judges nothing: the caller refuses what is not in order. */
@@ -29,12 +29,7 @@ export async function getSenderReadiness(
       domainName: domain.domainName,
       domainIsReady: domain.isReady,
       domainCheckIsCurrent: isCheckCurrent(domain, ctx.now(), ctx.config.domainCheckMaxAgeHours),
-      // the quota and the webhooks are what mail to many needs, not what makes a domain ours
-      domainIsVerified: isCheckCurrent(
-        { checkedAt: domain.checkedAt ?? null, lastCheckPassed: isPassing({ ...domain, webhooksRegistered: true }) },
-        ctx.now(),
-        ctx.config.domainCheckMaxAgeHours,
-      ),
+      domainIsVerified: isVerified(domain, ctx.now(), ctx.config.domainCheckMaxAgeHours),
       // without a connection everything about it is closed
       providerConnectionId: connection?.id ?? '',
       connectionIsActive: connection?.isActive ?? false,
@@ -44,4 +39,13 @@ export async function getSenderReadiness(
       ...(connection?.webhookSigningEnvKey == null ? {} : { webhookSigningEnvKey: connection.webhookSigningEnvKey }),
     }
   })
+}
+
+/**
+ * Whether the last check saw the domain to be ours, and nobody says otherwise since. The quota and the webhooks are what
+ * mail to many needs, not what makes a domain ours.
+ */
+function isVerified(domain: SendingDomain, now: Date, maxAgeHours: number): boolean {
+  const stands = domain.lastCheckVerified && isPassing({ ...domain, webhooksRegistered: true })
+  return isCheckCurrent({ checkedAt: domain.checkedAt ?? null, lastCheckPassed: stands }, now, maxAgeHours)
 }

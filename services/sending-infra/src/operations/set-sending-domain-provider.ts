@@ -55,7 +55,7 @@ export async function setSendingDomainProvider(
         sql`update sending_domains
                set verification_state = 'not_checked', spf_state = 'not_checked', dkim_state = 'not_checked', dmarc_state = 'not_checked', alignment_state = 'not_checked',
                    quota_state = case when ${isMoved} then 'not_checked' else quota_state end, webhooks_registered = false,
-                   last_check_passed = false, checks_begun = checks_begun + 1, check_applied = checks_begun + 1, recheck_at = null, recheck_failures = 0
+                   last_check_passed = false, last_check_verified = false, checks_begun = checks_begun + 1, check_applied = checks_begun + 1, recheck_at = null, recheck_failures = 0
              where workspace_id = ${workspaceId} and id = ${before.id}`,
       )
       if (before.isReady) await publish(em, DomainCheckedSchema, { sendingDomainId: before.id, isReady: false })

@@ -24,6 +24,7 @@ export function keepCheck(ctx: Ctx, begun: BegunCheck, { seen, evidence, records
   const { workspaceId } = ctx
   const { domainId, number, begunAt } = begun
   const passed = isPassing(seen)
+  const verified = isPassing({ ...seen, webhooksRegistered: true })
   return ctx.tx(async (em) => {
     const before = await lockDomain(em, workspaceId, domainId)
     const again = nextLook(before, passed, ctx.config.domainCheckMaxAgeHours)
@@ -32,7 +33,7 @@ export function keepCheck(ctx: Ctx, begun: BegunCheck, { seen, evidence, records
       sql`update sending_domains
              set verification_state = ${seen.verificationState}, spf_state = ${seen.spfState}, dkim_state = ${seen.dkimState}, dmarc_state = ${seen.dmarcState},
                  alignment_state = ${seen.alignmentState}, webhooks_registered = ${seen.webhooksRegistered}, provider_records = ${JSON.stringify(records)}::jsonb,
-                 check_applied = ${number}, last_check_passed = ${passed}, checked_at = ${begunAt},
+                 check_applied = ${number}, last_check_passed = ${passed}, last_check_verified = ${verified}, checked_at = ${begunAt},
                  recheck_at = now() + ${again.minutes}::float8 * interval '1 minute', recheck_failures = ${again.failures}
            where workspace_id = ${workspaceId} and id = ${domainId} and check_applied < ${number}`,
     )
