@@ -11,6 +11,7 @@ const prepare = async (pairs: [string, string][]) =>
   (
     await s.contacts.prepareRecipients(s.us, {
       recipients: pairs.map(([contactId, audienceId]) => ({ contactId, audienceId })),
+      tokens: ['email', 'first_name', 'country_code'],
     })
   ).recipients
 

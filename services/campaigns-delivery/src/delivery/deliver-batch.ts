@@ -76,7 +76,11 @@ async function deliverOnce(delivery: Delivery, ctx: Ctx, key: BatchKey, work: Pe
   const { recipients: answers } =
     questions.length === 0
       ? { recipients: [] }
-      : await ctx.contacts.prepareRecipients(ctx, { recipients: questions }, { timeoutMs: 10_000 })
+      : await ctx.contacts.prepareRecipients(
+          ctx,
+          { recipients: questions, tokens: content.tokens },
+          { timeoutMs: 10_000 },
+        )
   if (
     answers.length !== questions.length ||
     answers.some((answer, index) => answer.contactId !== questions[index]!.contactId)

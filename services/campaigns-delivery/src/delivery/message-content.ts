@@ -9,6 +9,8 @@ import { prepareForm, type MessageRecipient, type PreparedForm } from '../provid
 /** A content version with its sender, made ready once for all its messages. */
 export interface MessageContent {
   compiled: CompiledContent
+  /** what has to be known of a person */
+  tokens: string[]
   form: PreparedForm
 }
 
@@ -42,8 +44,10 @@ async function make(ctx: Ctx, contentVersionId: string, sender: SenderReadiness)
   if (!content) throw new Error('a run refers to content that does not exist')
   const compiled = compileContent(content)
   const { displayName, fromAddress, replyTo, domainName } = sender
+  const slots = [compiled.subject, compiled.html, compiled.text].flat().filter((segment) => typeof segment !== 'string')
   return {
     compiled,
+    tokens: [...new Set(slots.map((slot) => slot.token))],
     form: prepareForm({
       domain: domainName,
       fromName: displayName,

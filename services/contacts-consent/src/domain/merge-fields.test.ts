@@ -10,6 +10,14 @@ const person = {
   custom_fields: {},
 }
 
+test('what is not asked for is not answered', () => {
+  const asked = new Set(['first_name', 'score'])
+  expect(mergeFields({ ...person, custom_fields: { score: 1, secret: 'x' } }, asked)).toEqual({
+    first_name: 'Ada',
+    score: '1',
+  })
+})
+
 test('blank and missing values are absent, so that defaults take their place', () => {
   expect(mergeFields(person)).toEqual({ email: 'a@example.com', first_name: 'Ada', country_code: 'SE' })
 })

@@ -14,12 +14,12 @@ const asText = (value: JsonValue): string => {
   return typeof value === 'object' ? '' : String(value)
 }
 
-/** Token name to value. Blank and missing values are absent, so that a content's own default takes their place. */
-export function mergeFields(person: Person): Record<string, string> {
+/** Token name to value, of those asked for, else of all. Blank and missing values are absent, so that a content's own default takes their place. */
+export function mergeFields(person: Person, asked?: ReadonlySet<string>): Record<string, string> {
   const { email, first_name, last_name, company, country_code } = person
   const all = Object.entries({ ...person.custom_fields, email, first_name, last_name, company, country_code })
   const said = all.flatMap(([key, value]): [string, string][] => {
-    const text = asText(value)
+    const text = !asked || asked.has(key) ? asText(value) : ''
     return text.trim() === '' ? [] : [[key, text]]
   })
   return Object.fromEntries(said)

@@ -34,6 +34,7 @@ export async function prepareRecipients(
   ctx.counted.decided(verdicts.map((verdict) => verdict.reasons))
 
   const issuedAt = ctx.now()
+  const tokens = new Set(req.tokens)
   const recipients = verdicts.map((verdict) => {
     const { contact_id: contactId, audience_id: audienceId, reasons } = verdict
     if (reasons.length > 0) return { contactId, reasons }
@@ -41,7 +42,7 @@ export async function prepareRecipients(
     return {
       contactId,
       email: deliverableAddress(verdict.email, verdict.normalized_email),
-      mergeFields: mergeFields(verdict),
+      mergeFields: mergeFields(verdict, tokens),
       ...linkUrls(config.baseUrl, token),
     }
   })

@@ -743,6 +743,13 @@ export declare type PrepareRecipientsRequest = Message<"lettergate.contacts.v1.P
    * @generated from field: repeated lettergate.contacts.v1.RecipientQuestion recipients = 1;
    */
   recipients: RecipientQuestion[];
+
+  /**
+   * what the message fills in; nothing else of a person is answered
+   *
+   * @generated from field: repeated string tokens = 2;
+   */
+  tokens: string[];
 };
 
 /**
@@ -812,7 +819,7 @@ export declare type PreparedRecipient = Message<"lettergate.contacts.v1.Prepared
   email: string;
 
   /**
-   * token name to value: email, first_name, last_name, company, country_code, and custom fields by key
+   * asked token to value: email, first_name, last_name, company, country_code, and custom fields by key
    *
    * @generated from field: map<string, string> merge_fields = 4;
    */
