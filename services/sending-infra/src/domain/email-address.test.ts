@@ -26,6 +26,8 @@ describe('sender addresses', () => {
     'news@acme.test.',
     'news@acme.test\r\nBcc: x@evil.test',
     'Name <news@acme.test>',
+    // the provider fills such places from each recipient's own values
+    '%recipient.first_name%@acme.test',
     `${'a'.repeat(65)}@acme.test`,
     `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}.test`,
   ])('no %# is refused naming the field: %.60s', (typed) => {

@@ -7,7 +7,8 @@ export interface EmailAddress {
   readonly domain: string
 }
 
-const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
+// without %, which begins a variable of the provider's templates, headers included
+const localPart = /^[a-z0-9!#$&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$&'*+/=?^_`{|}~-]+)*$/i
 
 /** An address a mailbox provider will accept in a header: an unquoted ASCII local part of at most 64 characters, 254 in all. */
 export function parseEmailAddress(text: string, field: string): EmailAddress {
