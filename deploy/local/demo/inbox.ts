@@ -8,11 +8,15 @@ export interface Message {
   variables: Record<string, string>
 }
 
+/** What arrived for one person in the local provider's inbox, newest first. */
+export async function inboxOf(stack: Pick<Stack, 'provider_url'>, email: string, limit = 100): Promise<Message[]> {
+  const answer = await fetch(`${stack.provider_url}/sim/messages?limit=${limit}&to=${encodeURIComponent(email)}`)
+  return ((await answer.json()) as { messages: Message[] }).messages
+}
+
 /** The newest message of one person in the local provider's inbox. */
 export async function messageTo(stack: Pick<Stack, 'provider_url'>, email: string): Promise<Message> {
-  const { messages } = (await (
-    await fetch(`${stack.provider_url}/sim/messages?limit=1&to=${encodeURIComponent(email)}`)
-  ).json()) as { messages: Message[] }
-  if (!messages[0]) throw new Error(`no message arrived for ${email}`)
-  return messages[0]
+  const [newest] = await inboxOf(stack, email, 1)
+  if (!newest) throw new Error(`no message arrived for ${email}`)
+  return newest
 }

@@ -10,6 +10,7 @@ import { readContacts } from './contacts.ts'
 import { defineField } from './define-field.ts'
 import { expectedOf } from './expected.ts'
 import { leaveByEmail } from './leave-by-email.ts'
+import { missTheKey } from './missing-key.ts'
 import { openPreferencePages } from './preference-page.ts'
 import { prepareSending, type Sending } from './prepare-sending.ts'
 import { readLetters } from './read-letters.ts'
@@ -20,6 +21,7 @@ import { signUpsFromOutside } from './sign-ups-from-outside.ts'
 import { table, type Row } from './table.ts'
 import { useTags } from './tags.ts'
 import { takeBack } from './take-back.ts'
+import { tryTheLetter } from './test-sends.ts'
 import { whereToLook } from './where-to-look.ts'
 import { whyNot } from './why-not.ts'
 
@@ -45,6 +47,7 @@ async function demo(): Promise<number> {
   const config = loadConfig({
     ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
     TEST_SENDS_ENABLED: 'true',
+    TEST_RECIPIENT_ALLOWLIST: '@demo.acme.test',
     LETTERGATE_TRACES: 'true',
     LOG_LEVEL: 'info',
   })
@@ -67,6 +70,12 @@ async function demo(): Promise<number> {
   step('Making ready to send')
   const sending = before.sending ?? (await prepareSending(api, workspace, stack, tell))
   writeFileSync(memory, JSON.stringify({ round, sending }))
+
+  step('A connection whose key is missing')
+  check('connection', await missTheKey(scene))
+
+  step('The letter is tried on a colleague, and the way back rehearsed')
+  check('test sends', await tryTheLetter(scene, sending.senderId))
 
   step('2,000 rows with consent evidence go in through the public API')
   const rows = readContacts(round)
