@@ -29,15 +29,18 @@ export function publishAll<S extends DescMessage>(
   )
 }
 
-/** Like publishAll, but each fact keeps the workspace, correlation id and trace of its own request. For micro-batched writes. */
+/**
+ * Like publishAll, but each fact keeps the workspace, correlation id and trace of its own request. For micro-batched writes.
+ * A fact about something that is announced once in its life may go under that thing's id.
+ */
 export async function publishFrom<S extends DescMessage>(
   em: Em,
   schema: S,
-  facts: readonly { origin: Origin; init: MessageInitShape<S> }[],
+  facts: readonly { origin: Origin; init: MessageInitShape<S>; id?: string }[],
 ): Promise<void> {
   if (facts.length === 0) return
   const meaning = meaningOf(em)
-  const ids = facts.map(() => newId())
+  const ids = facts.map(({ id }) => id ?? newId())
   const workspaces = facts.map(({ origin }) => origin.workspaceId)
   const payloads = facts.map(({ init }) => Buffer.from(toBinary(schema, create(schema, init))))
   const headers = facts.map(({ origin }) => {

@@ -6,13 +6,10 @@ import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
 const notOffered = [
   'approveImport',
   'archiveAutomation',
-  'archiveEmailTemplate',
   'cancelImport',
-  'controlCampaignRun',
   'controlEnrollment',
   'createAutomation',
   'createAutomationVersion',
-  'createCampaignDraftVersion',
   'createSyntheticEnrollment',
   'createSyntheticRehearsal',
   'getAutomation',
@@ -28,12 +25,10 @@ const notOffered = [
   'listMappingProfiles',
   'mapImport',
   'markAutomationReadyForReview',
-  'replayProviderEvent',
   'restoreAutomation',
   'retryImport',
   'runPreflight',
   'setCampaignWebhook',
-  'unscheduleCampaignRun',
   'uploadImport',
 ]
 

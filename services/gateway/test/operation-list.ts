@@ -131,6 +131,10 @@ export const consoleOperations = [
   'PATCH CW/sender-identities/{sender_id} manage_senders',
   'DELETE CW/sender-identities/{sender_id} manage_senders',
   'POST CW/sending-off manage_senders',
+  'GET CW/email-templates view',
+  'GET CW/email-templates/{template_id} view',
+  'GET CW/content-versions/{content_version_id} view',
   'GET CW/test-sends view',
   'GET CW/rehearsals view',
+  'GET CW/provider-events view',
 ]

@@ -4,6 +4,7 @@ import { expect } from '@jest/globals'
 import pg from 'pg'
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
+import { WebhookIntake } from '@lettergate/contracts/webhooks/v1/webhooks'
 import { eventName } from '@lettergate/events/message'
 import type { Client } from '@lettergate/rpc'
 import { openStage, type Stage } from '@lettergate/stage'
@@ -38,6 +39,7 @@ export interface WebhookStage {
   metricsUrl: string
   identity: Client<typeof Identity>
   sending: Client<typeof SendingInfra>
+  intake: Client<typeof WebhookIntake>
   /** A provider connection of a workspace, through sending-infra; both are new unless given. */
   connection(options?: {
     workspaceId?: string
@@ -113,6 +115,7 @@ export async function webhookStage(env: Record<string, string> = {}): Promise<We
       ...more,
     })
   const intake = await bootIntake()
+  const intakeRpc = await stage.client(WebhookIntake, intake.rpcPort)
   const identity = await stage.client(Identity, gatewayPort)
   const sending = await stage.client(SendingInfra, sendingPort)
   const baseUrl = `http://127.0.0.1:${intake.httpPort}`
@@ -133,6 +136,7 @@ export async function webhookStage(env: Record<string, string> = {}): Promise<We
     metricsUrl: `http://127.0.0.1:${intake.healthPort}/metrics`,
     identity,
     sending,
+    intake: intakeRpc,
     async connection(options = {}) {
       const { workspaceId = randomUUID() } = options
       const keyName = 'keyName' in options ? options.keyName : 'MAILPROVIDER_WEBHOOK_SIGNING_KEY'

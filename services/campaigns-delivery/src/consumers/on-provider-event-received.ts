@@ -1,5 +1,5 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt'
-import { ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
+import { timestampDate, timestampMs } from '@bufbuild/protobuf/wkt'
+import { ProviderEventReceivedSchema, type ProviderEventReceived } from '@lettergate/contracts/events/v1/events'
 import { execute, sql, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
@@ -11,7 +11,7 @@ import { recordTestFacts } from '../testing/record-test-facts.ts'
 /**
  * Turns what the provider reports into outcomes, hundreds at a time. The result depends on the set of events, not on their
  * order; an event that comes before our own record of the hand-off counts, and proves the hand-off. Events of test sends are
- * kept with these, and are in no report.
+ * kept with these, and are in no report. A replay teaches what is not known yet, and is counted when nothing of the event was.
  */
 export const onProviderEventReceived = consumer({
   name: 'on-provider-event-received',
@@ -20,8 +20,11 @@ export const onProviderEventReceived = consumer({
   batch: 500,
   handle: async (ctx: Ctx, events) => {
     await ctx.tx(async (em) => {
-      const news = (await firstTime(em, events)).map(({ data }) => data)
-      const about = news.flatMap((event) => {
+      const firsts = new Set(await firstTime(em, events, factId))
+      const about = events.flatMap((received) => {
+        const { data: event } = received
+        const isFirst = firsts.has(received)
+        if (!isFirst && event.replayedAt === undefined) return []
         const fact = factOf(event)
         if (
           fact === undefined ||
@@ -36,7 +39,8 @@ export const onProviderEventReceived = consumer({
           at: timestampDate(event.occurredAt),
           providerEventId: event.id,
         }
-        return [{ kind: event.event, said, providerMessageId: event.providerMessageId }]
+        const isCounted = isFirst && !isOldReplay(event)
+        return [{ kind: event.event, isCounted, said, providerMessageId: event.providerMessageId }]
       })
       if (about.length === 0) return
       const messages = await recordFacts(
@@ -44,17 +48,37 @@ export const onProviderEventReceived = consumer({
         ctx.workspaceId,
         about.map(({ said }) => said),
       )
-      await countEvents(em, ctx.workspaceId, about, messages)
+      await countEvents(
+        em,
+        ctx.workspaceId,
+        about.filter(({ isCounted }) => isCounted),
+        messages,
+      )
       await recordTestFacts(
         em,
         ctx.workspaceId,
         about
           .filter(({ said }) => !messages.has(said.messageId))
-          .map(({ kind, said, providerMessageId }) => ({ ...said, kind, providerMessageId })),
+          .map(({ kind, isCounted, said, providerMessageId }) => ({
+            ...said,
+            kind: isCounted ? kind : null,
+            providerMessageId,
+          })),
       )
     })
   },
 })
+
+/** An event and its replays are one fact; an event is first announced under its own id. */
+const factId = ({ id, data }: { id: string; data: ProviderEventReceived }): string =>
+  data.replayedAt !== undefined && isId(data.id) ? data.id : id
+
+/** The inbox forgets after eight days: of an older event a replay cannot tell that it was counted, so it is taken for counted. */
+const isOldReplay = ({ receivedAt, replayedAt }: ProviderEventReceived): boolean =>
+  replayedAt !== undefined &&
+  (receivedAt === undefined || timestampMs(replayedAt) - timestampMs(receivedAt) > countedForMs)
+
+const countedForMs = 7 * 86_400_000
 
 async function countEvents(
   em: Em,

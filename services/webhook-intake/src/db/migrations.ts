@@ -1,9 +1,13 @@
 import type { ServiceSchema } from '@lettergate/database/migrate'
 import { ProviderEvents } from './migrations/001-provider-events.ts'
+import { EventReplays } from './migrations/002-event-replays.ts'
 
 export const schema: ServiceSchema = {
   service: 'webhook-intake',
   schema: 'webhooks',
   role: 'webhooks',
-  migrations: [{ name: '001-provider-events', class: ProviderEvents }],
+  migrations: [
+    { name: '001-provider-events', class: ProviderEvents },
+    { name: '002-event-replays', class: EventReplays },
+  ],
 }

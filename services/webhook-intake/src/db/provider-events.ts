@@ -1,6 +1,9 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
+import type { ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
 import { rows, sql, type Em } from '@lettergate/database'
-import type { ProviderEvent } from '../providers/mailgun/provider-event.ts'
+import type { EventKind, ProviderEvent } from '../providers/mailgun/provider-event.ts'
 
 export const ProviderEventRow = defineEntity({
   name: 'ProviderEvent',
@@ -20,6 +23,7 @@ export const ProviderEventRow = defineEntity({
     bodyBytes: p.integer(),
     bodySha256: p.blob(),
     contradictedAt: p.datetime().nullable(),
+    replayedAt: p.datetime().nullable(),
   },
 })
 
@@ -30,6 +34,39 @@ export interface KeptEvent extends ProviderEvent {
   receivedAt: Date
   digest: Buffer
   bodyBytes: number
+}
+
+/** How an event is announced. */
+export const announcementOf = (
+  event: Omit<KeptEvent, 'workspaceId' | 'digest' | 'bodyBytes' | 'providerEventId'>,
+): MessageInitShape<typeof ProviderEventReceivedSchema> => ({
+  id: event.id,
+  connectionId: event.connectionId,
+  event: event.event,
+  severity: event.severity ?? undefined,
+  reason: event.reason ?? undefined,
+  messageId: event.messageId ?? undefined,
+  providerMessageId: event.providerMessageId ?? undefined,
+  occurredAt: timestampFromDate(event.occurredAt),
+  receivedAt: timestampFromDate(event.receivedAt),
+})
+
+/** A stored event as SQL answers it. */
+export interface ProviderEventColumns {
+  id: string
+  connection_id: string
+  provider_event_id: string
+  event: EventKind
+  severity: 'permanent' | 'temporary' | null
+  reason: string | null
+  message_id: string | null
+  provider_message_id: string | null
+  occurred_at: string
+  received_at: string
+  body_bytes: number
+  body_sha256: Buffer
+  contradicted_at: string | null
+  replayed_at: string | null
 }
 
 type EventKey = Pick<KeptEvent, 'connectionId' | 'providerEventId'>

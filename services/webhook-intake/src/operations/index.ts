@@ -1,6 +1,11 @@
 import type { WebhookIntake } from '@lettergate/contracts/webhooks/v1/webhooks'
 import type { Operations } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { listProviderEvents } from './list-provider-events.ts'
+import { replayProviderEvent } from './replay-provider-event.ts'
 
-// Over gRPC nothing is offered yet; what comes over HTTP is receive-provider-event.ts.
-export const operations = {} satisfies Operations<typeof WebhookIntake, Ctx>
+// What comes over HTTP is receive-provider-event.ts.
+export const operations = {
+  replayProviderEvent,
+  listProviderEvents,
+} satisfies Operations<typeof WebhookIntake, Ctx>

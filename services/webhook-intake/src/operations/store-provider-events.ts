@@ -1,11 +1,10 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { AlertRaisedSchema, ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId, type Em } from '@lettergate/database'
 import { publishFrom, type Origin } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Context } from '@lettergate/database'
 import { bindTokens } from '../db/consumed-tokens.ts'
-import { findKept, keepNew, markContradicted, type KeptEvent } from '../db/provider-events.ts'
+import { announcementOf, findKept, keepNew, markContradicted, type KeptEvent } from '../db/provider-events.ts'
 import type { ProviderEvent } from '../providers/mailgun/provider-event.ts'
 
 /** A provider event that is genuine and fresh, on its way into the store. */
@@ -108,17 +107,8 @@ async function announce(em: Em, arrivals: Arrival[], events: KeptEvent[]): Promi
     ProviderEventReceivedSchema,
     events.map((event) => ({
       origin: origins.get(keyOf(event))!,
-      init: {
-        id: event.id,
-        connectionId: event.connectionId,
-        event: event.event,
-        severity: event.severity ?? undefined,
-        reason: event.reason ?? undefined,
-        messageId: event.messageId ?? undefined,
-        providerMessageId: event.providerMessageId ?? undefined,
-        occurredAt: timestampFromDate(event.occurredAt),
-        receivedAt: timestampFromDate(event.receivedAt),
-      },
+      id: event.id,
+      init: announcementOf(event),
     })),
   )
 }

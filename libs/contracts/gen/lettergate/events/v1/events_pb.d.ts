@@ -740,6 +740,13 @@ export declare type ProviderEventReceived = Message<"lettergate.events.v1.Provid
    * @generated from field: google.protobuf.Timestamp received_at = 9;
    */
   receivedAt?: Timestamp | undefined;
+
+  /**
+   * somebody asked for the event to be announced again, now; the first announcement has it unset
+   *
+   * @generated from field: optional google.protobuf.Timestamp replayed_at = 10;
+   */
+  replayedAt?: Timestamp | undefined;
 };
 
 /**

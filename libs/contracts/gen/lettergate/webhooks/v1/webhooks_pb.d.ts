@@ -2,9 +2,10 @@
 // @generated from file lettergate/webhooks/v1/webhooks.proto (package lettergate.webhooks.v1, syntax proto3)
 /* eslint-disable */
 
-// Provider events as they arrived, one by one. No operation is offered over gRPC yet.
+// Provider events as they arrived, one by one. They arrive over HTTP; this is for people who look at them.
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { ListProviderEventsRequestSchema, ListProviderEventsResponseSchema, ReplayProviderEventRequestSchema, ReplayProviderEventResponseSchema } from "./provider_events_pb.js";
 
 /**
  * Describes the file lettergate/webhooks/v1/webhooks.proto.
@@ -15,5 +16,25 @@ export declare const file_lettergate_webhooks_v1_webhooks: GenFile;
  * @generated from service lettergate.webhooks.v1.WebhookIntake
  */
 export declare const WebhookIntake: GenService<{
+  /**
+   * Announces a stored event again. Whoever hears it counts nothing twice.
+   *
+   * @generated from rpc lettergate.webhooks.v1.WebhookIntake.ReplayProviderEvent
+   */
+  replayProviderEvent: {
+    methodKind: "unary";
+    input: typeof ReplayProviderEventRequestSchema;
+    output: typeof ReplayProviderEventResponseSchema;
+  },
+  /**
+   * For the console: pages, newest first.
+   *
+   * @generated from rpc lettergate.webhooks.v1.WebhookIntake.ListProviderEvents
+   */
+  listProviderEvents: {
+    methodKind: "unary";
+    input: typeof ListProviderEventsRequestSchema;
+    output: typeof ListProviderEventsResponseSchema;
+  },
 }>;
 

@@ -2,15 +2,16 @@
 // @generated from file lettergate/webhooks/v1/webhooks.proto (package lettergate.webhooks.v1, syntax proto3)
 /* eslint-disable */
 
-// Provider events as they arrived, one by one. No operation is offered over gRPC yet.
+// Provider events as they arrived, one by one. They arrive over HTTP; this is for people who look at them.
 
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_lettergate_webhooks_v1_provider_events } from "./provider_events_pb.js";
 
 /**
  * Describes the file lettergate/webhooks/v1/webhooks.proto.
  */
 export const file_lettergate_webhooks_v1_webhooks = /*@__PURE__*/
-  fileDesc("CiVsZXR0ZXJnYXRlL3dlYmhvb2tzL3YxL3dlYmhvb2tzLnByb3RvEhZsZXR0ZXJnYXRlLndlYmhvb2tzLnYxMg8KDVdlYmhvb2tJbnRha2ViBnByb3RvMw");
+  fileDesc("CiVsZXR0ZXJnYXRlL3dlYmhvb2tzL3YxL3dlYmhvb2tzLnByb3RvEhZsZXR0ZXJnYXRlLndlYmhvb2tzLnYxMowCCg1XZWJob29rSW50YWtlEn4KE1JlcGxheVByb3ZpZGVyRXZlbnQSMi5sZXR0ZXJnYXRlLndlYmhvb2tzLnYxLlJlcGxheVByb3ZpZGVyRXZlbnRSZXF1ZXN0GjMubGV0dGVyZ2F0ZS53ZWJob29rcy52MS5SZXBsYXlQcm92aWRlckV2ZW50UmVzcG9uc2USewoSTGlzdFByb3ZpZGVyRXZlbnRzEjEubGV0dGVyZ2F0ZS53ZWJob29rcy52MS5MaXN0UHJvdmlkZXJFdmVudHNSZXF1ZXN0GjIubGV0dGVyZ2F0ZS53ZWJob29rcy52MS5MaXN0UHJvdmlkZXJFdmVudHNSZXNwb25zZWIGcHJvdG8z", [file_lettergate_webhooks_v1_provider_events]);
 
 /**
  * @generated from service lettergate.webhooks.v1.WebhookIntake
