@@ -71,7 +71,7 @@ test('versions count up from 1 without gaps or twins, also when many are made at
 
 test('an archived template takes new versions', async () => {
   const templateId = await stage.template()
-  await stage.stage.query('update campaigns.email_templates set archived_at = now() where id = $1', [templateId])
+  await stage.campaigns.archiveEmailTemplate(stage.us, { templateId })
   await expect(stage.campaigns.createContentVersion(stage.us, request(templateId))).resolves.toMatchObject({
     contentVersion: { version: 1 },
   })

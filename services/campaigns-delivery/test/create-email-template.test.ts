@@ -27,12 +27,12 @@ test('a template is made with its name and slug, and the making is on the audit 
 
 test('a slug is taken for ever, also by an archived template, and only within its workspace', async () => {
   const taken = { name: 'A', slug: 'taken' }
-  await stage.campaigns.createEmailTemplate(stage.us, taken)
+  const { emailTemplate } = await stage.campaigns.createEmailTemplate(stage.us, taken)
   await expect(stage.campaigns.createEmailTemplate(stage.us, taken)).rejects.toMatchObject({
     code: 'conflict',
     reason: 'slug',
   })
-  await stage.stage.query(`update campaigns.email_templates set archived_at = now() where slug = 'taken'`)
+  await stage.campaigns.archiveEmailTemplate(stage.us, { templateId: emailTemplate!.id })
   await expect(stage.campaigns.createEmailTemplate(stage.us, taken)).rejects.toMatchObject({
     code: 'conflict',
     reason: 'slug',

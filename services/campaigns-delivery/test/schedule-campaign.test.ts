@@ -83,8 +83,13 @@ describe('each condition refuses alone, says which one it is, and leaves nothing
 
   test('an archived template', async () => {
     const { campaignId, templateId } = await rig.draft(audience)
-    await rig.stage.query('update campaigns.email_templates set archived_at = now() where id = $1', [templateId])
-    expect((await faultOf(schedule(campaignId))).reason).toBe('content_archived')
+    await rig.campaigns.archiveEmailTemplate(rig.us, { templateId })
+    expect(await faultOf(schedule(campaignId))).toMatchObject({
+      code: 'failed_precondition',
+      reason: 'content_archived',
+    })
+    await rig.campaigns.archiveEmailTemplate(rig.us, { templateId, archived: false })
+    expect((await schedule(campaignId)).campaignRun!.state).toBe('scheduled')
   })
 
   test('a sender that is gone', async () => {

@@ -1,4 +1,7 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
+import type { ListedEmailTemplateSchema } from '@lettergate/contracts/campaigns/v1/templates'
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isId } from '../domain/identifier.ts'
@@ -19,6 +22,46 @@ export const EmailTemplates = defineEntity({
   },
 })
 
+/** A template as lists read it. */
+export interface EmailTemplateRow {
+  id: string
+  name: string
+  slug: string
+  description: string | null
+  latest_version: number
+  archived_at: string | null
+  created_by: string
+  created_at: string
+}
+
+export const emailTemplateColumns = sql`id, name, slug, description, latest_version, archived_at, created_by, created_at`
+
+/** The template of this workspace, archived or not, or the 404 that hides whether anybody else has it. */
+export async function requireEmailTemplate(em: Em, workspaceId: string, id: string): Promise<EmailTemplateRow> {
+  const found = isId(id)
+    ? await row<EmailTemplateRow>(
+        em,
+        sql`select ${emailTemplateColumns} from email_templates where workspace_id = ${workspaceId} and id = ${id}`,
+      )
+    : undefined
+  if (!found) throw noSuchTemplate()
+  return found
+}
+
+/** As the console shows it. Versions have no gaps, so the latest number counts them. */
+export const emailTemplateReply = (template: EmailTemplateRow): MessageInitShape<typeof ListedEmailTemplateSchema> => ({
+  id: template.id,
+  name: template.name,
+  slug: template.slug,
+  ...(template.description === null ? {} : { description: template.description }),
+  archived: template.archived_at !== null,
+  contentVersions: template.latest_version,
+  createdBy: template.created_by,
+  createdAt: timestampFromDate(new Date(template.created_at)),
+})
+
+const noSuchTemplate = () => new Fault('not_found', 'email_template', 'There is no such email template.')
+
 /**
  * The number of the next content version of this template, archived or not. The template stays locked until the transaction ends, so
  * that numbers have no gaps and no twins. A template of another workspace is not there: Fault `not_found`.
@@ -31,6 +74,6 @@ export async function nextContentVersion(em: Em, workspaceId: string, templateId
              where workspace_id = ${workspaceId} and id = ${templateId} returning latest_version`,
       )
     : undefined
-  if (template === undefined) throw new Fault('not_found', 'email_template', 'There is no such email template.')
+  if (template === undefined) throw noSuchTemplate()
   return template.latest_version
 }

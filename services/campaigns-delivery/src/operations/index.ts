@@ -1,14 +1,27 @@
 import type { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
 import type { Operations } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { archiveEmailTemplate } from './archive-email-template.ts'
+import { controlCampaignRun } from './control-campaign-run.ts'
+import { createCampaignDraftVersion } from './create-campaign-draft-version.ts'
 import { createCampaignDraft } from './create-campaign-draft.ts'
 import { createContentVersion } from './create-content-version.ts'
 import { createEmailTemplate } from './create-email-template.ts'
 import { createRehearsal } from './create-rehearsal.ts'
+import { createTargetedCampaignDraftVersion } from './create-targeted-campaign-draft-version.ts'
+import { createTargetedCampaignDraft } from './create-targeted-campaign-draft.ts'
 import { createTestSend } from './create-test-send.ts'
-import { getCampaignRun } from './get-campaign-run.ts'
+import { deleteCampaign } from './delete-campaign.ts'
 import { getCampaignRunReport } from './get-campaign-run-report.ts'
+import { getCampaignRun } from './get-campaign-run.ts'
+import { getCampaignWebhook } from './get-campaign-webhook.ts'
+import { getCampaign } from './get-campaign.ts'
+import { getContentVersion } from './get-content-version.ts'
+import { getEmailTemplate } from './get-email-template.ts'
 import { getRehearsal } from './get-rehearsal.ts'
+import { listCampaignWebhookDeliveries } from './list-campaign-webhook-deliveries.ts'
+import { listCampaigns } from './list-campaigns.ts'
+import { listEmailTemplates } from './list-email-templates.ts'
 import { listRehearsals } from './list-rehearsals.ts'
 import { listTestSends } from './list-test-sends.ts'
 import { requireAudienceUnused } from './require-audience-unused.ts'
@@ -16,12 +29,27 @@ import { requireConnectionUnused } from './require-connection-unused.ts'
 import { requireContactUnmailed } from './require-contact-unmailed.ts'
 import { requireSenderUnused } from './require-sender-unused.ts'
 import { scheduleCampaign } from './schedule-campaign.ts'
+import { setCampaignWebhook } from './set-campaign-webhook.ts'
+import { testCampaignWebhook } from './test-campaign-webhook.ts'
+import { unscheduleCampaignRun } from './unschedule-campaign-run.ts'
 
 export const operations = {
   createEmailTemplate,
   createContentVersion,
+  archiveEmailTemplate,
+  listEmailTemplates,
+  getEmailTemplate,
+  getContentVersion,
   createCampaignDraft,
+  createCampaignDraftVersion,
+  createTargetedCampaignDraft,
+  createTargetedCampaignDraftVersion,
+  listCampaigns,
+  getCampaign,
+  deleteCampaign,
   scheduleCampaign,
+  unscheduleCampaignRun,
+  controlCampaignRun,
   getCampaignRun,
   getCampaignRunReport,
   createTestSend,
@@ -33,4 +61,8 @@ export const operations = {
   requireContactUnmailed,
   requireSenderUnused,
   requireConnectionUnused,
+  getCampaignWebhook,
+  setCampaignWebhook,
+  testCampaignWebhook,
+  listCampaignWebhookDeliveries,
 } satisfies Operations<typeof CampaignsDelivery, Ctx>

@@ -6,7 +6,10 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { ArchiveEmailTemplateRequestSchema, ArchiveEmailTemplateResponseSchema, ContentValidation, GetContentVersionRequestSchema, GetContentVersionResponseSchema, GetEmailTemplateRequestSchema, GetEmailTemplateResponseSchema, ListEmailTemplatesRequestSchema, ListEmailTemplatesResponseSchema } from "./templates_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { CreateTargetedCampaignDraftRequestSchema, CreateTargetedCampaignDraftResponseSchema, CreateTargetedCampaignDraftVersionRequestSchema, CreateTargetedCampaignDraftVersionResponseSchema, DeleteCampaignRequestSchema, DeleteCampaignResponseSchema, GetCampaignRequestSchema, GetCampaignResponseSchema, ListCampaignsRequestSchema, ListCampaignsResponseSchema } from "./drafts_pb.js";
+import type { GetCampaignWebhookRequestSchema, GetCampaignWebhookResponseSchema, ListCampaignWebhookDeliveriesRequestSchema, ListCampaignWebhookDeliveriesResponseSchema, SetCampaignWebhookRequestSchema, SetCampaignWebhookResponseSchema, TestCampaignWebhookRequestSchema, TestCampaignWebhookResponseSchema } from "./campaign_webhooks_pb.js";
 import type { CreateRehearsalRequestSchema, CreateRehearsalResponseSchema, CreateTestSendRequestSchema, CreateTestSendResponseSchema, GetRehearsalRequestSchema, GetRehearsalResponseSchema, ListRehearsalsRequestSchema, ListRehearsalsResponseSchema, ListTestSendsRequestSchema, ListTestSendsResponseSchema } from "./test_sends_pb.js";
 import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireConnectionUnusedRequestSchema, RequireConnectionUnusedResponseSchema, RequireContactUnmailedRequestSchema, RequireContactUnmailedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
 
@@ -172,95 +175,6 @@ export declare type ContentVersion = Message<"lettergate.campaigns.v1.ContentVer
 export declare const ContentVersionSchema: GenMessage<ContentVersion>;
 
 /**
- * @generated from message lettergate.campaigns.v1.ContentValidation
- */
-export declare type ContentValidation = Message<"lettergate.campaigns.v1.ContentValidation"> & {
-  /**
-   * @generated from field: bool valid = 1;
-   */
-  valid: boolean;
-
-  /**
-   * @generated from field: int32 links = 2;
-   */
-  links: number;
-
-  /**
-   * @generated from field: int32 images = 3;
-   */
-  images: number;
-
-  /**
-   * @generated from field: repeated string tokens = 4;
-   */
-  tokens: string[];
-
-  /**
-   * @generated from field: repeated string missing_defaults = 5;
-   */
-  missingDefaults: string[];
-
-  /**
-   * @generated from field: repeated string review_warnings = 6;
-   */
-  reviewWarnings: string[];
-
-  /**
-   * @generated from field: bool plain_text_generated = 7;
-   */
-  plainTextGenerated: boolean;
-
-  /**
-   * @generated from field: bool unsubscribe_present = 8;
-   */
-  unsubscribePresent: boolean;
-
-  /**
-   * @generated from field: lettergate.campaigns.v1.Stripped stripped = 9;
-   */
-  stripped?: Stripped | undefined;
-};
-
-/**
- * Describes the message lettergate.campaigns.v1.ContentValidation.
- * Use `create(ContentValidationSchema)` to create a new message.
- */
-export declare const ContentValidationSchema: GenMessage<ContentValidation>;
-
-/**
- * What the sanitiser removed: bare lowercase names, once each.
- *
- * @generated from message lettergate.campaigns.v1.Stripped
- */
-export declare type Stripped = Message<"lettergate.campaigns.v1.Stripped"> & {
-  /**
-   * @generated from field: repeated string tags = 1;
-   */
-  tags: string[];
-
-  /**
-   * @generated from field: repeated string attributes = 2;
-   */
-  attributes: string[];
-
-  /**
-   * @generated from field: repeated string css_properties = 3;
-   */
-  cssProperties: string[];
-
-  /**
-   * @generated from field: repeated string protocols = 4;
-   */
-  protocols: string[];
-};
-
-/**
- * Describes the message lettergate.campaigns.v1.Stripped.
- * Use `create(StrippedSchema)` to create a new message.
- */
-export declare const StrippedSchema: GenMessage<Stripped>;
-
-/**
  * @generated from message lettergate.campaigns.v1.CreateCampaignDraftRequest
  */
 export declare type CreateCampaignDraftRequest = Message<"lettergate.campaigns.v1.CreateCampaignDraftRequest"> & {
@@ -311,6 +225,63 @@ export declare type CreateCampaignDraftResponse = Message<"lettergate.campaigns.
  * Use `create(CreateCampaignDraftResponseSchema)` to create a new message.
  */
 export declare const CreateCampaignDraftResponseSchema: GenMessage<CreateCampaignDraftResponse>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.CreateCampaignDraftVersionRequest
+ */
+export declare type CreateCampaignDraftVersionRequest = Message<"lettergate.campaigns.v1.CreateCampaignDraftVersionRequest"> & {
+  /**
+   * @generated from field: string campaign_id = 1;
+   */
+  campaignId: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string audience_id = 3;
+   */
+  audienceId: string;
+
+  /**
+   * @generated from field: string sender_identity_id = 4;
+   */
+  senderIdentityId: string;
+
+  /**
+   * @generated from field: string content_version_id = 5;
+   */
+  contentVersionId: string;
+
+  /**
+   * @generated from field: optional string notes = 6;
+   */
+  notes?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.CreateCampaignDraftVersionRequest.
+ * Use `create(CreateCampaignDraftVersionRequestSchema)` to create a new message.
+ */
+export declare const CreateCampaignDraftVersionRequestSchema: GenMessage<CreateCampaignDraftVersionRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.CreateCampaignDraftVersionResponse
+ */
+export declare type CreateCampaignDraftVersionResponse = Message<"lettergate.campaigns.v1.CreateCampaignDraftVersionResponse"> & {
+  /**
+   * @generated from field: lettergate.campaigns.v1.Campaign campaign = 1;
+   */
+  campaign?: Campaign | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.CreateCampaignDraftVersionResponse.
+ * Use `create(CreateCampaignDraftVersionResponseSchema)` to create a new message.
+ */
+export declare const CreateCampaignDraftVersionResponseSchema: GenMessage<CreateCampaignDraftVersionResponse>;
 
 /**
  * @generated from message lettergate.campaigns.v1.Campaign
@@ -499,6 +470,77 @@ export declare type CampaignRun = Message<"lettergate.campaigns.v1.CampaignRun">
  * Use `create(CampaignRunSchema)` to create a new message.
  */
 export declare const CampaignRunSchema: GenMessage<CampaignRun>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.UnscheduleCampaignRunRequest
+ */
+export declare type UnscheduleCampaignRunRequest = Message<"lettergate.campaigns.v1.UnscheduleCampaignRunRequest"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.UnscheduleCampaignRunRequest.
+ * Use `create(UnscheduleCampaignRunRequestSchema)` to create a new message.
+ */
+export declare const UnscheduleCampaignRunRequestSchema: GenMessage<UnscheduleCampaignRunRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.UnscheduleCampaignRunResponse
+ */
+export declare type UnscheduleCampaignRunResponse = Message<"lettergate.campaigns.v1.UnscheduleCampaignRunResponse"> & {
+  /**
+   * @generated from field: lettergate.campaigns.v1.CampaignRun campaign_run = 1;
+   */
+  campaignRun?: CampaignRun | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.UnscheduleCampaignRunResponse.
+ * Use `create(UnscheduleCampaignRunResponseSchema)` to create a new message.
+ */
+export declare const UnscheduleCampaignRunResponseSchema: GenMessage<UnscheduleCampaignRunResponse>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.ControlCampaignRunRequest
+ */
+export declare type ControlCampaignRunRequest = Message<"lettergate.campaigns.v1.ControlCampaignRunRequest"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * pause, resume or cancel
+   *
+   * @generated from field: string action = 2;
+   */
+  action: string;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.ControlCampaignRunRequest.
+ * Use `create(ControlCampaignRunRequestSchema)` to create a new message.
+ */
+export declare const ControlCampaignRunRequestSchema: GenMessage<ControlCampaignRunRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.ControlCampaignRunResponse
+ */
+export declare type ControlCampaignRunResponse = Message<"lettergate.campaigns.v1.ControlCampaignRunResponse"> & {
+  /**
+   * @generated from field: lettergate.campaigns.v1.CampaignRun campaign_run = 1;
+   */
+  campaignRun?: CampaignRun | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.ControlCampaignRunResponse.
+ * Use `create(ControlCampaignRunResponseSchema)` to create a new message.
+ */
+export declare const ControlCampaignRunResponseSchema: GenMessage<ControlCampaignRunResponse>;
 
 /**
  * @generated from message lettergate.campaigns.v1.GetCampaignRunRequest
@@ -708,12 +750,104 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof CreateContentVersionResponseSchema;
   },
   /**
+   * Archives unless told `archived: false`, which takes the template back. Its versions stay as they are.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ArchiveEmailTemplate
+   */
+  archiveEmailTemplate: {
+    methodKind: "unary";
+    input: typeof ArchiveEmailTemplateRequestSchema;
+    output: typeof ArchiveEmailTemplateResponseSchema;
+  },
+  /**
+   * For the console: pages, newest first.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ListEmailTemplates
+   */
+  listEmailTemplates: {
+    methodKind: "unary";
+    input: typeof ListEmailTemplatesRequestSchema;
+    output: typeof ListEmailTemplatesResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetEmailTemplate
+   */
+  getEmailTemplate: {
+    methodKind: "unary";
+    input: typeof GetEmailTemplateRequestSchema;
+    output: typeof GetEmailTemplateResponseSchema;
+  },
+  /**
+   * For the console: one version with the texts that would be sent
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetContentVersion
+   */
+  getContentVersion: {
+    methodKind: "unary";
+    input: typeof GetContentVersionRequestSchema;
+    output: typeof GetContentVersionResponseSchema;
+  },
+  /**
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.CreateCampaignDraft
    */
   createCampaignDraft: {
     methodKind: "unary";
     input: typeof CreateCampaignDraftRequestSchema;
     output: typeof CreateCampaignDraftResponseSchema;
+  },
+  /**
+   * The new version is complete and becomes the current one; failed_precondition when the campaign is no draft any more.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.CreateCampaignDraftVersion
+   */
+  createCampaignDraftVersion: {
+    methodKind: "unary";
+    input: typeof CreateCampaignDraftVersionRequestSchema;
+    output: typeof CreateCampaignDraftVersionResponseSchema;
+  },
+  /**
+   * For the console: several audiences, and a filter by tags.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.CreateTargetedCampaignDraft
+   */
+  createTargetedCampaignDraft: {
+    methodKind: "unary";
+    input: typeof CreateTargetedCampaignDraftRequestSchema;
+    output: typeof CreateTargetedCampaignDraftResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.CreateTargetedCampaignDraftVersion
+   */
+  createTargetedCampaignDraftVersion: {
+    methodKind: "unary";
+    input: typeof CreateTargetedCampaignDraftVersionRequestSchema;
+    output: typeof CreateTargetedCampaignDraftVersionResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ListCampaigns
+   */
+  listCampaigns: {
+    methodKind: "unary";
+    input: typeof ListCampaignsRequestSchema;
+    output: typeof ListCampaignsResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetCampaign
+   */
+  getCampaign: {
+    methodKind: "unary";
+    input: typeof GetCampaignRequestSchema;
+    output: typeof GetCampaignResponseSchema;
+  },
+  /**
+   * Only one that nothing was ever sent of; failed_precondition says what is in the way.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.DeleteCampaign
+   */
+  deleteCampaign: {
+    methodKind: "unary";
+    input: typeof DeleteCampaignRequestSchema;
+    output: typeof DeleteCampaignResponseSchema;
   },
   /**
    * Freezes the audience into a snapshot behind all eleven conditions. A replayed key answers the original run.
@@ -724,6 +858,26 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof ScheduleCampaignRequestSchema;
     output: typeof ScheduleCampaignResponseSchema;
+  },
+  /**
+   * Takes a run back before it starts; failed_precondition once it has left scheduled.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.UnscheduleCampaignRun
+   */
+  unscheduleCampaignRun: {
+    methodKind: "unary";
+    input: typeof UnscheduleCampaignRunRequestSchema;
+    output: typeof UnscheduleCampaignRunResponseSchema;
+  },
+  /**
+   * failed_precondition when the action does not fit the state of the run, which then stays as it is.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ControlCampaignRun
+   */
+  controlCampaignRun: {
+    methodKind: "unary";
+    input: typeof ControlCampaignRunRequestSchema;
+    output: typeof ControlCampaignRunResponseSchema;
   },
   /**
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetCampaignRun
@@ -740,6 +894,42 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof GetCampaignRunReportRequestSchema;
     output: typeof GetCampaignRunReportResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetCampaignWebhook
+   */
+  getCampaignWebhook: {
+    methodKind: "unary";
+    input: typeof GetCampaignWebhookRequestSchema;
+    output: typeof GetCampaignWebhookResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.SetCampaignWebhook
+   */
+  setCampaignWebhook: {
+    methodKind: "unary";
+    input: typeof SetCampaignWebhookRequestSchema;
+    output: typeof SetCampaignWebhookResponseSchema;
+  },
+  /**
+   * Posts one signed event now and answers what the receiver did.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.TestCampaignWebhook
+   */
+  testCampaignWebhook: {
+    methodKind: "unary";
+    input: typeof TestCampaignWebhookRequestSchema;
+    output: typeof TestCampaignWebhookResponseSchema;
+  },
+  /**
+   * For the console: pages, newest first.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ListCampaignWebhookDeliveries
+   */
+  listCampaignWebhookDeliveries: {
+    methodKind: "unary";
+    input: typeof ListCampaignWebhookDeliveriesRequestSchema;
+    output: typeof ListCampaignWebhookDeliveriesResponseSchema;
   },
   /**
    * One message to one typed recipient of the allowlist, behind all eight conditions. A replayed key answers the original.

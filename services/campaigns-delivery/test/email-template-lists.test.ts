@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { nobody, openContent } from './content-stage.ts'
+
+let stage: Awaited<ReturnType<typeof openContent>>
+beforeAll(async () => void (stage = await openContent()))
+afterAll(() => stage.close())
+
+const version = async (templateId: string, over: object = {}, caller = stage.us) => {
+  const request = { templateId, subject: 'Hello', html: '<p>Hi <a href="{{ unsubscribe_url }}">leave</a></p>', ...over }
+  return (await stage.campaigns.createContentVersion(caller, request)).contentVersion!
+}
+const faultOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+describe('the list of templates', () => {
+  test('has every template of the workspace, newest first and page by page, with what is archived and how many versions', async () => {
+    const ids = []
+    for (let n = 0; n < 5; n += 1) ids.push(await stage.template())
+    await stage.template(stage.them)
+    await version(ids[1]!)
+    await version(ids[1]!)
+    await stage.campaigns.archiveEmailTemplate(stage.us, { templateId: ids[2]! })
+
+    const seen = []
+    let cursor: string | undefined
+    do {
+      const page = await stage.campaigns.listEmailTemplates(stage.us, {
+        limit: 2,
+        ...(cursor === undefined ? {} : { cursor }),
+      })
+      expect(page.emailTemplates.length).toBeLessThanOrEqual(2)
+      seen.push(...page.emailTemplates)
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    expect(seen.map(({ id }) => id)).toEqual(ids.toReversed())
+    expect(seen.map(({ archived, contentVersions }) => [archived, contentVersions])).toEqual([
+      [false, 0],
+      [false, 0],
+      [true, 0],
+      [false, 2],
+      [false, 0],
+    ])
+    expect(seen[0]).toMatchObject({ name: 'Letter', createdBy: 'tester' })
+    expect(seen[0]!.description).toBeUndefined()
+  })
+
+  test.each([
+    ['limit', { limit: 0 }],
+    ['limit', { limit: 201 }],
+    ['cursor', { cursor: 'made-up' }],
+  ])('bad input names the field %s', async (field, request) => {
+    expect(await faultOf(stage.campaigns.listEmailTemplates(stage.us, request))).toMatchObject({
+      code: 'invalid_argument',
+      reason: field,
+    })
+  })
+})
+
+describe('a template', () => {
+  test('is answered with its versions by number, the latest first and page by page', async () => {
+    const id = await stage.template()
+    for (let n = 0; n < 5; n += 1) await version(id, { subject: `Number ${n + 1}` })
+    await version(id, { html: '<script>x</script>' })
+    const first = await stage.campaigns.getEmailTemplate(stage.us, { templateId: id, limit: 3 })
+    expect(first.emailTemplate).toMatchObject({ id, archived: false, contentVersions: 6 })
+    expect(first.contentVersions[0]).toMatchObject({
+      version: 6,
+      valid: false,
+      unsubscribePresent: false,
+      reviewWarnings: ['content_empty', 'unsubscribe_link_missing'],
+    })
+    expect(first.contentVersions[1]).toMatchObject({
+      version: 5,
+      subject: 'Number 5',
+      valid: true,
+      unsubscribePresent: true,
+      reviewWarnings: [],
+    })
+    const rest = await stage.campaigns.getEmailTemplate(stage.us, { templateId: id, cursor: first.nextCursor! })
+    expect(rest.contentVersions.map((one) => one.version)).toEqual([3, 2, 1])
+    expect(rest.nextCursor).toBeUndefined()
+  })
+
+  test("a cursor of another template's versions opens nothing", async () => {
+    const [mine, other] = [await stage.template(), await stage.template()]
+    await version(mine)
+    for (let n = 0; n < 2; n += 1) await version(other)
+    const { nextCursor } = await stage.campaigns.getEmailTemplate(stage.us, { templateId: other, limit: 1 })
+    const { contentVersions } = await stage.campaigns.getEmailTemplate(stage.us, {
+      templateId: mine,
+      cursor: nextCursor!,
+    })
+    expect(contentVersions).toEqual([])
+  })
+
+  test("another tenant's looks like a missing one", async () => {
+    const theirs = await stage.template(stage.them)
+    const answers = await Promise.all(
+      [theirs, nobody, 'no-id'].map((templateId) =>
+        faultOf(stage.campaigns.getEmailTemplate(stage.us, { templateId })),
+      ),
+    )
+    for (const answer of answers)
+      expect(answer).toMatchObject({ code: 'not_found', message: (answers[1] as Error).message })
+  })
+})
+
+describe('a content version', () => {
+  test('is answered as it would be sent, with what its author was told', async () => {
+    const templateId = await stage.template()
+    const made = await version(templateId, {
+      html: '<p onclick="x">Hi {{ first_name }}</p><script>alert(1)</script>',
+      preheader: 'Soon',
+      personalizationDefaults: { first_name: 'friend' },
+    })
+    const { contentVersion } = await stage.campaigns.getContentVersion(stage.us, { contentVersionId: made.id })
+    expect(contentVersion).toMatchObject({
+      id: made.id,
+      templateId,
+      version: 1,
+      subject: 'Hello',
+      preheader: 'Soon',
+      sanitizedHtml: '<p>Hi {{ first_name }}</p>',
+      plainText: 'Hi {{ first_name }}',
+      personalizationDefaults: { first_name: 'friend' },
+      createdBy: 'tester',
+    })
+    expect(contentVersion!.validation).toEqual(made.validation)
+    const bare = await version(templateId)
+    const second = await stage.campaigns.getContentVersion(stage.us, { contentVersionId: bare.id })
+    expect(second.contentVersion!.preheader).toBeUndefined()
+  })
+
+  test("another tenant's looks like a missing one", async () => {
+    const theirs = await stage.content(stage.them)
+    const answers = await Promise.all(
+      [theirs, nobody, 'no-id', ''].map((contentVersionId) =>
+        faultOf(stage.campaigns.getContentVersion(stage.us, { contentVersionId })),
+      ),
+    )
+    for (const answer of answers)
+      expect(answer).toMatchObject({ code: 'not_found', message: (answers[1] as Error).message })
+  })
+})
