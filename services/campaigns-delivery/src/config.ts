@@ -2,15 +2,25 @@ import {
   ConfigError,
   choice,
   commonVariables,
+  flag,
   integer,
   list,
   readConfig,
   text,
   url,
   type ConfigOf,
+  type Variable,
 } from '@lettergate/service/config'
 import { namedSecrets } from '@lettergate/service/named-secrets'
 import { parseAllowlist, type Allowlist } from './domain/testing/allowlist.ts'
+import { parseSealingKeys, type SealingKeys } from './domain/webhooks/webhook-secret.ts'
+
+const sealingKeys = (name: string): Variable<SealingKeys> => ({
+  name,
+  secret: true,
+  fallback: '',
+  parse: parseSealingKeys,
+})
 
 export const variables = {
   ...commonVariables,
@@ -27,6 +37,8 @@ export const variables = {
   deliveryBatchSize: integer('DELIVERY_BATCH_SIZE', { default: 100, min: 1, max: 1_000 }),
   /** How long the provider may take to answer a messages call before its result counts as unknown. */
   handOffTimeoutMs: integer('DELIVERY_HAND_OFF_TIMEOUT_MS', { default: 15_000, min: 100, max: 60_000 }),
+  /** How long after its time a run still starts by itself; a later one is paused, and a person is told. */
+  runLateMaxSeconds: integer('RUN_LATE_MAX_SECONDS', { default: 21_600, min: 1, max: 604_800 }),
   /** Fault injection for crash tests: the worker stops for ever at this point of its first hand-off. Refused in production. */
   deliveryPauseAt: choice('DELIVERY_PAUSE_AT', ['never', 'after_intent', 'after_handoff'], { default: 'never' }),
   /** Addresses and `@domain` entries that test messages may go to; nobody when empty. */
@@ -36,6 +48,16 @@ export const variables = {
   testSendDailyCap: integer('TEST_SEND_DAILY_CAP', { default: 100, min: 0, max: 10_000 }),
   /** How long a rehearsal waits for its events. */
   rehearsalDeadlineSeconds: integer('REHEARSAL_DEADLINE_SECONDS', { default: 900, min: 1, max: 86_400 }),
+  /** Threads that sanitise content beside the event loop of the api. */
+  contentThreads: integer('CONTENT_THREADS', { default: 2, min: 1, max: 16 }),
+  /** Content versions that may wait for one of them; more are 503 at once. */
+  contentQueueMax: integer('CONTENT_QUEUE_MAX', { default: 32, min: 1, max: 1_000 }),
+  /** Heap of one of them; the largest contents that are taken need about half of it. */
+  contentThreadMemoryMb: integer('CONTENT_THREAD_MEMORY_MB', { default: 256, min: 128, max: 4_096 }),
+  /** Seals the signing secrets of campaign webhooks in the database: `kid:base64url,…`, 256 bits each, the first seals, all open. No secret can be set without. */
+  campaignWebhookKeys: sealingKeys('CAMPAIGN_WEBHOOK_KEYS'),
+  /** Campaign webhooks may be http and lead to private addresses: for a stack of one machine. */
+  campaignWebhookAllowPrivate: flag('CAMPAIGN_WEBHOOK_ALLOW_PRIVATE', { default: false }),
   deploymentEnvironment: text('DEPLOYMENT_ENVIRONMENT', { default: 'local' }),
 }
 

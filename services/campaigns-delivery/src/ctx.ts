@@ -4,6 +4,7 @@ import type { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import type { Context } from '@lettergate/database'
 import type { Client } from '@lettergate/rpc'
 import type { Config } from './config.ts'
+import type { ContentThreads } from './preparing/content-threads.ts'
 import type { Counted } from './testing/counted.ts'
 
 export interface Deps {
@@ -12,6 +13,7 @@ export interface Deps {
   contacts: Client<typeof ContactsConsent>
   sending: Client<typeof SendingInfra>
   counted: Counted
+  contentThreads: ContentThreads
 }
 
 /** What every operation, consumer and job of this service is given first. */

@@ -11,6 +11,7 @@ import type { Deps } from './ctx.ts'
 import { entities } from './db/entities.ts'
 import { schema } from './db/migrations.ts'
 import { operations } from './operations/index.ts'
+import { openContentThreads } from './preparing/content-threads.ts'
 import { startDelivery } from './delivery/start-delivery.ts'
 import { openCounted } from './testing/counted.ts'
 
@@ -27,6 +28,7 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
     contacts: await service.use(connect(service, config.contactsTarget, ContactsConsent)),
     sending: await service.use(connect(service, config.sendingTarget, SendingInfra)),
     counted: openCounted(service),
+    contentThreads: await service.use(openContentThreads(service, config)),
   }
   const ctx = contexts<Deps>(db, service, deps)
 

@@ -9,7 +9,7 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { nextContentVersion } from '../db/email-templates.ts'
-import { prepareContent, type AuthoredContent } from '../domain/content/prepare.ts'
+import type { AuthoredContent } from '../domain/content/prepare.ts'
 import { charsMax, optionalText, requiredText } from '../domain/free-text.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function createContentVersion(
   ctx: Ctx,
   req: CreateContentVersionRequest,
 ): Promise<Reply<typeof CreateContentVersionResponseSchema>> {
-  const { content, validation } = prepareContent(parse(req))
+  const { content, validation } = await ctx.contentThreads.prepare(parse(req), ctx)
   const id = newId()
 
   const version = await ctx.tx(async (em) => {

@@ -12,8 +12,14 @@ export interface AuthoredContent {
   personalizationDefaults: Readonly<Record<string, string>>
 }
 
+/** What may be stored and sent, with what its author is told. */
+export interface PreparedContent {
+  content: StoredContent
+  validation: ContentValidation
+}
+
 /** Turns what an author wrote into what may be stored and sent, and says what became of it. Refuses misplaced tokens by Fault. */
-export function prepareContent(authored: AuthoredContent): { content: StoredContent; validation: ContentValidation } {
+export function prepareContent(authored: AuthoredContent): PreparedContent {
   const { html, stripped } = sanitise(authored.html)
   const plainTextGenerated = authored.plainText === null || authored.plainText.trim() === ''
   const plainText = plainTextGenerated ? plainTextOf(html) : (authored.plainText ?? '')

@@ -1,0 +1,89 @@
+import { Gauge } from 'prom-client'
+import { Tinypool } from 'tinypool'
+import { Fault } from '@lettergate/fault'
+import type { Service } from '@lettergate/service'
+import type { Config } from '../config.ts'
+import type { AuthoredContent, PreparedContent } from '../domain/content/prepare.ts'
+import type { Prepared } from './thread.ts'
+
+export type ContentThreadsOptions = Pick<Config, 'contentThreads' | 'contentQueueMax' | 'contentThreadMemoryMb'>
+
+/** Prepares what authors wrote beside the event loop, so that two megabytes of HTML delay nobody else's call. */
+export interface ContentThreads {
+  /** As prepareContent. Too much at once, too slow, or the end of its thread is Fault `unavailable`, and nothing is stored. */
+  prepare(authored: AuthoredContent, scope: { deadline: number; signal: AbortSignal }): Promise<PreparedContent>
+  stop(): Promise<void>
+}
+
+const idleTimeoutMs = 60_000
+/** of one content, its waiting included, however much time its caller has */
+const longestMs = 30_000
+/** left of the caller's time for storing and answering */
+const reserveMs = 500
+
+/** The first content starts a thread, more start as they are needed. One stays; a thread that died is replaced at once, and what waited goes on. */
+export function openContentThreads(service: Service, options: ContentThreadsOptions): ContentThreads {
+  const { contentThreads, contentQueueMax, contentThreadMemoryMb } = options
+  let started: Tinypool | undefined
+  const pool = () =>
+    (started ??= new Tinypool({
+      filename: new URL('./thread.ts', import.meta.url).href,
+      // with none that stays, what waits behind a thread that dies would wait for ever
+      minThreads: 1,
+      maxThreads: contentThreads,
+      maxQueue: contentQueueMax,
+      idleTimeout: idleTimeoutMs,
+      resourceLimits: { maxOldGenerationSizeMb: contentThreadMemoryMb },
+      // neither the telemetry nor the secrets that this process was started with
+      execArgv: [],
+      env: {},
+    }))
+  new Gauge({
+    name: 'lettergate_content_waiting',
+    help: 'Contents that wait for a thread to be sanitised',
+    registers: [service.metrics],
+    collect() {
+      this.set(started?.queueSize ?? 0)
+    },
+  })
+
+  return {
+    async prepare(authored, { deadline, signal }) {
+      const timeLeft = AbortSignal.timeout(Math.max(0, Math.min(deadline - Date.now() - reserveMs, longestMs)))
+      if (pool().queueSize >= contentQueueMax) throw busy()
+      let prepared: Prepared
+      try {
+        prepared = (await pool().run(authored, { signal: AbortSignal.any([signal, timeLeft]) })) as Prepared
+      } catch (error) {
+        if (timeLeft.aborted || signal.aborted) throw tooSlow(error)
+        service.log.error({ err: error }, 'a thread ended while it prepared content')
+        throw ended(error)
+      }
+      if ('content' in prepared) return prepared.content
+      const { code, reason, message } = prepared.fault
+      throw new Fault(code, reason, message)
+    },
+    async stop() {
+      await started?.destroy()
+    },
+  }
+}
+
+const busy = () =>
+  new Fault('unavailable', 'content_busy', 'Too many content versions are being checked. Send it again in a moment.')
+
+const tooSlow = (cause: unknown) =>
+  new Fault(
+    'unavailable',
+    'content_too_slow',
+    'The HTML could not be checked in time, and nothing was stored. Send it again; if that does not help, shorten or simplify it.',
+    { cause },
+  )
+
+const ended = (cause: unknown) =>
+  new Fault(
+    'unavailable',
+    'content_check_failed',
+    'Checking the HTML broke off, and nothing was stored. Send it again; if that does not help, shorten or simplify it.',
+    { cause },
+  )
