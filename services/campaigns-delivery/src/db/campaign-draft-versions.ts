@@ -1,17 +1,11 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import { defineEntity, p } from '@mikro-orm/core'
 import type { CampaignSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
+import type { TagFilter } from '../domain/drafts/tag-filter.ts'
 import { isId } from '../domain/identifier.ts'
-import type { CampaignStatus } from './campaigns.ts'
-
-/** Which contacts of the audiences are meant, by their tags. */
-export interface TagFilter {
-  any?: string[]
-  all?: string[]
-  none?: string[]
-}
+import type { CampaignStatus } from '../domain/delivery/run-states.ts'
 
 export const CampaignDraftVersions = defineEntity({
   name: 'CampaignDraftVersion',
@@ -42,19 +36,25 @@ export interface CampaignRow {
   audience_ids: string[]
   sender_identity_id: string
   content_version_id: string
+  tag_filter: JsonObject | null
+  notes: string | null
+  draft_created_by: string
+  draft_created_at: string
+  created_by: string
+  created_at: string
 }
+
+/** The campaigns c of a workspace with their current draft versions d; conditions and an order may follow. */
+export const campaignsShown = (workspaceId: string) => sql`
+  select c.id, c.status, c.current_version, c.created_by, c.created_at, d.id as draft_id, d.name, d.audience_ids, d.sender_identity_id,
+         d.content_version_id, d.tag_filter, d.notes, d.created_by as draft_created_by, d.created_at as draft_created_at
+    from campaigns c
+    join campaign_draft_versions d on d.workspace_id = c.workspace_id and d.campaign_id = c.id and d.version = c.current_version
+   where c.workspace_id = ${workspaceId} and c.deleted_at is null`
 
 /** The campaign of this workspace with its current draft, or the 404 that hides whether anybody else has it. */
 export async function requireCampaign(em: Em, workspaceId: string, id: string): Promise<CampaignRow> {
-  const found = isId(id)
-    ? await row<CampaignRow>(
-        em,
-        sql`select c.id, c.status, c.current_version, d.id as draft_id, d.name, d.audience_ids, d.sender_identity_id, d.content_version_id
-              from campaigns c
-              join campaign_draft_versions d on d.workspace_id = c.workspace_id and d.campaign_id = c.id and d.version = c.current_version
-             where c.workspace_id = ${workspaceId} and c.id = ${id}`,
-      )
-    : undefined
+  const found = isId(id) ? await row<CampaignRow>(em, sql`${campaignsShown(workspaceId)} and c.id = ${id}`) : undefined
   if (!found) throw new Fault('not_found', 'campaign', 'There is no such campaign.')
   return found
 }

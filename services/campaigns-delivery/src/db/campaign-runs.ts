@@ -31,6 +31,7 @@ export const CampaignRuns = defineEntity({
     createdAt: p.datetime(),
     startedAt: p.datetime().nullable(),
     completedAt: p.datetime().nullable(),
+    hasLeftovers: p.boolean(),
   },
 })
 
@@ -62,18 +63,16 @@ export async function requireRun(em: Em, workspaceId: string, id: string): Promi
 }
 
 /** As the API shows it. */
-export const runReply = (
-  run: RunRow,
-  counts: { sent: number; failed: number },
-): MessageInitShape<typeof CampaignRunSchema> => ({
-  id: run.id,
-  campaignId: run.campaign_id,
-  snapshotId: run.snapshot_id,
-  state: run.state,
-  scheduledFor: timestampFromDate(new Date(run.scheduled_for)),
-  includedCount: run.included_count,
-  excludedCount: run.excluded_count,
-  exclusionCounts: run.exclusion_counts,
-  sentCount: counts.sent,
-  failedCount: counts.failed,
-})
+export const runReply = (run: RunRow, counts: { sent: number; failed: number }) =>
+  ({
+    id: run.id,
+    campaignId: run.campaign_id,
+    snapshotId: run.snapshot_id,
+    state: run.state,
+    scheduledFor: timestampFromDate(new Date(run.scheduled_for)),
+    includedCount: run.included_count,
+    excludedCount: run.excluded_count,
+    exclusionCounts: run.exclusion_counts,
+    sentCount: counts.sent,
+    failedCount: counts.failed,
+  }) satisfies MessageInitShape<typeof CampaignRunSchema>

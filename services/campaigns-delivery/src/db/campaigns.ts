@@ -1,6 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-
-export type CampaignStatus = 'draft' | 'scheduled' | 'sending' | 'sent' | 'cancelled'
+import type { CampaignStatus } from '../domain/delivery/run-states.ts'
 
 export const Campaigns = defineEntity({
   name: 'Campaign',
@@ -12,5 +11,6 @@ export const Campaigns = defineEntity({
     currentVersion: p.integer(),
     createdBy: p.text(),
     createdAt: p.datetime().defaultRaw('now()'),
+    deletedAt: p.datetime().nullable(),
   },
 })

@@ -3,6 +3,9 @@ import { Content } from './migrations/001-content.ts'
 import { Delivery } from './migrations/002-delivery.ts'
 import { RecipientsByContact } from './migrations/003-recipients-by-contact.ts'
 import { TestSends } from './migrations/004-test-sends.ts'
+import { CampaignWebhooks } from './migrations/005-campaign-webhooks.ts'
+import { RunControl } from './migrations/006-run-control.ts'
+import { RunTallies } from './migrations/007-run-tallies.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -12,5 +15,8 @@ export const schema: ServiceSchema = {
     { name: '002-delivery', class: Delivery },
     { name: '003-recipients-by-contact', class: RecipientsByContact },
     { name: '004-test-sends', class: TestSends },
+    { name: '005-campaign-webhooks', class: CampaignWebhooks },
+    { name: '006-run-control', class: RunControl },
+    { name: '007-run-tallies', class: RunTallies },
   ],
 }

@@ -8,6 +8,7 @@ import type { Ctx } from '../ctx.ts'
 import { publishDueBatches } from '../jobs/publish-due-batches.ts'
 import { releaseHeldRuns } from '../jobs/release-held-runs.ts'
 import { settleUnknown } from '../jobs/settle-unknown.ts'
+import { skipLeftovers } from '../jobs/skip-leftovers.ts'
 import { startDueRuns } from '../jobs/start-due-runs.ts'
 import { sweep } from '../jobs/sweep.ts'
 import { gates as openGates } from './gates.ts'
@@ -16,6 +17,7 @@ import { messageContents } from './message-content.ts'
 import { deliveryQueue } from './queue.ts'
 import { standings as openStandings } from './standing.ts'
 import { startTesting } from '../testing/start-testing.ts'
+import { startWebhooks } from '../webhooks/start-webhooks.ts'
 import { startWorker } from './worker.ts'
 
 interface Parts {
@@ -54,8 +56,10 @@ export async function startDelivery(service: Service, { db, bus, ctx, concurrenc
     ),
   )
   await service.use(repeat(service, 'sweep', 2_000, () => sweep(ctx.ofSystem('sweep'))))
+  await service.use(repeat(service, 'skip-leftovers', 2_000, () => skipLeftovers(ctx.ofSystem('skip-leftovers'))))
   await service.use(repeat(service, 'settle-unknown', 5_000, () => settleUnknown(ctx.ofSystem('settle-unknown'))))
   await startTesting(service, { db, bus, ctx })
+  await service.use(startWebhooks(service, { ctx }))
   await service.use(
     onGateChanged(bus, () => {
       gates.drop()

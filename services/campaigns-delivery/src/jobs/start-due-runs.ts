@@ -1,5 +1,10 @@
-import { RunStartedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, row, rows, sql } from '@lettergate/database'
+import {
+  AlertRaisedSchema,
+  AuditRecordedSchema,
+  RunPausedSchema,
+  RunStartedSchema,
+} from '@lettergate/contracts/events/v1/events'
+import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { systemCaller, type CallScope } from '@lettergate/service'
 import { traced, type Carrier } from '@lettergate/service/tracing'
@@ -11,7 +16,8 @@ const runsAtOnce = 50
 
 /**
  * Starts every run whose time has come by the database's clock; of any number of workers one starts it, by compare-and-set.
- * A closed gate holds it afterwards, in `sending`. Answers how many were started here.
+ * A closed gate holds it afterwards, in `sending`. One that is too late, because nobody worked for long, is paused for a
+ * person to decide about. Answers how many were started here.
  */
 export async function startDueRuns(ctx: Ctx, ctxOf: (scope: CallScope) => Ctx): Promise<number> {
   const due = await ctx.tx((em) =>
@@ -35,6 +41,7 @@ export async function startDueRuns(ctx: Ctx, ctxOf: (scope: CallScope) => Ctx): 
 function startRun(ctx: Ctx, runId: string): Promise<boolean> {
   const { workspaceId } = ctx
   return ctx.tx(async (em) => {
+    if (await pauseOverdue(em, ctx, runId)) return false
     const started = await row<{ campaign_id: string }>(
       em,
       sql`update campaign_runs set state = 'sending', started_at = coalesce(started_at, now())
@@ -49,4 +56,32 @@ function startRun(ctx: Ctx, runId: string): Promise<boolean> {
     await finishRun(em, workspaceId, runId)
     return true
   })
+}
+
+/** A letter meant for the morning is not sent at night: resuming sends it all the same, cancelling never. */
+async function pauseOverdue(em: Em, { workspaceId, caller, config }: Ctx, runId: string): Promise<boolean> {
+  const overdue = await row<{ campaign_id: string; late_seconds: number }>(
+    em,
+    sql`update campaign_runs set state = 'paused'
+         where workspace_id = ${workspaceId} and id = ${runId} and state = 'scheduled' and scheduled_for < now() - ${config.runLateMaxSeconds} * interval '1 second'
+        returning campaign_id, extract(epoch from now() - scheduled_for)::int as late_seconds`,
+  )
+  if (!overdue) return false
+  const detail = { campaign_id: overdue.campaign_id, late_seconds: overdue.late_seconds }
+  await publish(em, RunPausedSchema, { runId, campaignId: overdue.campaign_id })
+  await publish(em, AuditRecordedSchema, {
+    action: 'campaign_run_paused',
+    subjectType: 'campaign_run',
+    subjectId: runId,
+    actor: caller.actor,
+    detail: { ...detail, from: 'scheduled', to: 'paused' },
+  })
+  await publish(em, AlertRaisedSchema, {
+    code: 'run_overdue',
+    severity: 'critical',
+    summary:
+      'A campaign run could not start anywhere near its time and was paused. Resume it to send it now, or cancel it.',
+    detail: { run_id: runId, ...detail },
+  })
+  return true
 }

@@ -19,7 +19,7 @@ export async function requireAudienceUnused(
       em,
       sql`select c.id, d.name from campaigns c
             join campaign_draft_versions d on d.workspace_id = c.workspace_id and d.campaign_id = c.id and d.version = c.current_version
-           where c.workspace_id = ${ctx.workspaceId} and c.status in ('draft', 'scheduled', 'sending')
+           where c.workspace_id = ${ctx.workspaceId} and c.deleted_at is null and c.status in ('draft', 'scheduled', 'sending')
              and ${audienceId}::uuid = any(d.audience_ids)
            order by c.id limit 1`,
     ),

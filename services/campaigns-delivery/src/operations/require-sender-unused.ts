@@ -19,7 +19,7 @@ export async function requireSenderUnused(
       em,
       sql`select c.id, d.name from campaigns c
             join campaign_draft_versions d on d.workspace_id = c.workspace_id and d.campaign_id = c.id and d.version = c.current_version
-           where c.workspace_id = ${ctx.workspaceId}
+           where c.workspace_id = ${ctx.workspaceId} and c.deleted_at is null
              and (c.status in ('draft', 'scheduled', 'sending') and d.sender_identity_id = ${senderId}::uuid
                   or exists (select from campaign_runs r where r.workspace_id = c.workspace_id and r.campaign_id = c.id
                                 and r.sender_identity_id = ${senderId}::uuid and r.state in ('building', 'scheduled', 'sending', 'paused')))

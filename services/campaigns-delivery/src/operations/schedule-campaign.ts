@@ -119,7 +119,7 @@ async function begin(ctx: Ctx, wish: Wish, draft: CurrentDraft): Promise<string 
 async function build(ctx: Ctx, making: { wish: Wish; draft: CurrentDraft; runId: string }): Promise<void> {
   try {
     await requireConditions(ctx, making.draft, making.wish)
-    const counts = await buildSnapshot(ctx, making.runId, making.draft.audience_ids)
+    const counts = await buildSnapshot(ctx, making.runId, making.draft)
     await ctx.tx((em) => appear(em, ctx, { ...making, counts }))
   } catch (error) {
     await removeUnbuilt(ctx, making.runId, { onlyStale: false }).catch((again: unknown) =>
@@ -140,7 +140,7 @@ async function appear(
   const exclusions = JSON.stringify(counts.exclusionCounts)
   const frozen = await execute(
     em,
-    sql`update campaigns set status = 'scheduled' where workspace_id = ${workspaceId} and id = ${draft.id} and status = 'draft' and current_version = ${draft.version}`,
+    sql`update campaigns set status = 'scheduled' where workspace_id = ${workspaceId} and id = ${draft.id} and status = 'draft' and deleted_at is null and current_version = ${draft.version}`,
   )
   if (frozen === 0)
     throw new Fault(

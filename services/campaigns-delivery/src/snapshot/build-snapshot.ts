@@ -1,6 +1,7 @@
 import { execute, newId, row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
+import type { CurrentDraft } from './current-draft.ts'
 
 /** Whom a run is for, counted. */
 export interface SnapshotCounts {
@@ -27,9 +28,14 @@ const emptyColumns = (): Columns => ({ ids: [], batches: [], contacts: [], audie
 
 /**
  * Streams the verdicts of the audiences into the recipients of a run that is being built, in one pass with bounded memory:
- * while two inserts are under way the stream waits. Whoever is excluded is counted under each reason and not kept.
+ * while two inserts are under way the stream waits. Whoever is excluded is counted under each reason and not kept;
+ * whom the tag filter keeps out is in no count.
  */
-export async function buildSnapshot(ctx: Ctx, runId: string, audienceIds: string[]): Promise<SnapshotCounts> {
+export async function buildSnapshot(
+  ctx: Ctx,
+  runId: string,
+  { audience_ids: audienceIds, tag_filter: tagFilter }: Pick<CurrentDraft, 'audience_ids' | 'tag_filter'>,
+): Promise<SnapshotCounts> {
   const { deliveryBatchSize } = ctx.config
   const exclusions = new Map<string, number>()
   const inserts = new Set<Promise<void>>()
@@ -51,7 +57,7 @@ export async function buildSnapshot(ctx: Ctx, runId: string, audienceIds: string
   try {
     for await (const { verdicts } of ctx.contacts.streamAudienceVerdicts(
       ctx,
-      { audienceIds },
+      { audienceIds, ...(tagFilter === null ? {} : { tagFilter }) },
       { timeoutMs: streamTimeoutMs },
     )) {
       for (const { contactId, audienceId, normalizedEmail, reasons } of verdicts) {

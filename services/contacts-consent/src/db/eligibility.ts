@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { execute, rows, sql, type Em } from '@lettergate/database'
 import type { EligibilityReason } from '../domain/eligibility-reasons.ts'
+import type { TagCondition } from '../domain/tag-filter.ts'
 import { workspaceBatch, type WorkspaceBatch } from './workspace-batch.ts'
 
 /**
@@ -108,25 +109,32 @@ export interface MemberVerdict {
   reasons: string
 }
 
-const members = (workspaceId: string, audienceIds: readonly string[]) => sql`
+const tagsFit = ({ required, forbidden }: TagCondition) =>
+  sql.join(
+    [...required.map((group) => sql`c.tags && ${group}::text[]`), sql`not (c.tags && ${forbidden}::text[])`],
+    sql` and `,
+  )
+
+const members = (workspaceId: string, audienceIds: readonly string[], tags: TagCondition | null) => sql`
   select m.contact_id, m.audience_id, c.normalized_email, array_to_string(${reasons}, ',') as reasons, asked.position
     from unnest(${[...audienceIds]}::uuid[]) with ordinality as asked (audience_id, position)
     join audiences a on a.workspace_id = ${workspaceId} and a.id = asked.audience_id
     join memberships m on m.workspace_id = ${workspaceId} and m.audience_id = asked.audience_id and m.is_active
     cross join ${contactOf(workspaceId, sql`m.contact_id`)}
-    left join workspaces w on w.workspace_id = ${workspaceId}`
+    left join workspaces w on w.workspace_id = ${workspaceId}
+   where ${tags === null ? sql`true` : tagsFit(tags)}`
 
 /**
  * Every active member of these audiences once, batch by batch from one snapshot: under the first audience that allows
- * it, else under the first of which it is a member. Memory stays flat whatever the audience's size.
+ * it, else under the first of which it is a member. Whom the tags keep out is not judged. Memory stays flat whatever
+ * the audience's size.
  */
 export async function* judgeMembers(
   em: Em,
   workspaceId: string,
-  audienceIds: readonly string[],
-  batchSize: number,
+  { audienceIds, tags, batchSize }: { audienceIds: readonly string[]; tags: TagCondition | null; batchSize: number },
 ): AsyncGenerator<MemberVerdict[]> {
-  const all = members(workspaceId, audienceIds)
+  const all = members(workspaceId, audienceIds, tags)
   const once =
     audienceIds.length === 1
       ? all

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { execute, newId, row, rows, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isId } from '../domain/ids.ts'
+import { carriedDuring } from '../domain/tags.ts'
 import { runningTagChange } from './tag-changes.ts'
 
 /** The catalogue of tag names of a workspace; which contact has which stands on the contact. */
@@ -99,7 +100,5 @@ export async function holdTag(em: Em, workspaceId: string, named: string): Promi
 
 /** Whoever carries one of these, and whoever still carries the name that a running change takes from them. */
 export async function namesCarried(em: Em, workspaceId: string, names: readonly string[]): Promise<string[]> {
-  const running = await runningTagChange(em, workspaceId)
-  if (!running || !(names.includes(running.to) || names.includes(running.from))) return [...names]
-  return [...new Set([...names, running.from, running.to])]
+  return carriedDuring(await runningTagChange(em, workspaceId), names)
 }

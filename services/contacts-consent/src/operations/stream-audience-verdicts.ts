@@ -4,7 +4,9 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { judgeMembers } from '../db/eligibility.ts'
 import { streamed } from '../db/streamed.ts'
+import { runningTagChange } from '../db/tag-changes.ts'
 import { bodyId, unknownReference } from '../domain/ids.ts'
+import { conditionOf, parseTagFilter } from '../domain/tag-filter.ts'
 import { Fault } from '@lettergate/fault'
 
 const batchSize = 1_000
@@ -19,7 +21,10 @@ async function requireAudiences(em: Em, workspaceId: string, ids: readonly strin
   if (found.length < ids.length) throw unknownReference('audience_ids')
 }
 
-/** The whole audience judged in one pass over one snapshot, in batches of 1,000; memory is flat at any size. */
+/**
+ * The whole audience judged in one pass over one snapshot, in batches of 1,000; memory is flat at any size. Contacts whose
+ * tags do not fit the filter are left out, the two names of a running rename counting as one.
+ */
 export async function* streamAudienceVerdicts(
   ctx: Ctx,
   req: StreamAudienceVerdictsRequest,
@@ -29,11 +34,13 @@ export async function* streamAudienceVerdicts(
   if (ids.length === 0 || ids.length > audiencesMax) {
     throw new Fault('invalid_argument', 'audience_ids', `audience_ids must name 1 to ${audiencesMax} audiences.`)
   }
+  const filter = parseTagFilter(req.tagFilter)
   const batches = streamed<Reply<typeof AudienceVerdictsSchema>>((emit) =>
     ctx.tx(
       async (em) => {
         await requireAudiences(em, workspaceId, ids)
-        for await (const members of judgeMembers(em, workspaceId, ids, batchSize)) {
+        const tags = filter === null ? null : conditionOf(filter, await runningTagChange(em, workspaceId))
+        for await (const members of judgeMembers(em, workspaceId, { audienceIds: ids, tags, batchSize })) {
           const verdicts = members.map((member) => ({
             contactId: member.contact_id,
             audienceId: member.audience_id,
@@ -44,7 +51,8 @@ export async function* streamAudienceVerdicts(
           await emit({ verdicts })
         }
       },
-      { statementTimeoutMs },
+      // One moment for the running rename and the contacts that follow it.
+      { statementTimeoutMs, isSnapshot: true },
     ),
   )
   yield* batches

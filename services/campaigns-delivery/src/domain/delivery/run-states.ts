@@ -2,7 +2,8 @@
 export type RunState = 'scheduled' | 'sending' | 'paused' | 'completed' | 'unscheduled' | 'cancelled' | 'failed'
 
 /** The status of a campaign, which follows its latest run. */
-export type CampaignStatus = 'draft' | 'scheduled' | 'sending' | 'sent' | 'cancelled'
+export const campaignStatuses = ['draft', 'scheduled', 'sending', 'sent', 'cancelled'] as const
+export type CampaignStatus = (typeof campaignStatuses)[number]
 
 const next: Record<RunState, readonly RunState[]> = {
   scheduled: ['sending', 'unscheduled', 'paused', 'cancelled'],
@@ -17,15 +18,14 @@ const next: Record<RunState, readonly RunState[]> = {
 /** Whether a run may go from one state to another. Nothing leaves a final state. */
 export const mayBecome = (from: RunState, to: RunState): boolean => next[from].includes(to)
 
-const statusOf: Record<RunState, CampaignStatus> = {
+const statusOf: Record<Exclude<RunState, 'paused'>, CampaignStatus> = {
   scheduled: 'scheduled',
   sending: 'sending',
-  paused: 'sending',
   completed: 'sent',
   unscheduled: 'draft',
   cancelled: 'cancelled',
   failed: 'cancelled',
 }
 
-/** What the campaign shows while its latest run is in this state. */
-export const campaignStatusFor = (state: RunState): CampaignStatus => statusOf[state]
+/** What the campaign shows while its latest run is in this state. A paused run leaves it what it was. */
+export const campaignStatusFor = (state: Exclude<RunState, 'paused'>): CampaignStatus => statusOf[state]

@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ApplyTagRequestSchema, ApplyTagResponseSchema, ListTagsRequestSchema, ListTagsResponseSchema, MergeTagRequestSchema, MergeTagResponseSchema, RegisterTagRequestSchema, RegisterTagResponseSchema, RemoveTagRequestSchema, RemoveTagResponseSchema, RenameTagRequestSchema, RenameTagResponseSchema, TagFilter } from "./tags_pb.js";
 import type { DeleteContactRequestSchema, DeleteContactResponseSchema } from "./contact_deletion_pb.js";
 import type { DefineContactFieldRequestSchema, DefineContactFieldResponseSchema, ListContactFieldsRequestSchema, ListContactFieldsResponseSchema } from "./field_definitions_pb.js";
 import type { ArchiveAudienceRequestSchema, ArchiveAudienceResponseSchema, CreateAudienceRequestSchema, CreateAudienceResponseSchema, DeleteAudienceRequestSchema, DeleteAudienceResponseSchema, DescribeAudiencesRequestSchema, DescribeAudiencesResponseSchema, GetAudienceRequestSchema, GetAudienceResponseSchema, ListAudiencesRequestSchema, ListAudiencesResponseSchema } from "./audiences_pb.js";
@@ -14,7 +15,6 @@ import type { ResolveSuppressionRequestSchema, ResolveSuppressionResponseSchema 
 import type { GetConsentProofRequestSchema, GetConsentProofResponseSchema, ListConsentProofKeysRequestSchema, ListConsentProofKeysResponseSchema } from "./consent_proof_pb.js";
 import type { PrepareTestRecipientRequestSchema, PrepareTestRecipientResponseSchema } from "./test_recipients_pb.js";
 import type { GetContactRequestSchema, GetContactResponseSchema, ListAudiencesWithCountsRequestSchema, ListAudiencesWithCountsResponseSchema, ListConsentEventsRequestSchema, ListConsentEventsResponseSchema, ListContactsRequestSchema, ListContactsResponseSchema, ListSuppressionsRequestSchema, ListSuppressionsResponseSchema } from "./contact_lists_pb.js";
-import type { ApplyTagRequestSchema, ApplyTagResponseSchema, ListTagsRequestSchema, ListTagsResponseSchema, MergeTagRequestSchema, MergeTagResponseSchema, RegisterTagRequestSchema, RegisterTagResponseSchema, RemoveTagRequestSchema, RemoveTagResponseSchema, RenameTagRequestSchema, RenameTagResponseSchema } from "./tags_pb.js";
 import type { AdmitSourceRequestSchema, AdmitSourceResponseSchema, CreateSubscriptionSourceRequestSchema, CreateSubscriptionSourceResponseSchema, CreateSubscriptionSourceWithCredentialRequestSchema, CreateSubscriptionSourceWithCredentialResponseSchema, IngestSubscriptionEventRequestSchema, IngestSubscriptionEventResponseSchema, ListSourceReceiptsRequestSchema, ListSourceReceiptsResponseSchema, ListSubscriptionSourceAudiencesRequestSchema, ListSubscriptionSourceAudiencesResponseSchema, ListSubscriptionSourcesRequestSchema, ListSubscriptionSourcesResponseSchema, ReplaceSubscriptionSourceOriginsRequestSchema, ReplaceSubscriptionSourceOriginsResponseSchema, RevokeSourceCredentialRequestSchema, RevokeSourceCredentialResponseSchema, RotateSourceCredentialRequestSchema, RotateSourceCredentialResponseSchema, SetSourceStatusRequestSchema, SetSourceStatusResponseSchema } from "./subscription_sources_pb.js";
 
 /**
@@ -674,6 +674,13 @@ export declare type StreamAudienceVerdictsRequest = Message<"lettergate.contacts
    * @generated from field: repeated string audience_ids = 1;
    */
   audienceIds: string[];
+
+  /**
+   * whoever it does not match is not judged at all
+   *
+   * @generated from field: optional lettergate.contacts.v1.TagFilter tag_filter = 2;
+   */
+  tagFilter?: TagFilter | undefined;
 };
 
 /**

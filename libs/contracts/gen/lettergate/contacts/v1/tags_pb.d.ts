@@ -312,3 +312,37 @@ export declare type RemoveTagResponse = Message<"lettergate.contacts.v1.RemoveTa
  */
 export declare const RemoveTagResponseSchema: GenMessage<RemoveTagResponse>;
 
+/**
+ * Contacts by the names of their tags; a list that is empty asks for nothing. At most 50 names each.
+ *
+ * @generated from message lettergate.contacts.v1.TagFilter
+ */
+export declare type TagFilter = Message<"lettergate.contacts.v1.TagFilter"> & {
+  /**
+   * carry at least one of these
+   *
+   * @generated from field: repeated string any = 1;
+   */
+  any: string[];
+
+  /**
+   * carry every one of these
+   *
+   * @generated from field: repeated string all = 2;
+   */
+  all: string[];
+
+  /**
+   * carry none of these
+   *
+   * @generated from field: repeated string none = 3;
+   */
+  none: string[];
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.TagFilter.
+ * Use `create(TagFilterSchema)` to create a new message.
+ */
+export declare const TagFilterSchema: GenMessage<TagFilter>;
+

@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals'
+import { outcomeOf, whyNot, type RunAction } from './run-controls.ts'
+import { mayBecome, type RunState } from './run-states.ts'
+
+const states: RunState[] = ['scheduled', 'sending', 'paused', 'completed', 'unscheduled', 'cancelled', 'failed']
+const actions: RunAction[] = ['pause', 'resume', 'cancel', 'unschedule']
+
+test('an action leads where the contract says, and from nowhere else', () => {
+  const ways = actions.flatMap((action) =>
+    states.flatMap((state) => {
+      const to = outcomeOf(action, { state, isDue: true, hasStarted: state !== 'scheduled' })
+      return to === undefined ? [] : [`${action}: ${state} → ${to}`]
+    }),
+  )
+  expect(ways).toEqual([
+    'pause: scheduled → paused',
+    'pause: sending → paused',
+    'resume: paused → sending',
+    'cancel: scheduled → cancelled',
+    'cancel: sending → cancelled',
+    'cancel: paused → cancelled',
+    'unschedule: scheduled → unscheduled',
+  ])
+})
+
+test.each([
+  [{ isDue: false, hasStarted: false }, 'scheduled'],
+  [{ isDue: true, hasStarted: false }, 'sending'],
+  [{ isDue: true, hasStarted: true }, 'sending'],
+])('a paused run %j is %s when it is resumed', (run, to) => {
+  expect(outcomeOf('resume', { state: 'paused', ...run })).toBe(to)
+})
+
+test('no action goes a way that a run may not go', () => {
+  for (const action of actions)
+    for (const state of states)
+      for (const isDue of [true, false])
+        for (const hasStarted of [true, false]) {
+          const to = outcomeOf(action, { state, isDue, hasStarted })
+          expect({ action, state, to, allowed: to === undefined || mayBecome(state, to) }).toMatchObject({
+            allowed: true,
+          })
+        }
+})
+
+test('a refusal says what would fit and what is', () => {
+  expect(whyNot('cancel', 'completed')).toBe(
+    'Only a run that is scheduled or sending or paused can be cancelled, and this one is completed. Nothing was changed.',
+  )
+})

@@ -1,0 +1,33 @@
+import type { RunState } from './run-states.ts'
+
+/** What people do to a run. */
+export type RunAction = 'pause' | 'resume' | 'cancel' | 'unschedule'
+
+/** A run as its controls see it. */
+export interface ControlledRun {
+  state: RunState
+  /** its time has come */
+  isDue: boolean
+  /** it was sending once */
+  hasStarted: boolean
+}
+
+const ways: Record<RunAction, { from: readonly RunState[]; done: string }> = {
+  pause: { from: ['scheduled', 'sending'], done: 'paused' },
+  resume: { from: ['paused'], done: 'resumed' },
+  cancel: { from: ['scheduled', 'sending', 'paused'], done: 'cancelled' },
+  unschedule: { from: ['scheduled'], done: 'unscheduled' },
+}
+
+/** The state that an action leads to, or undefined when it does not fit the run, which then stays as it is. */
+export function outcomeOf(action: RunAction, { state, isDue, hasStarted }: ControlledRun): RunState | undefined {
+  if (!ways[action].from.includes(state)) return undefined
+  if (action === 'pause') return 'paused'
+  if (action === 'cancel') return 'cancelled'
+  if (action === 'unschedule') return 'unscheduled'
+  return hasStarted || isDue ? 'sending' : 'scheduled'
+}
+
+/** Why an action does not fit, in words for whoever asked for it. */
+export const whyNot = (action: RunAction, state: RunState): string =>
+  `Only a run that is ${ways[action].from.join(' or ')} can be ${ways[action].done}, and this one is ${state}. Nothing was changed.`

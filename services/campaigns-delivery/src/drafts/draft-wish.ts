@@ -1,0 +1,88 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import type { Em } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
+import type { Ctx } from '../ctx.ts'
+import { findContentState } from '../db/content-versions.ts'
+import { parseTagFilter, type TagFilter } from '../domain/drafts/tag-filter.ts'
+import { charsMax, optionalText, requiredText } from '../domain/free-text.ts'
+import { isId } from '../domain/identifier.ts'
+
+/** What a draft version is to be. */
+export interface DraftWish {
+  name: string
+  audienceIds: string[]
+  tagFilter: TagFilter | null
+  senderIdentityId: string
+  contentVersionId: string
+  notes: string | null
+  /** the field of the request that named the audiences */
+  audienceField: 'audience_id' | 'audience_ids'
+}
+
+const audiencesMax = 100
+
+/** Reads the fields that every draft version has. Fault `invalid_argument` names the field; ids are not looked up yet. */
+export function parseDraft(given: {
+  name: string
+  audienceId?: string
+  audienceIds?: string[]
+  tagFilter?: JsonObject | undefined
+  senderIdentityId: string
+  contentVersionId: string
+  notes?: string | undefined
+}): DraftWish {
+  const audienceField = given.audienceIds ? 'audience_ids' : 'audience_id'
+  const audienceIds = [...new Set(given.audienceIds ?? [given.audienceId ?? ''])]
+  const wish: DraftWish = {
+    name: requiredText('name', given.name, charsMax.name),
+    audienceIds,
+    tagFilter: parseTagFilter(given.tagFilter),
+    senderIdentityId: given.senderIdentityId,
+    contentVersionId: given.contentVersionId,
+    notes: optionalText('notes', given.notes, charsMax.other),
+    audienceField,
+  }
+  if (audienceIds.length === 0 || audienceIds.length > audiencesMax)
+    throw new Fault('invalid_argument', audienceField, `${audienceField} must name 1 to ${audiencesMax} audiences.`)
+  if (!audienceIds.every(isId)) throw unknownReference(audienceField)
+  if (!isId(wish.senderIdentityId)) throw unknownReference('sender_identity_id')
+  if (!isId(wish.contentVersionId)) throw unknownReference('content_version_id')
+  return wish
+}
+
+/** Asks the owners of sender and audiences. Faults: `invalid_argument` by field for what is not here, `failed_precondition` for what is archived. */
+export async function requireSenderAndAudiences(ctx: Ctx, wish: DraftWish): Promise<void> {
+  await ctx.sending
+    .getSenderReadiness(ctx, { senderIdentityId: wish.senderIdentityId })
+    .catch((error: unknown): never => {
+      throw error instanceof Fault && error.code === 'not_found' ? unknownReference('sender_identity_id') : error
+    })
+  const { audiences } = await ctx.contacts.describeAudiences(ctx, { audienceIds: wish.audienceIds })
+  const known = new Map(audiences.map((audience) => [audience.id, audience]))
+  if (wish.audienceIds.some((id) => !known.has(id))) throw unknownReference(wish.audienceField)
+  if (wish.audienceIds.some((id) => known.get(id)?.isArchived))
+    throw new Fault(
+      'failed_precondition',
+      'audience_archived',
+      wish.audienceIds.length === 1
+        ? 'The audience is archived. Choose another one.'
+        : 'One of the audiences is archived. Choose others.',
+    )
+}
+
+/** The content must be here and say something. */
+export async function requireContent(em: Em, workspaceId: string, id: string): Promise<void> {
+  const content = await findContentState(em, workspaceId, id)
+  if (content === undefined) throw unknownReference('content_version_id')
+  if (!content.valid) {
+    throw new Fault(
+      'failed_precondition',
+      'content_empty',
+      'Nothing was left of this content version when it was sanitised. Append another version.',
+    )
+  }
+}
+
+function unknownReference(field: string): Fault {
+  return new Fault('invalid_argument', field, `${field} names nothing in this workspace.`)
+}

@@ -1,0 +1,100 @@
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, newId, row, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Ctx } from '../ctx.ts'
+import { requireCampaign } from '../db/campaign-draft-versions.ts'
+import { requireContent, requireSenderAndAudiences, type DraftWish } from './draft-wish.ts'
+
+/** Makes a campaign with its first immutable draft version and answers its id. Schedules and sends nothing. */
+export async function makeDraft(ctx: Ctx, wish: DraftWish): Promise<string> {
+  const { workspaceId, caller } = ctx
+  await requireSenderAndAudiences(ctx, wish)
+  return ctx.tx(async (em) => {
+    await requireContent(em, workspaceId, wish.contentVersionId)
+    const id = newId()
+    await execute(
+      em,
+      sql`insert into campaigns (workspace_id, id, current_version, created_by) values (${workspaceId}, ${id}, 1, ${caller.actor})`,
+    )
+    await insertVersion(em, ctx, { wish, campaignId: id, version: 1 })
+    await publish(em, AuditRecordedSchema, {
+      action: 'campaign_draft_created',
+      subjectType: 'campaign',
+      subjectId: id,
+      actor: caller.actor,
+      detail: { version: 1 },
+    })
+    return id
+  })
+}
+
+/**
+ * Appends an immutable version, which becomes the current one; the earlier ones stay. Fault `failed_precondition` when the
+ * campaign is no draft any more, or when the version would drop a tag filter that its author cannot see.
+ */
+export async function appendDraftVersion(
+  ctx: Ctx,
+  { campaignId, wish, seesTagFilter }: { campaignId: string; wish: DraftWish; seesTagFilter: boolean },
+): Promise<void> {
+  const { workspaceId, caller } = ctx
+  await ctx.tx((em) => requireCampaign(em, workspaceId, campaignId))
+  await requireSenderAndAudiences(ctx, wish)
+  await ctx.tx(async (em) => {
+    await requireContent(em, workspaceId, wish.contentVersionId)
+    const appended = await row<{ version: number }>(
+      em,
+      sql`update campaigns set current_version = current_version + 1
+           where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'draft' and deleted_at is null
+          returning current_version as version`,
+    )
+    if (!appended) {
+      const { status } = await requireCampaign(em, workspaceId, campaignId)
+      throw new Fault(
+        'failed_precondition',
+        'campaign_not_draft',
+        `Only a draft takes another version, and this campaign is ${status}. Unschedule its run first, or make a new campaign.`,
+      )
+    }
+    const { version } = appended
+    if (!seesTagFilter) await requireNoTagFilter(em, { workspaceId, campaignId, version: version - 1 })
+    await insertVersion(em, ctx, { wish, campaignId, version })
+    await publish(em, AuditRecordedSchema, {
+      action: 'campaign_draft_version_created',
+      subjectType: 'campaign',
+      subjectId: campaignId,
+      actor: caller.actor,
+      detail: { version },
+    })
+  })
+}
+
+/** The API neither shows nor takes a tag filter: a version from there would silently widen whom the campaign goes to. */
+async function requireNoTagFilter(
+  em: Em,
+  { workspaceId, campaignId, version }: { workspaceId: string; campaignId: string; version: number },
+): Promise<void> {
+  const filtered = await row(
+    em,
+    sql`select 1 from campaign_draft_versions
+         where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and version = ${version} and tag_filter is not null`,
+  )
+  if (filtered)
+    throw new Fault(
+      'failed_precondition',
+      'tag_filter',
+      'This draft is filtered by tags, which a version from here would drop. Append the version at the console.',
+    )
+}
+
+const insertVersion = (
+  em: Em,
+  { workspaceId, caller }: Ctx,
+  { wish, campaignId, version }: { wish: DraftWish; campaignId: string; version: number },
+) =>
+  execute(
+    em,
+    sql`insert into campaign_draft_versions (workspace_id, id, campaign_id, version, name, audience_ids, tag_filter, sender_identity_id, content_version_id, notes, created_by)
+        values (${workspaceId}, ${newId()}, ${campaignId}, ${version}, ${wish.name}, ${wish.audienceIds}::uuid[],
+                ${wish.tagFilter === null ? null : JSON.stringify(wish.tagFilter)}::jsonb, ${wish.senderIdentityId}, ${wish.contentVersionId}, ${wish.notes}, ${caller.actor})`,
+  )
