@@ -66,6 +66,7 @@ export function planProcesses({
     SERVICE_API_KEY: 'dev-service-key',
     PREFERENCE_SIGNING_KEYS: secrets.preferenceSigningKeys,
     CONSENT_PROOF_SIGNING_KEY: secrets.consentProofSigningKey,
+    CAMPAIGN_WEBHOOK_KEYS: secrets.campaignWebhookKeys,
     CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',
     VALIDATE_RESPONSES: config.environment.VALIDATE_RESPONSES ?? 'true',
     TRUSTED_PROXIES: '1',

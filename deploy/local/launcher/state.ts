@@ -46,6 +46,7 @@ export function writeStack(directory: string, stack: Stack): void {
 export interface Secrets {
   preferenceSigningKeys: string
   consentProofSigningKey: string
+  campaignWebhookKeys: string
   walletClientSecret: string
 }
 
@@ -56,6 +57,7 @@ export function ownSecrets(directory: string): Secrets {
   const made: Secrets = {
     preferenceSigningKeys: `k1:${randomBytes(32).toString('base64url')}`,
     consentProofSigningKey: `p1:${randomBytes(32).toString('base64url')}`,
+    campaignWebhookKeys: `k1:${randomBytes(32).toString('base64url')}`,
     walletClientSecret: randomBytes(32).toString('base64url'),
     ...kept,
   }

@@ -5,7 +5,12 @@ import { planProcesses } from '../launcher/processes.ts'
 test('every service of the local stack listens on this machine alone, for its ports believe whoever calls', () => {
   const processes = planProcesses({
     config: loadConfig(),
-    secrets: { preferenceSigningKeys: 'k', consentProofSigningKey: 'p', walletClientSecret: 's' },
+    secrets: {
+      preferenceSigningKeys: 'k',
+      consentProofSigningKey: 'p',
+      campaignWebhookKeys: 'c',
+      walletClientSecret: 's',
+    },
     databaseUrl: 'postgres://postgres@127.0.0.1:1/postgres',
     natsUrl: 'nats://127.0.0.1:1',
     natsNamespace: '',

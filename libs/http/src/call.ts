@@ -1,4 +1,5 @@
 import { SpanKind, SpanStatusCode, context, propagation, trace, type Span } from '@opentelemetry/api'
+import type { LookupFunction } from 'node:net'
 import { Pool, type Dispatcher } from 'undici'
 
 export interface CallOptions {
@@ -13,6 +14,8 @@ export interface CallOptions {
   timeoutMs?: number
   /** What is kept of the answer's body; the rest is not read. Default 1 MiB. */
   bodyBytesMax?: number
+  /** Resolves names for new connections instead of the system, and may refuse one. Not asked about an address in the URL. */
+  lookup?: LookupFunction
   signal?: AbortSignal
 }
 
@@ -27,9 +30,19 @@ export type CallResult =
   | { kind: 'ambiguous'; error: Error }
 
 const connectionsMax = 256
-const pools = new Map<string, Pool>()
+const systemPools = new Map<string, Pool>()
+/** A connection that one look-up allowed is never used for a call with another. */
+const guardedPools = new WeakMap<LookupFunction, Map<string, Pool>>()
 
-function poolOf(origin: string): Pool {
+function poolsOf(lookup: LookupFunction | undefined): Map<string, Pool> {
+  if (!lookup) return systemPools
+  const pools = guardedPools.get(lookup) ?? new Map<string, Pool>()
+  guardedPools.set(lookup, pools)
+  return pools
+}
+
+function poolOf(origin: string, lookup: LookupFunction | undefined): Pool {
+  const pools = poolsOf(lookup)
   let pool = pools.get(origin)
   if (!pool) {
     pool = new Pool(origin, {
@@ -37,7 +50,7 @@ function poolOf(origin: string): Pool {
       pipelining: 1,
       connections: connectionsMax,
       // Our own timers decide; these only keep what they leave behind from staying for ever.
-      connect: { timeout: 10_000 },
+      connect: { timeout: 10_000, ...(lookup ? { lookup } : {}) },
       headersTimeout: 120_000,
       bodyTimeout: 120_000,
       keepAliveTimeout: 4_000,
@@ -103,7 +116,7 @@ function dispatch(options: CallOptions, url: URL, headers: Record<string, string
     if (signal?.aborted) return onAbort()
     signal?.addEventListener('abort', onAbort, { once: true })
 
-    poolOf(url.origin).dispatch(
+    poolOf(url.origin, options.lookup).dispatch(
       {
         origin: url.origin,
         path: url.pathname + url.search,

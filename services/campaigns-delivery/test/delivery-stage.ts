@@ -80,6 +80,8 @@ export async function openDelivery() {
     CONTACTS_CONSENT_TARGET: `127.0.0.1:${contactsApp.rpcPort}`,
     SENDING_INFRA_TARGET: `127.0.0.1:${sendingApp.rpcPort}`,
     TEST_RECIPIENT_ALLOWLIST: 'Ada@Allowed.test, @example.org',
+    CAMPAIGN_WEBHOOK_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64url')}`,
+    CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',
     TEST_SEND_HOURLY_CAP: '1000',
     TEST_SEND_DAILY_CAP: '1000',
   }

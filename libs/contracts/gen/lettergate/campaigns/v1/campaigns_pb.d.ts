@@ -9,6 +9,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { ArchiveEmailTemplateRequestSchema, ArchiveEmailTemplateResponseSchema, ContentValidation, GetContentVersionRequestSchema, GetContentVersionResponseSchema, GetEmailTemplateRequestSchema, GetEmailTemplateResponseSchema, ListEmailTemplatesRequestSchema, ListEmailTemplatesResponseSchema } from "./templates_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { CreateTargetedCampaignDraftRequestSchema, CreateTargetedCampaignDraftResponseSchema, CreateTargetedCampaignDraftVersionRequestSchema, CreateTargetedCampaignDraftVersionResponseSchema, DeleteCampaignRequestSchema, DeleteCampaignResponseSchema, GetCampaignRequestSchema, GetCampaignResponseSchema, ListCampaignsRequestSchema, ListCampaignsResponseSchema } from "./drafts_pb.js";
+import type { GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineResponseSchema, ListCampaignRunRecipientsRequestSchema, ListCampaignRunRecipientsResponseSchema, ListCampaignRunsRequestSchema, ListCampaignRunsResponseSchema } from "./reports_pb.js";
 import type { GetCampaignWebhookRequestSchema, GetCampaignWebhookResponseSchema, ListCampaignWebhookDeliveriesRequestSchema, ListCampaignWebhookDeliveriesResponseSchema, SetCampaignWebhookRequestSchema, SetCampaignWebhookResponseSchema, TestCampaignWebhookRequestSchema, TestCampaignWebhookResponseSchema } from "./campaign_webhooks_pb.js";
 import type { CreateRehearsalRequestSchema, CreateRehearsalResponseSchema, CreateTestSendRequestSchema, CreateTestSendResponseSchema, GetRehearsalRequestSchema, GetRehearsalResponseSchema, ListRehearsalsRequestSchema, ListRehearsalsResponseSchema, ListTestSendsRequestSchema, ListTestSendsResponseSchema } from "./test_sends_pb.js";
 import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireConnectionUnusedRequestSchema, RequireConnectionUnusedResponseSchema, RequireContactUnmailedRequestSchema, RequireContactUnmailedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
@@ -894,6 +895,32 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof GetCampaignRunReportRequestSchema;
     output: typeof GetCampaignRunReportResponseSchema;
+  },
+  /**
+   * For the console: pages of runs, newest first, and of a run's people, by address; and what a run's plot is drawn from.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ListCampaignRuns
+   */
+  listCampaignRuns: {
+    methodKind: "unary";
+    input: typeof ListCampaignRunsRequestSchema;
+    output: typeof ListCampaignRunsResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ListCampaignRunRecipients
+   */
+  listCampaignRunRecipients: {
+    methodKind: "unary";
+    input: typeof ListCampaignRunRecipientsRequestSchema;
+    output: typeof ListCampaignRunRecipientsResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetCampaignRunTimeline
+   */
+  getCampaignRunTimeline: {
+    methodKind: "unary";
+    input: typeof GetCampaignRunTimelineRequestSchema;
+    output: typeof GetCampaignRunTimelineResponseSchema;
   },
   /**
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetCampaignWebhook

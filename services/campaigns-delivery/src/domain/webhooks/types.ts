@@ -1,0 +1,15 @@
+/** What a receiver is told of: every change of a run, and tests that a person asked for. */
+export const webhookTypes = [
+  'campaign_run.scheduled',
+  'campaign_run.started',
+  'campaign_run.paused',
+  'campaign_run.resumed',
+  'campaign_run.completed',
+  'campaign_run.cancelled',
+  'campaign_run.unscheduled',
+  'campaign_run.failed',
+  'campaign_webhook.test',
+] as const
+export type WebhookType = (typeof webhookTypes)[number]
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed'

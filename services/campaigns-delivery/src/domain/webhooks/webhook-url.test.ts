@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals'
+import { parseWebhookUrl } from './webhook-url.ts'
+
+describe('where deliveries may be posted to', () => {
+  test.each([
+    'https://hooks.example.com/in',
+    'https://hooks.example.com:8443/in?k=v',
+    'https://8.8.8.8/',
+    'https://[2606:4700:4700::1111]/x',
+  ])('%s', (url) => expect(parseWebhookUrl(url, false).href).toBe(url))
+
+  test.each([
+    'http://hooks.example.com/in',
+    'ftp://hooks.example.com/in',
+    'javascript:alert(1)',
+    'https://',
+    'nonsense',
+    '',
+    'https://user:secret@hooks.example.com/',
+    'https://hooks.example.com/#part',
+    'https://hooks.example.com/a b',
+    `https://hooks.example.com/${'x'.repeat(500)}`,
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://2130706433/',
+    'https://0x7f000001/',
+    'https://017700000001/',
+    'https://0/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:7f00:1]/',
+    'https://[fd00::1]/',
+    'https://[fe80::1]/',
+    'https://10.0.0.1/',
+    'https://100.64.0.1/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://192.168.0.1./',
+    'https://localhost/',
+    'https://LOCALHOST./',
+    'https://x.localhost/',
+    'https://postgres/',
+    'https://metadata.google.internal/',
+    'https://printer.local/',
+  ])('not %s', (url) =>
+    expect(() => parseWebhookUrl(url, false)).toThrow(
+      expect.objectContaining({ code: 'invalid_argument', reason: 'campaign_webhook_url' }),
+    ),
+  )
+
+  test('a stack of one machine may post to itself, over http too, and still not with credentials', () => {
+    expect(parseWebhookUrl('http://127.0.0.1:9000/hook', true).port).toBe('9000')
+    expect(() => parseWebhookUrl('http://a:b@127.0.0.1/', true)).toThrow('user name')
+    expect(() => parseWebhookUrl('file:///etc/passwd', true)).toThrow('https://')
+  })
+})

@@ -1,0 +1,31 @@
+import { Fault } from '@lettergate/fault'
+import { isIP } from 'node:net'
+import { isPublicAddress } from './public-address.ts'
+
+const lengthMax = 500
+
+/** Names that never belong to anybody on the internet (RFC 6761, 6762, 8375, 9476 and ICANN's .internal). */
+const ownNames = /(^|\.)(localhost|local|internal|localdomain|home\.arpa|lan|corp|home|alt)$/
+
+const refuse = (why: string) => new Fault('invalid_argument', 'campaign_webhook_url', `campaign_webhook_url ${why}`)
+
+/**
+ * A URL that deliveries may be posted to: https to a host of the public internet, no credentials in it. What its name
+ * resolves to is looked at when a connection is made, each time. `allowPrivate` permits http and private hosts too.
+ */
+export function parseWebhookUrl(text: string, allowPrivate: boolean): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || text.length > lengthMax || /\s/.test(text))
+    throw refuse(`must be a URL of at most ${lengthMax} characters.`)
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
+    throw refuse('must begin with https://.')
+  if (url.username !== '' || url.password !== '') throw refuse('must not carry a user name or password.')
+  if (url.hash !== '') throw refuse('must not carry a fragment.')
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  if (host === '') throw refuse('must name a host.')
+  if (allowPrivate) return url
+  const isOwn = isIP(host) === 0 ? ownNames.test(host) || !host.includes('.') : !isPublicAddress(host)
+  if (isOwn)
+    throw refuse('must lead to a host on the public internet, not to a private, loopback or link-local address.')
+  return url
+}

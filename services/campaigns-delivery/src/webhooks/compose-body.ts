@@ -1,0 +1,51 @@
+import { create } from '@bufbuild/protobuf'
+import {
+  CampaignReportSchema,
+  CampaignRunSchema,
+  GetCampaignRunReportRequestSchema,
+} from '@lettergate/contracts/campaigns/v1/campaigns'
+import { row, sql } from '@lettergate/database'
+import type { Ctx } from '../ctx.ts'
+import { requireRun, runReply } from '../db/campaign-runs.ts'
+import type { DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
+import { countSent } from '../db/run-recipients.ts'
+import { getCampaignRunReport } from '../operations/get-campaign-run-report.ts'
+import { asJson } from './as-json.ts'
+
+/**
+ * What the receiver is told, written before the first attempt and the same for all. A run is as it is now, in the state that
+ * the event is about; one that is completed comes with its report so far.
+ */
+export async function composeBody(ctx: Ctx, delivery: DeliveryRow): Promise<string> {
+  const { workspaceId } = ctx
+  const data = await dataOf(ctx, delivery)
+  const body = JSON.stringify({ type: delivery.type, timestamp: new Date(delivery.occurred_at).toISOString(), data })
+  const kept = await ctx.tx((em) =>
+    row<{ body: string }>(
+      em,
+      sql`update campaign_webhook_deliveries set body = coalesce(body, ${body}) where workspace_id = ${workspaceId} and id = ${delivery.id} returning body`,
+    ),
+  )
+  return kept?.body ?? body
+}
+
+async function dataOf(ctx: Ctx, delivery: DeliveryRow): Promise<Record<string, unknown>> {
+  const { workspaceId } = ctx
+  const { run_id: runId, run_state: state } = delivery
+  if (runId === null) return { message: 'A test of the campaign webhook. No campaign run is meant.' }
+  if (delivery.type === 'campaign_run.completed') {
+    const { campaignRun, report } = await getCampaignRunReport(
+      ctx,
+      create(GetCampaignRunReportRequestSchema, { runId }),
+    )
+    return {
+      ...asJson(CampaignRunSchema, create(CampaignRunSchema, campaignRun)),
+      state,
+      report: asJson(CampaignReportSchema, create(CampaignReportSchema, report)),
+    }
+  }
+  const run = await ctx.tx(async (em) =>
+    runReply(await requireRun(em, workspaceId, runId), await countSent(em, workspaceId, runId)),
+  )
+  return { ...asJson(CampaignRunSchema, create(CampaignRunSchema, run)), state }
+}

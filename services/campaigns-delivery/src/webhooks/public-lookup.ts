@@ -1,0 +1,55 @@
+import { lookup as systemLookup, Resolver } from 'node:dns/promises'
+import type { LookupFunction } from 'node:net'
+import { isPublicAddress } from '../domain/webhooks/public-address.ts'
+
+/** A name leads to an address that is not of the public internet. */
+export const isForbidden = (error: unknown): boolean =>
+  error instanceof Error && (error as NodeJS.ErrnoException).code === 'ADDRESS_FORBIDDEN'
+
+const forbidden = () =>
+  Object.assign(new Error('the name leads to an address that is not public'), { code: 'ADDRESS_FORBIDDEN' })
+
+/** Asks the DNS itself, not the thread pool that everything else of the process resolves with. */
+async function askDns(host: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  if (addresses.length === 0) throw (answers[0] as PromiseRejectedResult).reason
+  return addresses
+}
+
+const askSystem = async (host: string): Promise<string[]> =>
+  (await systemLookup(host, { all: true })).map(({ address }) => address)
+
+/**
+ * The look-up of a connection that is about to be made: the socket goes to an address that was checked here and to no other,
+ * so a name that changes between the check and the connection gains nothing. One address that is not public condemns the name.
+ */
+export const publicLookup =
+  (ask: (host: string) => Promise<string[]> = askDns): LookupFunction =>
+  (host, options, callback) => {
+    ask(host).then(
+      (addresses) => {
+        if (!addresses.every(isPublicAddress)) return callback(forbidden(), '', 0)
+        const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+        if (options.all) callback(null, found)
+        else callback(null, found[0]!.address, found[0]!.family)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, '', 0),
+    )
+  }
+
+const guarded = publicLookup()
+const unguarded: LookupFunction = (host, options, callback) => {
+  askSystem(host).then(
+    (addresses) => {
+      const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+      if (options.all) callback(null, found)
+      else callback(null, found[0]!.address, found[0]!.family)
+    },
+    (error: NodeJS.ErrnoException) => callback(error, '', 0),
+  )
+}
+
+/** The look-up for this installation: guarded, unless it may post to private addresses. */
+export const lookupFor = (allowPrivate: boolean): LookupFunction => (allowPrivate ? unguarded : guarded)

@@ -1,0 +1,66 @@
+import { AlertRaisedSchema, AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, row, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import type { Ctx } from '../ctx.ts'
+import { dropPending, type Attempt, type DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
+
+export type Outcome =
+  | { kind: 'delivered' }
+  | { kind: 'again'; waitMs: number }
+  | { kind: 'failed'; reason: string }
+  /** it is given up, and the whole webhook with it */
+  | { kind: 'disabling'; reason: 'undelivered_for_24_hours' | 'gone' }
+
+/** Writes down one attempt by compare-and-set: a delivery that somebody else took or dropped meanwhile keeps what they wrote. */
+export async function settleAttempt(
+  ctx: Ctx,
+  delivery: DeliveryRow,
+  outcome: Outcome & { attempt?: Attempt; url?: string },
+): Promise<DeliveryRow> {
+  const { workspaceId } = ctx
+  const state = outcome.kind === 'delivered' ? 'delivered' : outcome.kind === 'again' ? 'pending' : 'failed'
+  const reason = 'reason' in outcome ? outcome.reason : null
+  const waitMs = outcome.kind === 'again' ? outcome.waitMs : null
+  const attempt = JSON.stringify(outcome.attempt ? [outcome.attempt] : [])
+  return ctx.tx(async (em) => {
+    const settled = await row<DeliveryRow>(
+      em,
+      sql`update campaign_webhook_deliveries
+             set state = ${state}, failure_reason = ${reason}, attempts = attempts || ${attempt}::jsonb, leased_until = null,
+                 next_attempt_at = clock_timestamp() + ${waitMs}::float8 * interval '1 ms',
+                 settled_at = case when ${state} = 'pending' then null else clock_timestamp() end
+           where workspace_id = ${workspaceId} and id = ${delivery.id} and state = 'pending' and attempt_count = ${delivery.attempt_count} returning *`,
+    )
+    if (settled && outcome.kind === 'disabling') await disable(em, ctx, { ...outcome, deliveryId: delivery.id })
+    return settled ?? delivery
+  })
+}
+
+/** Ends deliveries to a receiver that takes nothing, unless somebody set another one meanwhile. A person is told. */
+async function disable(
+  em: Em,
+  ctx: Ctx,
+  { reason, url, deliveryId }: { reason: string; url?: string; deliveryId: string },
+) {
+  const { workspaceId } = ctx
+  const disabled = await execute(
+    em,
+    sql`update campaign_webhooks set disabled_at = clock_timestamp(), disabled_reason = ${reason}
+         where workspace_id = ${workspaceId} and disabled_at is null and url = ${url}`,
+  )
+  if (disabled === 0) return
+  const dropped = await dropPending(em, workspaceId, 'webhook_disabled')
+  await publish(em, AuditRecordedSchema, {
+    action: 'campaign_webhook_disabled',
+    subjectType: 'campaign_webhook',
+    subjectId: workspaceId,
+    actor: ctx.caller.actor,
+    detail: { reason },
+  })
+  await publish(em, AlertRaisedSchema, {
+    code: 'campaign_webhook_disabled',
+    severity: 'warning',
+    summary: 'A campaign webhook takes no deliveries and was disabled. Setting it again enables it.',
+    detail: { reason, delivery_id: deliveryId, dropped },
+  })
+}

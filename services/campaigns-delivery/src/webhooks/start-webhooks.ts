@@ -1,0 +1,60 @@
+import { Counter } from 'prom-client'
+import { repeat, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
+import type { Ctx } from '../ctx.ts'
+import { takeDueDeliveries, type DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
+import { attemptDelivery } from './attempt-delivery.ts'
+
+/** Attempts that one worker has under way at once. */
+const atOnce = 16
+const lookEveryMs = 500
+
+interface Parts {
+  ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
+}
+
+/**
+ * Delivers campaign webhooks, in any number of workers. A slow receiver holds its own attempts up and nobody else's; stopping
+ * takes nothing new and waits for what is under way, 15 s at most.
+ */
+export function startWebhooks(service: Service, { ctx }: Parts): Part {
+  const attempts = new Counter({
+    name: 'lettergate_campaign_webhook_attempts_total',
+    help: 'Requests to receivers of campaign webhooks, by result',
+    labelNames: ['result'],
+    registers: [service.metrics],
+  })
+  const running = new Set<Promise<void>>()
+  const ownCtx = (workspaceId: string, correlationId: string) =>
+    ctx.ofCall({
+      caller: { ...systemCaller('deliver-webhooks', correlationId), workspaceId },
+      deadline: Infinity,
+      signal: new AbortController().signal,
+    })
+
+  async function attempt(delivery: DeliveryRow): Promise<void> {
+    try {
+      const { state, attempts: made } = await attemptDelivery(ownCtx(delivery.workspace_id, delivery.id), delivery)
+      attempts.inc({ result: state === 'pending' ? (made.at(-1)?.error ?? 'again') : state })
+    } catch (error) {
+      service.log.warn(
+        { err: error, webhook_id: delivery.id },
+        'a webhook delivery is taken up again when its lease ends',
+      )
+    }
+  }
+
+  const looking = repeat(service, 'deliver-webhooks', lookEveryMs, async () => {
+    const room = atOnce - running.size
+    if (room === 0) return
+    for (const delivery of await ctx.ofSystem('deliver-webhooks').tx((em) => takeDueDeliveries(em, room))) {
+      const attempted = attempt(delivery).finally(() => running.delete(attempted))
+      running.add(attempted)
+    }
+  })
+  return {
+    async stop() {
+      await looking.stop()
+      await Promise.all(running)
+    },
+  }
+}
