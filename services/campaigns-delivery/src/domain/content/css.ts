@@ -39,13 +39,16 @@ function clean(source: string, context: 'declarationList' | 'stylesheet', stripp
   let unreadable = false
   const tree = cssTree.parse(source, { context, onParseError: () => (unreadable = true) })
   cssTree.walk(tree, {
-    enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode> | null) {
+    enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode> | null | undefined) {
+      // What stands in no list is a part of its parent, such as the declaration that @supports asks about, and was judged with it.
+      if (!list) return undefined
       const removed = removal(node, stripped)
-      if (removed !== undefined && list !== null) {
+      if (removed !== undefined) {
         if (removed !== '') stripped.cssProperty(removed)
         list.remove(item)
         return cssTree.walk.skip
       }
+      return undefined
     },
   })
   dropEmptyRules(tree)
@@ -66,9 +69,18 @@ function removal(node: CssNode, stripped: StrippedReport): string | undefined {
   return allowedAtRules.has(name) && conditionIsSafe(node) ? undefined : `@${name}`
 }
 
+/** A condition loads nothing whatever it asks about; still it calls no function that a value may not call, and names no URL. */
 function conditionIsSafe({ prelude, block }: Atrule): boolean {
-  return block !== null && prelude?.type === 'AtrulePrelude' && isPlain(cssTree.generate(prelude))
+  if (block === null || prelude?.type !== 'AtrulePrelude' || !isPlain(cssTree.generate(prelude))) return false
+  return (
+    cssTree.find(
+      prelude,
+      (part) => part.type === 'Url' || (part.type === 'Function' && !isAllowedFunction(part.name)),
+    ) === null
+  )
 }
+
+const isAllowedFunction = (name: string): boolean => allowedFunctions.has(name.toLowerCase())
 
 /** Escapes are usual in class names, as in `.sm\:hidden`, and are allowed there. */
 function selectorIsSafe({ prelude }: Rule): boolean {
@@ -82,7 +94,7 @@ function declarationIsSafe(node: Declaration, stripped: StrippedReport): boolean
   if (!isPlain(value) || forbiddenValues.get(name)?.test(value.trim()) === true) return false
   let safe = true
   cssTree.walk(node.value, (part) => {
-    if (part.type === 'Function' && !allowedFunctions.has(part.name.toLowerCase())) safe = false
+    if (part.type === 'Function' && !isAllowedFunction(part.name)) safe = false
     if (part.type === 'Raw') safe = false
     if (part.type === 'Url' && !imageUrlIsSafe(part.value, stripped)) safe = false
   })
