@@ -1,100 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { fromBinary } from '@bufbuild/protobuf'
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
-import {
-  MessageAcceptedSchema,
-  MessageSettledSchema,
-  ProviderEventReceivedSchema,
-} from '@lettergate/contracts/events/v1/events'
+import { MessageAcceptedSchema, MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
-import type { Client } from '@lettergate/rpc'
-import { openStage, until, type Stage } from '@lettergate/stage'
-import { loadConfig } from '../src/config.ts'
-import { schema } from '../src/db/migrations.ts'
-import { start } from '../src/service.ts'
+import { until, type Stage } from '@lettergate/stage'
+import { at, openEvents, type EventsStage, type Said } from './events-stage.ts'
 
-const nowhere = '127.0.0.1:9'
-const env = {
-  IDENTITY_TARGET: nowhere,
-  CONTACTS_CONSENT_TARGET: nowhere,
-  SENDING_INFRA_TARGET: nowhere,
-  MAILPROVIDER_US_BASE_URL: `http://${nowhere}`,
-  MAILPROVIDER_EU_BASE_URL: `http://${nowhere}`,
-}
-const workspaceId = newId()
 let stage: Stage
-let campaigns: Client<typeof CampaignsDelivery>
+let { handedOver, say, report, eventsOf } = {} as EventsStage
 
 beforeAll(async () => {
-  stage = await openStage({ schemas: [schema] })
-  const api = await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'api' })
-  campaigns = await stage.client(CampaignsDelivery, api.rpcPort!)
-  await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'worker' })
+  ;({ stage, handedOver, say, report, eventsOf } = await openEvents())
 }, 60_000)
 afterAll(() => stage.close())
 beforeEach(() => stage.query('delete from campaigns.outbox'))
 
-/** A run that was handed over in one call, of which the given is known. */
-async function handedOver(count: number, handOffState: 'accepted' | 'unknown' | 'claimed' = 'accepted') {
-  const [templateId, contentId, campaignId, runId, handOffId] = Array.from({ length: 5 }, newId)
-  await stage.query(
-    `insert into campaigns.email_templates (workspace_id, id, name, slug, created_by) values ($1, $2, 'T', $3, 't')`,
-    [workspaceId, templateId, `t-${templateId}`],
-  )
-  await stage.query(
-    `insert into campaigns.content_versions (workspace_id, id, template_id, version, subject, sanitized_html, plain_text, personalization_defaults, validation, created_by) values ($1, $2, $3, 1, 's', '<p>x</p>', 'x', '{}', '{}', 't')`,
-    [workspaceId, contentId, templateId],
-  )
-  await stage.query(
-    `insert into campaigns.campaigns (workspace_id, id, status, current_version, created_by) values ($1, $2, 'sent', 1, 't')`,
-    [workspaceId, campaignId],
-  )
-  await stage.query(
-    `insert into campaigns.campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for, included_count, scheduled_by, correlation_id, started_at, completed_at)
-     values ($1, $2, $3, $2, $4, $2, 'completed', now(), $5, 't', 't', now() - interval '1 hour', now())`,
-    [workspaceId, runId, campaignId, contentId, count],
-  )
-  await stage.query(
-    `insert into campaigns.hand_offs (workspace_id, id, run_id, batch, connection_id, domain_name, region, credential_env_key, recipient_count, state, judged_at) values ($1, $2, $3, 0, $2, 'd', 'us', 'MAILPROVIDER_KEY', $4, $5, now())`,
-    [workspaceId, handOffId, runId, count, handOffState],
-  )
-  const messageIds = Array.from({ length: count }, newId)
-  await stage.query(
-    `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email, state, hand_off_id) select $1, id, $2, 0, id, id, id::text, 'claimed', $3 from unnest($4::uuid[]) id`,
-    [workspaceId, runId, handOffId, messageIds],
-  )
-  return { runId: runId!, handOffId: handOffId!, messageIds }
-}
-
-interface Said {
-  event: string
-  severity?: string
-  reason?: string
-  second: number
-}
-
-const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, second))
-const say = (messageId: string, { event, severity, reason, second }: Said, id = newId(), from = workspaceId) =>
-  stage.publish(
-    'webhook-intake',
-    ProviderEventReceivedSchema,
-    {
-      id,
-      connectionId: newId(),
-      event,
-      messageId,
-      occurredAt: timestampFromDate(at(second)),
-      receivedAt: timestampFromDate(at(second)),
-      ...(severity ? { severity } : {}),
-      ...(reason ? { reason } : {}),
-    },
-    { workspaceId: from, id },
-  )
-
-async function report(runId: string) {
-  return (await campaigns.getCampaignRunReport(stage.caller({ workspaceId }), { runId })).report!
-}
 const announced = async <T>(event: string, read: (payload: Buffer) => T) =>
   (
     await stage.query<{ payload: Buffer }>(`select payload from campaigns.outbox where event = $1 order by id`, [event])
@@ -103,9 +22,6 @@ const settled = async () =>
   (await announced('message_settled', (payload) => fromBinary(MessageSettledSchema, payload))).flatMap(
     ({ messages }) => messages,
   )
-const eventsOf = async (runId: string) =>
-  Object.values((await report(runId)).events).reduce((sum, count) => sum + count, 0)
-
 test('1,000 messages with the same events in 1,000 orders, some twice, end the same, and each fact is announced once', async () => {
   const { runId, messageIds } = await handedOver(1_000)
   const said: Said[] = [
@@ -124,7 +40,9 @@ test('1,000 messages with the same events in 1,000 orders, some twice, end the s
     .map((each) => ({ each, key: Math.random() }))
     .sort((a, b) => a.key - b.key)
   for (let start = 0; start < order.length; start += 250) {
-    await Promise.all(order.slice(start, start + 250).map(({ each: { id, item, eventId } }) => say(id, item, eventId)))
+    await Promise.all(
+      order.slice(start, start + 250).map(({ each: { id, item, eventId } }) => say(id, item, { id: eventId })),
+    )
   }
   await until(async () => (await eventsOf(runId)) === all.length, {
     timeoutMs: 60_000,
@@ -192,7 +110,7 @@ test("the provider's own suppression counts as bounced and is announced to nobod
 
 test('an event about a message of another workspace, or of nobody, changes nothing', async () => {
   const { runId, messageIds } = await handedOver(1)
-  await say(messageIds[0]!, { event: 'delivered', second: 1 }, newId(), newId())
+  await say(messageIds[0]!, { event: 'delivered', second: 1 }, { from: newId() })
   await say(newId(), { event: 'delivered', second: 1 })
   await say(messageIds[0]!, { event: 'opened', second: 2 })
   await until(async () => (await eventsOf(runId)) === 1)
@@ -201,5 +119,37 @@ test('an event about a message of another workspace, or of nobody, changes nothi
     delivered: 0,
     openedRecipients: 1,
     events: { delivered: 0, opened: 1 },
+  })
+})
+
+describe('a replay', () => {
+  const soon = new Date(Date.UTC(2026, 10, 22))
+
+  test('of an event that was handled changes nothing, however often and in whatever order it comes', async () => {
+    const { runId, messageIds } = await handedOver(1)
+    const [id, later] = [newId(), newId()]
+    await say(messageIds[0]!, { event: 'opened', second: 1 }, { id })
+    await until(async () => (await eventsOf(runId)) === 1)
+    for (let time = 0; time < 3; time += 1)
+      await say(messageIds[0]!, { event: 'opened', second: 1 }, { id, replayedAt: soon })
+    // this one overtook its own first announcement
+    await say(messageIds[0]!, { event: 'delivered', second: 2 }, { id: later, replayedAt: soon })
+    await say(messageIds[0]!, { event: 'delivered', second: 2 }, { id: later })
+    await say(messageIds[0]!, { event: 'clicked', second: 3 })
+    await until(async () => (await report(runId)).clickedRecipients === 1)
+    expect(await report(runId)).toMatchObject({
+      openedRecipients: 1,
+      delivered: 1,
+      events: { opened: 1, delivered: 1, clicked: 1 },
+    })
+    expect((await settled()).map(({ fact }) => fact).sort()).toEqual(['clicked', 'delivered', 'opened'])
+  })
+
+  test('of an event that was lost counts, and of one older than the inbox teaches without counting', async () => {
+    const { runId, messageIds } = await handedOver(2)
+    await say(messageIds[0]!, { event: 'complained', second: 1 }, { replayedAt: soon })
+    await say(messageIds[1]!, { event: 'complained', second: 1 }, { replayedAt: new Date(Date.UTC(2026, 11, 21)) })
+    await until(async () => (await report(runId)).complained === 2)
+    expect(await report(runId)).toMatchObject({ complained: 2, events: { complained: 1 } })
   })
 })

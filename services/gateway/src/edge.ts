@@ -1,10 +1,12 @@
 import type { DescService } from '@bufbuild/protobuf'
+import type { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
 import type { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import type { Database } from '@lettergate/database'
 import type { Client } from '@lettergate/rpc'
 import type { CallScope, Service } from '@lettergate/service'
 import type { Config } from './config.ts'
+import { exportCampaignRunRecipients } from './console/export-campaign-run-recipients.ts'
 import { consoleLanding } from './console/landing.ts'
 import { signInRoutes } from './console/sign-in.ts'
 import type { Ctx } from './ctx.ts'
@@ -29,6 +31,7 @@ export interface Surroundings {
   db: Database
   gates: GateWatch
   contacts: Client<typeof ContactsConsent>
+  campaigns: Client<typeof CampaignsDelivery>
   /** every service that operations of the documents reach */
   remotes: readonly { rpc: DescService; client: object }[]
   ctxOf: (scope: CallScope) => Ctx
@@ -40,7 +43,7 @@ type AnyOperation = (ctx: Ctx, request: object) => Promise<object>
 export function openEdge(
   service: Service,
   config: Config,
-  { db, gates, contacts, remotes, ctxOf }: Surroundings,
+  { db, gates, contacts, campaigns, remotes, ctxOf }: Surroundings,
 ): Engine {
   const documents = { public: loadDocument('public'), console: loadDocument('console') }
   const wallet = openWallet(service, {
@@ -97,6 +100,7 @@ export function openEdge(
       docs: docsPage,
       preferencePage: showPreferencePage(preferences),
       preferenceUse: usePreferenceLink(preferences),
+      exportCampaignRunRecipients: exportCampaignRunRecipients(service, campaigns),
     },
     routes: [{ method: 'GET', template: '/console', handler: consoleLanding }, ...signInRoutes(signIn), ...docsFiles],
   })

@@ -58,7 +58,7 @@ export async function start(service: Service, config: Config) {
     { rpc: Automations, client: automations },
     { rpc: WebhookIntake, client: webhooks },
   ]
-  const engine = openEdge(service, config, { db, gates, contacts, remotes, ctxOf: ctx.ofCall })
+  const engine = openEdge(service, config, { db, gates, contacts, campaigns, remotes, ctxOf: ctx.ofCall })
   app.use(engine.middleware)
   finishApp(app)
   const http = await service.use(listenHttp(service, app, config.httpPort))

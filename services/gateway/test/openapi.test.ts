@@ -16,6 +16,7 @@ const handlers = [
   'preferencePage',
   'preferenceUse',
   'providerWebhook',
+  'exportCampaignRunRecipients',
 ]
 const safetyClasses = ['database-only', 'external checks', 'test delivery', 'production path']
 

@@ -140,6 +140,12 @@ export const consoleOperations = [
   'GET CW/campaigns/{campaign_id} view',
   'DELETE CW/campaigns/{campaign_id} edit_content',
   'GET CW/test-sends view',
+  'POST CW/campaign-webhook/test manage_senders',
+  'GET CW/campaign-webhook/deliveries view',
   'GET CW/rehearsals view',
   'GET CW/provider-events view',
+  'GET CW/campaign-runs view',
+  'GET CW/campaign-runs/{run_id}/timeline view',
+  'GET CW/campaign-runs/{run_id}/recipients view',
+  'GET CW/campaign-runs/{run_id}/recipients.csv view',
 ]

@@ -5,6 +5,7 @@ import type { CampaignRunSchema } from '@lettergate/contracts/campaigns/v1/campa
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isId } from '../domain/identifier.ts'
+import type { PausedBy, Settled } from '../domain/delivery/run-breaker.ts'
 import type { RunState } from '../domain/delivery/run-states.ts'
 
 export const CampaignRuns = defineEntity({
@@ -32,6 +33,8 @@ export const CampaignRuns = defineEntity({
     startedAt: p.datetime().nullable(),
     completedAt: p.datetime().nullable(),
     hasLeftovers: p.boolean(),
+    pausedBy: p.json<PausedBy>().nullable(),
+    judgedFrom: p.json<Settled>(),
   },
 })
 
@@ -45,6 +48,7 @@ export interface RunRow {
   excluded_count: number
   exclusion_counts: Record<string, number>
   held_by: string | null
+  paused_by: PausedBy | null
   started_at: string | null
   completed_at: string | null
 }
@@ -54,7 +58,7 @@ export async function requireRun(em: Em, workspaceId: string, id: string): Promi
   const found = isId(id)
     ? await row<RunRow>(
         em,
-        sql`select id, campaign_id, snapshot_id, state, scheduled_for, included_count, excluded_count, exclusion_counts, held_by, started_at, completed_at
+        sql`select id, campaign_id, snapshot_id, state, scheduled_for, included_count, excluded_count, exclusion_counts, held_by, paused_by, started_at, completed_at
               from campaign_runs where workspace_id = ${workspaceId} and id = ${id} and state <> 'building'`,
       )
     : undefined

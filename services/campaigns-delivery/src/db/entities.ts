@@ -1,5 +1,7 @@
 import { CampaignDraftVersions } from './campaign-draft-versions.ts'
 import { CampaignRuns } from './campaign-runs.ts'
+import { CampaignWebhookDeliveries } from './campaign-webhook-deliveries.ts'
+import { CampaignWebhooks } from './campaign-webhooks.ts'
 import { Campaigns } from './campaigns.ts'
 import { ConnectionHolds } from './connection-holds.ts'
 import { ConsentWithdrawals } from './consent-withdrawals.ts'
@@ -11,6 +13,8 @@ import { IdempotencyKeys } from './idempotency-keys.ts'
 import { Rehearsals } from './rehearsals.ts'
 import { RunEventCounts } from './run-event-counts.ts'
 import { RunRecipients } from './run-recipients.ts'
+import { RunTallies } from './run-tallies.ts'
+import { RunTimeline } from './run-timeline.ts'
 import { Snapshots } from './snapshots.ts'
 import { TestEventCounts } from './test-event-counts.ts'
 import { TestSends } from './test-sends.ts'
@@ -29,8 +33,12 @@ export const entities = [
   HandOffs,
   ConnectionHolds,
   RunEventCounts,
+  RunTallies,
+  RunTimeline,
   ConsentWithdrawals,
   TestSends,
   TestEventCounts,
   Rehearsals,
+  CampaignWebhooks,
+  CampaignWebhookDeliveries,
 ]

@@ -6,6 +6,7 @@ import { TestSends } from './migrations/004-test-sends.ts'
 import { CampaignWebhooks } from './migrations/005-campaign-webhooks.ts'
 import { RunControl } from './migrations/006-run-control.ts'
 import { RunTallies } from './migrations/007-run-tallies.ts'
+import { RunBreaker } from './migrations/008-run-breaker.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -18,5 +19,6 @@ export const schema: ServiceSchema = {
     { name: '005-campaign-webhooks', class: CampaignWebhooks },
     { name: '006-run-control', class: RunControl },
     { name: '007-run-tallies', class: RunTallies },
+    { name: '008-run-breaker', class: RunBreaker },
   ],
 }

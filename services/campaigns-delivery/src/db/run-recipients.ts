@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { row, sql, type Em } from '@lettergate/database'
+import { row, rows, sql, type Em } from '@lettergate/database'
 
 export const RunRecipients = defineEntity({
   name: 'RunRecipient',
@@ -54,4 +54,35 @@ export async function countSent(em: Em, workspaceId: string, runId: string): Pro
         select (accepted.people + proven.people)::int as sent, failed.people::int as failed from accepted, proven, failed`,
   )
   return counts ?? { sent: 0, failed: 0 }
+}
+
+/** Who was skipped, and why; a person counts under each reason that applied. */
+export async function countSkipped(
+  em: Em,
+  workspaceId: string,
+  runId: string,
+): Promise<{ people: number; byReason: Record<string, number> }> {
+  const found = await rows<{ reasons: string[]; people: number }>(
+    em,
+    sql`select reasons, count(*)::int as people from run_recipients
+         where workspace_id = ${workspaceId} and run_id = ${runId} and state = 'skipped' group by reasons`,
+  )
+  const byReason = new Map<string, number>()
+  for (const { reasons, people } of found)
+    for (const reason of reasons) byReason.set(reason, (byReason.get(reason) ?? 0) + people)
+  return {
+    people: found.reduce((sum, { people }) => sum + people, 0),
+    byReason: Object.fromEntries([...byReason].sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}
+
+/** People of calls whose answer nobody has, and of whom the provider said nothing yet. */
+export async function countUnknown(em: Em, workspaceId: string, runId: string): Promise<number> {
+  const counted = await row<{ people: number }>(
+    em,
+    sql`select count(*)::int as people from hand_offs h
+          join run_recipients r on r.workspace_id = h.workspace_id and r.run_id = h.run_id and r.batch = h.batch and r.hand_off_id = h.id
+         where h.workspace_id = ${workspaceId} and h.run_id = ${runId} and h.state = 'unknown' and r.state = 'claimed' and not (${hasFact})`,
+  )
+  return counted!.people
 }

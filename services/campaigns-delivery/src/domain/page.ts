@@ -4,10 +4,10 @@ import { isId } from './identifier.ts'
 const pageSize = { default: 50, max: 200 } as const
 
 /** How many rows a page has. Fault `invalid_argument` names limit. */
-export function parseLimit(given: number | undefined): number {
+export function parseLimit(given: number | undefined, max: number = pageSize.max): number {
   const limit = given ?? pageSize.default
-  if (Number.isInteger(limit) && limit >= 1 && limit <= pageSize.max) return limit
-  throw new Fault('invalid_argument', 'limit', `limit must be a whole number from 1 to ${pageSize.max}.`)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit
+  throw new Fault('invalid_argument', 'limit', `limit must be a whole number from 1 to ${max}.`)
 }
 
 const cursorAfter = (list: string, id: string): string => Buffer.from(`${list} ${id}`).toString('base64url')

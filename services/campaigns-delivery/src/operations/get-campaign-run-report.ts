@@ -7,7 +7,8 @@ import { row, rows, sql, type Em } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply, type RunRow } from '../db/campaign-runs.ts'
-import { isSent } from '../db/run-recipients.ts'
+import { countSent, countSkipped, countUnknown, isSent } from '../db/run-recipients.ts'
+import { outcomesOfRun } from '../db/run-tallies.ts'
 import { eventKinds } from '../domain/delivery/outcome.ts'
 import { attributionDays, outcomesOf } from '../domain/delivery/report.ts'
 
@@ -19,21 +20,23 @@ export async function getCampaignRunReport(
   return ctx.tx(
     async (em) => {
       const run = await requireRun(em, ctx.workspaceId, req.runId)
-      const tally = await tallyOf(em, ctx.workspaceId, run.id)
+      const outcomes = await outcomesOfRun(em, ctx.workspaceId, run.id)
+      const counts = await countSent(em, ctx.workspaceId, run.id)
+      const skipReasons = await countSkipped(em, ctx.workspaceId, run.id)
       const unsubscribes =
         run.started_at === null ? {} : { unsubscribesAttributed: await countUnsubscribes(em, ctx.workspaceId, run) }
       return {
-        campaignRun: runReply(run, tally),
+        campaignRun: runReply(run, counts),
         report: {
-          ...outcomesOf(tally),
+          ...outcomesOf({ ...outcomes, sent: counts.sent }),
           ...unsubscribes,
-          openedRecipients: tally.opened,
-          clickedRecipients: tally.clicked,
-          complained: tally.complained,
-          skipped: tally.skipped,
-          unknown: tally.unknown,
-          failed: tally.failed,
-          skipReasons: await skipReasons(em, ctx.workspaceId, run.id),
+          openedRecipients: outcomes.opened,
+          clickedRecipients: outcomes.clicked,
+          complained: outcomes.complained,
+          skipped: skipReasons.people,
+          unknown: await countUnknown(em, ctx.workspaceId, run.id),
+          failed: counts.failed,
+          skipReasons: skipReasons.byReason,
           events: await eventCounts(em, ctx.workspaceId, run.id),
           ...(run.started_at === null ? {} : { startedAt: timestampFromDate(new Date(run.started_at)) }),
           ...(run.completed_at === null ? {} : { completedAt: timestampFromDate(new Date(run.completed_at)) }),
@@ -43,52 +46,6 @@ export async function getCampaignRunReport(
     },
     { isSnapshot: true },
   )
-}
-
-type Tally = Record<
-  | 'sent'
-  | 'delivered'
-  | 'hardBounced'
-  | 'softFailedOnly'
-  | 'opened'
-  | 'clicked'
-  | 'complained'
-  | 'skipped'
-  | 'unknown'
-  | 'failed',
-  number
->
-
-/** The outcome of each message as in domain/delivery/outcome.ts, counted in one pass over the run. */
-async function tallyOf(em: Em, workspaceId: string, runId: string): Promise<Tally> {
-  const counted = await row<Tally>(
-    em,
-    sql`with judged as (
-          select r.*, ${isSent} as sent, coalesce(r.hard_bounced_at, r.provider_suppressed_at) is not null as bounced, h.state as hand_off_state
-            from run_recipients r left join hand_offs h on h.workspace_id = r.workspace_id and h.id = r.hand_off_id
-           where r.workspace_id = ${workspaceId} and r.run_id = ${runId})
-        select count(*) filter (where sent)::int as sent,
-               count(*) filter (where sent and bounced)::int as "hardBounced",
-               count(*) filter (where sent and not bounced and delivered_at is not null)::int as delivered,
-               count(*) filter (where sent and not bounced and delivered_at is null and soft_failed_at is not null)::int as "softFailedOnly",
-               count(*) filter (where sent and opened_at is not null)::int as opened,
-               count(*) filter (where sent and clicked_at is not null)::int as clicked,
-               count(*) filter (where sent and complained_at is not null)::int as complained,
-               count(*) filter (where state = 'skipped')::int as skipped,
-               count(*) filter (where state = 'failed')::int as failed,
-               count(*) filter (where state = 'claimed' and not sent and hand_off_state = 'unknown')::int as unknown
-          from judged`,
-  )
-  return counted!
-}
-
-async function skipReasons(em: Em, workspaceId: string, runId: string): Promise<Record<string, number>> {
-  const found = await rows<{ reason: string; count: number }>(
-    em,
-    sql`select reason, count(*)::int as count from run_recipients, unnest(reasons) as reason
-         where workspace_id = ${workspaceId} and run_id = ${runId} and state = 'skipped' group by reason order by reason`,
-  )
-  return Object.fromEntries(found.map(({ reason, count }) => [reason, count]))
 }
 
 /** Provider events by kind, all seven always named. */
@@ -105,16 +62,20 @@ async function eventCounts(em: Em, workspaceId: string, runId: string): Promise<
 
 /** People sent to who withdrew consent, or told the provider so, within seven days of the start; each once. */
 async function countUnsubscribes(em: Em, workspaceId: string, run: RunRow): Promise<number> {
+  const [first, days] = [sql`${run.started_at}::timestamptz`, attributionDays]
+  const span = sql`between ${first} and ${first} + ${days} * interval '1 day'`
   const counted = await row<{ count: number }>(
     em,
-    sql`with span as (select ${run.started_at}::timestamptz as first, ${run.started_at}::timestamptz + ${attributionDays} * interval '1 day' as last)
-        select count(*)::int as count
-          from run_recipients r left join hand_offs h on h.workspace_id = r.workspace_id and h.id = r.hand_off_id, span
-         where r.workspace_id = ${workspaceId} and r.run_id = ${run.id} and ${isSent}
-           and (r.unsubscribed_at between first and last
-                or r.contact_id in (select w.contact_id from consent_withdrawals w
-                                     where w.workspace_id = ${workspaceId} and w.withdrawn_at between first and last
-                                       and (w.audience_id is null or w.audience_id = r.audience_id)))`,
+    sql`with told as (
+          select id from run_recipients
+           where workspace_id = ${workspaceId} and run_id = ${run.id} and unsubscribed_at is not null and unsubscribed_at ${span}),
+        withdrawn as (
+          select r.id from consent_withdrawals w
+            join run_recipients r on r.contact_id = w.contact_id and r.workspace_id = w.workspace_id and r.run_id = ${run.id}
+           where w.workspace_id = ${workspaceId} and w.withdrawn_at ${span} and (w.audience_id is null or w.audience_id = r.audience_id))
+        select count(*)::int as count from (select id from told union select id from withdrawn) as people
+          join run_recipients r using (id) left join hand_offs h on h.workspace_id = r.workspace_id and h.id = r.hand_off_id
+         where r.workspace_id = ${workspaceId} and ${isSent}`,
   )
   return counted!.count
 }

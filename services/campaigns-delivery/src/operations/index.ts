@@ -13,6 +13,9 @@ import { createTargetedCampaignDraft } from './create-targeted-campaign-draft.ts
 import { createTestSend } from './create-test-send.ts'
 import { deleteCampaign } from './delete-campaign.ts'
 import { getCampaignRunReport } from './get-campaign-run-report.ts'
+import { getCampaignRunTimeline } from './get-campaign-run-timeline.ts'
+import { listCampaignRunRecipients } from './list-campaign-run-recipients.ts'
+import { listCampaignRuns } from './list-campaign-runs.ts'
 import { getCampaignRun } from './get-campaign-run.ts'
 import { getCampaignWebhook } from './get-campaign-webhook.ts'
 import { getCampaign } from './get-campaign.ts'
@@ -52,6 +55,9 @@ export const operations = {
   controlCampaignRun,
   getCampaignRun,
   getCampaignRunReport,
+  listCampaignRuns,
+  listCampaignRunRecipients,
+  getCampaignRunTimeline,
   createTestSend,
   createRehearsal,
   getRehearsal,

@@ -63,6 +63,8 @@ export function openEngine(options: EngineOptions): Engine {
         correlationId: correlationIdOf(req),
         caller: null,
         document: null,
+        scope: withoutCaller,
+        read: async () => ({ path: params, query: {}, body: {}, idempotencyKey: undefined }),
         answer: (status, body) => sendJson(res, status, body),
       }),
     )
@@ -94,6 +96,8 @@ export function openEngine(options: EngineOptions): Engine {
       caller,
       correlationId: correlationIdOf(req),
       document: plan.document,
+      scope: () => (caller ? scopeOf(caller, params, correlationIdOf(req)) : withoutCaller()),
+      read: () => readRequest(plan, req, params),
       answer: (status, body) => {
         if (status === plan.status) check(plan, body)
         sendJson(res, status, body)
@@ -146,8 +150,7 @@ export function openEngine(options: EngineOptions): Engine {
     }: { req: Request; res: Response; params: Record<string, string>; caller: Authenticated },
   ) {
     const parts = await readRequest(plan, req, params)
-    const { organization_slug: organization = null, workspace_slug: workspace = null } = params
-    const scope = scopeOf(caller, organization, workspace, correlationIdOf(req))
+    const scope = scopeOf(caller, params, correlationIdOf(req))
     const answered = await rpc.call(withCsrfToken(scope, caller), rpc.convertRequest(parts), timeoutMsFor(plan))
     reply(plan, res, rpc.convertReply(answered))
   }
@@ -184,10 +187,13 @@ export function openEngine(options: EngineOptions): Engine {
   return { middleware, notOffered }
 }
 
+function withoutCaller(): never {
+  throw new Error('nobody asks on a public route')
+}
+
 function scopeOf(
   { walletUserId, principal, authMethod }: Authenticated,
-  organization: string | null,
-  workspace: string | null,
+  { organization_slug: organization = null, workspace_slug: workspace = null }: Record<string, string | null>,
   correlationId: string,
 ): CallScope {
   const caller: Caller = {

@@ -1,6 +1,8 @@
 import type { Request, Response } from 'express'
+import type { CallScope } from '@lettergate/service'
 import type { Authenticated } from './authenticate.ts'
 import type { DocumentKind } from './load-document.ts'
+import type { RequestParts } from './transcode-request.ts'
 
 /** One request that the gateway answers by itself, with what the engine found out about it. */
 export interface Exchange {
@@ -12,6 +14,10 @@ export interface Exchange {
   caller: Authenticated | null
   /** the document that describes the route; null for routes beside them */
   document: DocumentKind | null
+  /** For handlers that ask another service in the caller's name; throws on public routes. */
+  scope: () => CallScope
+  /** Path, query and body as the document describes them, checked like those of an operation with an rpc. */
+  read: () => Promise<RequestParts>
   /** Answers JSON, checked against the document where that is on. */
   answer: (status: number, body: unknown) => void
 }

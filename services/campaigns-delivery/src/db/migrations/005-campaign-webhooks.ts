@@ -60,12 +60,13 @@ const changes = [
   `create function owe_campaign_webhook() returns trigger language plpgsql set search_path from current as $$
      begin
        insert into campaign_webhook_deliveries (workspace_id, id, type, run_id, run_state)
-       select w.workspace_id, ${idOfNow}, 'campaign_run.' || case
-                when old.state = 'paused' and new.state in ('scheduled', 'sending') then 'resumed'
-                when new.state = 'sending' then 'started'
-                else new.state end, new.id, new.state
-         from campaign_webhooks w
-        where w.workspace_id = new.workspace_id and w.url is not null and w.sealed_secret is not null and w.disabled_at is null;
+       select w.workspace_id, ${idOfNow}, 'campaign_run.' || kind, new.id, new.state
+         from campaign_webhooks w,
+              unnest(array[case when old.state = 'paused' and new.state in ('scheduled', 'sending') then 'resumed'
+                                when new.state <> 'sending' then new.state end,
+                           case when new.state = 'sending' and old.started_at is null then 'started' end]) as kind
+        where kind is not null
+          and w.workspace_id = new.workspace_id and w.url is not null and w.sealed_secret is not null and w.disabled_at is null;
        return null;
      end $$`,
   `create trigger campaign_runs_webhook after update of state on campaign_runs for each row

@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { row, sql, type Em } from '@lettergate/database'
+
+export const RunTallies = defineEntity({
+  name: 'RunTally',
+  tableName: 'run_tallies',
+  properties: {
+    workspaceId: p.uuid(),
+    runId: p.uuid().primary(),
+    slot: p.smallint().primary(),
+    hardBounced: p.bigint(),
+    delivered: p.bigint(),
+    softFailedOnly: p.bigint(),
+    opened: p.bigint(),
+    clicked: p.bigint(),
+    complained: p.bigint(),
+  },
+})
+
+export type Outcomes = Record<
+  'hardBounced' | 'delivered' | 'softFailedOnly' | 'opened' | 'clicked' | 'complained',
+  number
+>
+
+/** What became of the people of a run, each outcome as in domain/delivery/outcome.ts; kept by a trigger on the recipients. */
+export async function outcomesOfRun(em: Em, workspaceId: string, runId: string): Promise<Outcomes> {
+  const counted = await row<Outcomes>(
+    em,
+    sql`select coalesce(sum(hard_bounced), 0)::int as "hardBounced", coalesce(sum(delivered), 0)::int as delivered,
+               coalesce(sum(soft_failed_only), 0)::int as "softFailedOnly", coalesce(sum(opened), 0)::int as opened,
+               coalesce(sum(clicked), 0)::int as clicked, coalesce(sum(complained), 0)::int as complained
+          from run_tallies where workspace_id = ${workspaceId} and run_id = ${runId}`,
+  )
+  return counted!
+}

@@ -1,0 +1,62 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import type {
+  GetCampaignRunTimelineRequest,
+  GetCampaignRunTimelineResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/reports'
+import { rows, sql } from '@lettergate/database'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { requireRun } from '../db/campaign-runs.ts'
+import { hasFact } from '../db/run-recipients.ts'
+import { bucketFor } from '../domain/delivery/timeline.ts'
+
+interface Moment {
+  at: string
+  handed_off: number
+  delivered: number
+  bounced: number
+  opened: number
+  clicked: number
+  complained: number
+  unsubscribed: number
+}
+
+/** How many people each thing happened to in each minute or hour of a run, of one moment. Times without anything are left out. */
+export async function getCampaignRunTimeline(
+  ctx: Ctx,
+  req: GetCampaignRunTimelineRequest,
+): Promise<Reply<typeof GetCampaignRunTimelineResponseSchema>> {
+  const { workspaceId } = ctx
+  return ctx.tx(
+    async (em) => {
+      const run = await requireRun(em, workspaceId, req.runId)
+      const bucket = bucketFor(req.bucket, run.started_at === null ? null : new Date(run.started_at), ctx.now())
+      const found = await rows<Moment>(
+        em,
+        sql`with people as (
+              select kind, minute as at, people from run_timeline where workspace_id = ${workspaceId} and run_id = ${run.id}
+              union all
+              select 'handed_off', claimed_at, recipient_count from hand_offs
+               where workspace_id = ${workspaceId} and run_id = ${run.id} and state = 'accepted'
+              union all
+              select 'handed_off', h.claimed_at, 1 from hand_offs h
+                join run_recipients r on r.workspace_id = h.workspace_id and r.run_id = h.run_id and r.batch = h.batch and r.hand_off_id = h.id
+               where h.workspace_id = ${workspaceId} and h.run_id = ${run.id} and h.state <> 'accepted' and r.state = 'claimed' and ${hasFact}),
+            summed as (select date_trunc(${bucket}, at, 'UTC') as at, kind, sum(people)::int as people from people group by 1, 2)
+            select at, ${sql.join(
+              kinds.map((kind) => sql`coalesce(sum(people) filter (where kind = ${kind}), 0)::int as ${sql.ref(kind)}`),
+            )}
+              from summed where people <> 0 group by at order by at`,
+      )
+      const timeline = found.map(({ at, handed_off: handedOff, ...people }) => ({
+        at: timestampFromDate(new Date(at)),
+        handedOff,
+        ...people,
+      }))
+      return { bucket, timeline }
+    },
+    { isSnapshot: true },
+  )
+}
+
+const kinds = ['handed_off', 'delivered', 'bounced', 'opened', 'clicked', 'complained', 'unsubscribed'] as const
