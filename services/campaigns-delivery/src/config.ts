@@ -12,6 +12,7 @@ import {
   type Variable,
 } from '@lettergate/service/config'
 import { namedSecrets } from '@lettergate/service/named-secrets'
+import type { BreakerLimits } from './domain/delivery/run-breaker.ts'
 import { parseAllowlist, type Allowlist } from './domain/testing/allowlist.ts'
 import { parseSealingKeys, type SealingKeys } from './domain/webhooks/webhook-secret.ts'
 
@@ -20,6 +21,17 @@ const sealingKeys = (name: string): Variable<SealingKeys> => ({
   secret: true,
   fallback: '',
   parse: parseSealingKeys,
+})
+
+const percent = (name: string, fallback: number): Variable<number> => ({
+  name,
+  secret: false,
+  fallback: String(fallback),
+  parse: (raw) => {
+    const value = Number(raw)
+    if (!/^\d{1,3}(\.\d{1,4})?$/.test(raw) || value > 100) throw new Error('must be a percentage from 0 to 100')
+    return value
+  },
 })
 
 export const variables = {
@@ -58,6 +70,11 @@ export const variables = {
   campaignWebhookKeys: sealingKeys('CAMPAIGN_WEBHOOK_KEYS'),
   /** Campaign webhooks may be http and lead to private addresses: for a stack of one machine. */
   campaignWebhookAllowPrivate: flag('CAMPAIGN_WEBHOOK_ALLOW_PRIVATE', { default: false }),
+  /** A run pauses itself when more of its settled recipients complain, or bounce for good, than this; 100 never does. */
+  runBreakerComplaintRate: percent('RUN_BREAKER_COMPLAINT_RATE', 0.3),
+  runBreakerHardBounceRate: percent('RUN_BREAKER_HARD_BOUNCE_RATE', 5),
+  /** Recipients that must have settled, since it was last let go on, before a run is judged. */
+  runBreakerSettledMin: integer('RUN_BREAKER_SETTLED_MIN', { default: 200, min: 1, max: 1_000_000 }),
   deploymentEnvironment: text('DEPLOYMENT_ENVIRONMENT', { default: 'local' }),
 }
 
@@ -65,6 +82,7 @@ export type Config = ConfigOf<typeof variables> & {
   /** The provider credential behind an environment key, undefined when there is none. The value goes nowhere but to the provider. */
   readonly credential: (key: string) => string | undefined
   readonly testRecipients: Allowlist
+  readonly breakerLimits: BreakerLimits
 }
 
 export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
@@ -72,7 +90,12 @@ export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
   if (config.deploymentEnvironment === 'production' && config.deliveryPauseAt !== 'never') {
     throw new ConfigError(['DELIVERY_PAUSE_AT is a setting for crash tests and must not be set in production'])
   }
-  return { ...config, credential: namedSecrets(env, variables), testRecipients: allowlistOf(config) }
+  const breakerLimits: BreakerLimits = {
+    complaintRate: config.runBreakerComplaintRate,
+    hardBounceRate: config.runBreakerHardBounceRate,
+    settledMin: config.runBreakerSettledMin,
+  }
+  return { ...config, credential: namedSecrets(env, variables), testRecipients: allowlistOf(config), breakerLimits }
 }
 
 function allowlistOf({ testRecipientAllowlist }: ConfigOf<typeof variables>): Allowlist {

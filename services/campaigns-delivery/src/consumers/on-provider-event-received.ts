@@ -3,6 +3,7 @@ import { ProviderEventReceivedSchema, type ProviderEventReceived } from '@letter
 import { execute, sql, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
+import { breakRuns } from '../delivery/break-runs.ts'
 import { recordFacts, type KnownMessage, type Said } from '../delivery/record-facts.ts'
 import { isId } from '../domain/identifier.ts'
 import { factOf } from '../domain/delivery/outcome.ts'
@@ -65,6 +66,9 @@ export const onProviderEventReceived = consumer({
             providerMessageId,
           })),
       )
+      // Last, because it waits for others who judge the same run.
+      const runIds = Array.from(messages.values(), ({ run_id }) => run_id)
+      await breakRuns(em, ctx.workspaceId, { runIds, limits: ctx.config.breakerLimits })
     })
   },
 })

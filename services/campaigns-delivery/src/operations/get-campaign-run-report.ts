@@ -41,6 +41,7 @@ export async function getCampaignRunReport(
           ...(run.started_at === null ? {} : { startedAt: timestampFromDate(new Date(run.started_at)) }),
           ...(run.completed_at === null ? {} : { completedAt: timestampFromDate(new Date(run.completed_at)) }),
           ...(run.held_by === null || run.state !== 'sending' ? {} : { heldBy: run.held_by }),
+          ...(run.paused_by === null ? {} : { pausedBy: run.paused_by }),
         },
       }
     },

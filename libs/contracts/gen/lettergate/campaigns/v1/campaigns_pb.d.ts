@@ -720,6 +720,13 @@ export declare type CampaignReport = Message<"lettergate.campaigns.v1.CampaignRe
    * @generated from field: optional string held_by = 19;
    */
   heldBy?: string | undefined;
+
+  /**
+   * set while a run that paused itself is paused
+   *
+   * @generated from field: optional lettergate.campaigns.v1.PausedBy paused_by = 20;
+   */
+  pausedBy?: PausedBy | undefined;
 };
 
 /**
@@ -727,6 +734,52 @@ export declare type CampaignReport = Message<"lettergate.campaigns.v1.CampaignRe
  * Use `create(CampaignReportSchema)` to create a new message.
  */
 export declare const CampaignReportSchema: GenMessage<CampaignReport>;
+
+/**
+ * The arithmetic of a pause: count of settled is more than limit per cent.
+ *
+ * @generated from message lettergate.campaigns.v1.PausedBy
+ */
+export declare type PausedBy = Message<"lettergate.campaigns.v1.PausedBy"> & {
+  /**
+   * complaint_rate or hard_bounce_rate
+   *
+   * @generated from field: string rule = 1;
+   */
+  rule: string;
+
+  /**
+   * recipients delivered to or hard bounced, since somebody last let the run go on
+   *
+   * @generated from field: int32 settled = 2;
+   */
+  settled: number;
+
+  /**
+   * of them those who complained, or hard bounced
+   *
+   * @generated from field: int32 count = 3;
+   */
+  count: number;
+
+  /**
+   * percentages
+   *
+   * @generated from field: double rate = 4;
+   */
+  rate: number;
+
+  /**
+   * @generated from field: double limit = 5;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.PausedBy.
+ * Use `create(PausedBySchema)` to create a new message.
+ */
+export declare const PausedBySchema: GenMessage<PausedBy>;
 
 /**
  * @generated from service lettergate.campaigns.v1.CampaignsDelivery

@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals'
+import { judgeRun } from './run-breaker.ts'
+
+const limits = { complaintRate: 0.3, hardBounceRate: 5, settledMin: 200 }
+const none = { settled: 0, complained: 0, hard_bounced: 0 }
+const judge = (settled: number, complained: number, hard_bounced: number, from = none) =>
+  judgeRun({ settled, complained, hard_bounced }, from, limits)
+
+test('nothing is judged before enough have settled', () => {
+  expect(judge(199, 199, 199)).toBeUndefined()
+  expect(judge(200, 200, 0)).toMatchObject({ rule: 'complaint_rate' })
+})
+
+test.each([
+  [1_000, 3, 0, undefined],
+  [1_000, 4, 0, { rule: 'complaint_rate', settled: 1_000, count: 4, rate: 0.4, limit: 0.3 }],
+  [200, 0, 10, undefined],
+  [200, 0, 11, { rule: 'hard_bounce_rate', settled: 200, count: 11, rate: 5.5, limit: 5 }],
+  [200, 1, 100, { rule: 'complaint_rate', settled: 200, count: 1, rate: 0.5, limit: 0.3 }],
+  [100_000, 300, 5_000, undefined],
+])('of %s settled, %s complained and %s bounced: %j', (settled, complained, bounced, expected) =>
+  expect(judge(settled, complained, bounced)).toEqual(expected),
+)
+
+test('the numbers at which it paused do not pause it again; as many and as bad new ones do', () => {
+  const from = { settled: 200, complained: 0, hard_bounced: 20 }
+  expect(judge(200, 0, 20, from)).toBeUndefined()
+  expect(judge(399, 0, 219, from)).toBeUndefined()
+  expect(judge(400, 0, 30, from)).toBeUndefined()
+  expect(judge(400, 0, 31, from)).toEqual({ rule: 'hard_bounce_rate', settled: 200, count: 11, rate: 5.5, limit: 5 })
+})
+
+test('a limit of 100 per cent is never exceeded, and none at all judges from the first', () => {
+  expect(
+    judgeRun({ settled: 500, complained: 500, hard_bounced: 0 }, none, { ...limits, complaintRate: 100 }),
+  ).toBeUndefined()
+  const strict = { complaintRate: 0, hardBounceRate: 0, settledMin: 0 }
+  expect(judgeRun(none, none, strict)).toBeUndefined()
+  expect(judgeRun({ settled: 1, complained: 1, hard_bounced: 0 }, none, strict)).toMatchObject({ count: 1, rate: 100 })
+})
