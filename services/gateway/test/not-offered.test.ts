@@ -14,7 +14,6 @@ const notOffered = [
   'createSyntheticRehearsal',
   'getAutomation',
   'getAutomationVersion',
-  'getCampaignWebhook',
   'getEnrollment',
   'getImport',
   'getPreflight',
@@ -28,7 +27,6 @@ const notOffered = [
   'restoreAutomation',
   'retryImport',
   'runPreflight',
-  'setCampaignWebhook',
   'uploadImport',
 ]
 

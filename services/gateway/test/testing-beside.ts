@@ -26,7 +26,14 @@ export async function testingStage(): Promise<TestingStage> {
     {
       schemas: [schema, intakeSchema],
       async boot(stage, targets) {
-        const env = { ...keys, ...targets, TEST_RECIPIENT_ALLOWLIST: '@example.org', TEST_SEND_HOURLY_CAP: '60' }
+        const env = {
+          ...keys,
+          ...targets,
+          TEST_RECIPIENT_ALLOWLIST: '@example.org',
+          TEST_SEND_HOURLY_CAP: '60',
+          CAMPAIGN_WEBHOOK_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64url')}`,
+          CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',
+        }
         const api = await stage.boot('campaigns-delivery', start, loadConfig, {
           ...env,
           ROLE: 'api',

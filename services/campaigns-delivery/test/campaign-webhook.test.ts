@@ -1,0 +1,284 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { newId } from '@lettergate/database'
+import { until } from '@lettergate/stage'
+import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+import { answering, openReceiver, taking, type Receiver } from './webhook-receiver.ts'
+
+const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
+let rig: DeliveryStage
+let receiver: Receiver
+beforeAll(async () => {
+  rig = await openDelivery()
+  await rig.worker()
+  receiver = await openReceiver(secret)
+}, 60_000)
+afterEach(() => receiver.behave(taking))
+afterAll(async () => {
+  await rig.close()
+  await receiver.close()
+})
+
+const set = (campaignWebhookUrl: string, campaignWebhookSecret = secret) =>
+  rig.campaigns.setCampaignWebhook(rig.us, { campaignWebhookUrl, campaignWebhookSecret })
+const deliveries = async (type?: string) =>
+  (await rig.campaigns.listCampaignWebhookDeliveries(rig.us, {})).deliveries.filter(
+    (delivery) => type === undefined || delivery.type === type,
+  )
+const standing = async () => (await rig.campaigns.listCampaignWebhookDeliveries(rig.us, {})).standing!
+/** A change that a receiver is owed, without a run being sent. */
+const owe = async () => {
+  const { campaignId } = await rig.draft(await rig.audience())
+  const { id } = await rig.schedule(campaignId, { inMs: 3_600_000 })
+  return until(
+    async () =>
+      (
+        await rig.stage.query<{ id: string }>(
+          `select id from campaigns.campaign_webhook_deliveries where run_id = $1`,
+          [id],
+        )
+      )[0]?.id,
+  )
+}
+const stored = async (id: string) =>
+  (
+    await rig.stage.query<{
+      state: string
+      attempt_count: number
+      failure_reason: string | null
+      attempts: { error: string | null }[]
+      wait: number | null
+    }>(
+      `select state, attempt_count, failure_reason, attempts, extract(epoch from next_attempt_at - now())::float8 as wait from campaigns.campaign_webhook_deliveries where id = $1`,
+      [id],
+    )
+  )[0]!
+const attempted = (id: string, count = 1) =>
+  until(
+    async () => {
+      const found = await stored(id)
+      return found.attempts.length >= count ? found : undefined
+    },
+    { timeoutMs: 20_000, what: `attempt ${count}` },
+  )
+const alerts = () =>
+  rig.stage
+    .query<{ id: string }>(`select id from campaigns.outbox where event = 'alert_raised'`)
+    .then((rows) => rows.length)
+
+test('a run tells its receiver that it was scheduled, started and completed, signed, with the run as the API shows it', async () => {
+  await set(receiver.url)
+  const audience = await rig.audience()
+  await rig.subscriber(audience, 'anna@example.org')
+  const { campaignId } = await rig.draft(audience)
+  const { id } = await rig.schedule(campaignId)
+  const told = () => receiver.heard.filter(({ verified }) => verified.data['id'] === id)
+  await until(async () => told().length === 3, { timeoutMs: 20_000, what: 'three events' })
+  const byType = new Map(told().map((each) => [each.verified.type, each]))
+  expect([...byType.keys()].sort()).toEqual([
+    'campaign_run.completed',
+    'campaign_run.scheduled',
+    'campaign_run.started',
+  ])
+  expect(byType.get('campaign_run.scheduled')!.verified.data).toEqual({
+    id,
+    campaign_id: campaignId,
+    snapshot_id: expect.any(String),
+    state: 'scheduled',
+    scheduled_for: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    included_count: 1,
+    excluded_count: 0,
+    sent_count: expect.any(Number),
+    failed_count: 0,
+    exclusion_counts: {},
+  })
+  expect(byType.get('campaign_run.completed')!.verified.data).toMatchObject({
+    state: 'completed',
+    sent_count: 1,
+    report: { sent: 1, held_by: null, events: { accepted: expect.any(Number) } },
+  })
+  expect(receiver.refused).toEqual([])
+  expect((await deliveries()).every(({ state, attempts }) => state === 'delivered' && attempts.length === 1)).toBe(true)
+}, 60_000)
+
+test('a receiver that fails is told again, under the same id and with the same bytes, and Retry-After counts', async () => {
+  await set(receiver.url)
+  receiver.behave(answering(503, { 'retry-after': '120' }))
+  const id = await owe()
+  const first = await attempted(id)
+  expect(first).toMatchObject({ state: 'pending', attempt_count: 1, attempts: [{ error: 'status_503', status: 503 }] })
+  expect(first.wait).toBeGreaterThan(100)
+  receiver.behave(taking)
+  await rig.stage.query(`update campaigns.campaign_webhook_deliveries set next_attempt_at = now() where id = $1`, [id])
+  expect(await attempted(id, 2)).toMatchObject({ state: 'delivered', attempt_count: 2 })
+  const told = receiver.heard.filter((each) => each.id === id)
+  expect(told).toHaveLength(2)
+  expect(told[0]!.body).toBe(told[1]!.body)
+}, 60_000)
+
+describe('what is no acceptance', () => {
+  test('a redirect is not followed', async () => {
+    const elsewhere = await openReceiver(secret)
+    await set(receiver.url)
+    receiver.behave(answering(307, { location: elsewhere.url }))
+    expect(await attempted(await owe())).toMatchObject({ state: 'pending', attempts: [{ error: 'redirect_307' }] })
+    expect([elsewhere.heard, elsewhere.refused]).toEqual([[], []])
+    await elsewhere.close()
+  }, 60_000)
+
+  test('a receiver that hangs up, or speaks no TLS, or is not there', async () => {
+    await set(receiver.url)
+    receiver.behave((response) => response.destroy())
+    expect(await attempted(await owe())).toMatchObject({ state: 'pending', attempts: [{ error: 'no_answer' }] })
+    await set(`https://127.0.0.1:${receiver.port}/`)
+    expect(await attempted(await owe())).toMatchObject({ state: 'pending', attempts: [{ error: 'not_connected' }] })
+    await set('http://127.0.0.1:9/')
+    expect(await attempted(await owe())).toMatchObject({ state: 'pending', attempts: [{ error: 'not_connected' }] })
+  }, 60_000)
+
+  test('an answer without end is cut off, and its status counts', async () => {
+    await set(receiver.url)
+    receiver.behave((response) => {
+      response.writeHead(200)
+      const pour = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536))) continue
+      }
+      response.on('drain', pour)
+      pour()
+    })
+    expect(await attempted(await owe())).toMatchObject({ state: 'delivered', attempts: [{ error: null, status: 200 }] })
+  }, 60_000)
+})
+
+test('a receiver that never answers holds up only its own, four at a time', async () => {
+  const slow = await openReceiver(secret)
+  slow.behave(() => {})
+  await set(slow.url)
+  for (let n = 0; n < 6; n += 1) await owe()
+  await until(async () => slow.heard.length === 4, { timeoutMs: 20_000, what: 'four attempts under way' })
+
+  const other = newId()
+  const them = rig.stage.caller({ workspaceId: other })
+  await rig.campaigns.setCampaignWebhook(them, { campaignWebhookUrl: receiver.url, campaignWebhookSecret: secret })
+  const { delivery } = await rig.campaigns.testCampaignWebhook(them, {})
+  expect(delivery).toMatchObject({ state: 'delivered', type: 'campaign_webhook.test' })
+  expect(slow.most()).toBe(4)
+  await rig.campaigns.setCampaignWebhook(rig.us, { updateMask: { paths: ['campaign_webhook_url'] } })
+  expect((await deliveries()).filter(({ state }) => state === 'pending')).toEqual([])
+  await slow.close()
+}, 60_000)
+
+describe('a webhook that takes nothing', () => {
+  test('for 24 hours is disabled with an alert, what waits is dropped, and setting it again enables it', async () => {
+    await set(receiver.url)
+    receiver.behave(answering(500))
+    const id = await owe()
+    await attempted(id)
+    const waiting = await owe()
+    await attempted(waiting)
+    const before = await alerts()
+    await rig.stage.query(
+      `update campaigns.campaign_webhook_deliveries set attempt_count = 9, next_attempt_at = now() where id = $1`,
+      [id],
+    )
+    expect(await attempted(id, 2)).toMatchObject({ state: 'failed', failure_reason: 'undelivered_for_24_hours' })
+    expect(await stored(waiting)).toMatchObject({ state: 'failed', failure_reason: 'webhook_disabled' })
+    expect(await standing()).toMatchObject({ isActive: false, disabledReason: 'undelivered_for_24_hours' })
+    expect(await alerts()).toBe(before + 1)
+
+    const { campaignId } = await rig.draft(await rig.audience())
+    const { id: silent } = await rig.schedule(campaignId, { inMs: 3_600_000 })
+    expect((await deliveries()).filter(({ campaignRunId }) => campaignRunId === silent)).toEqual([])
+
+    receiver.behave(taking)
+    await set(receiver.url)
+    expect(await standing()).toMatchObject({ isActive: true })
+    expect(await attempted(await owe())).toMatchObject({ state: 'delivered' })
+  }, 60_000)
+
+  test('by a 410 is disabled at once', async () => {
+    await set(receiver.url)
+    receiver.behave(answering(410))
+    expect(await attempted(await owe())).toMatchObject({ state: 'failed', failure_reason: 'gone' })
+    expect(await standing()).toMatchObject({ isActive: false, disabledReason: 'gone' })
+  }, 60_000)
+})
+
+test('a delivery whose worker died is taken up again', async () => {
+  await set(receiver.url)
+  receiver.behave(answering(500))
+  const id = await owe()
+  await attempted(id)
+  receiver.behave(taking)
+  await rig.stage.query(
+    `update campaigns.campaign_webhook_deliveries set next_attempt_at = now(), leased_until = now() - interval '1 second' where id = $1`,
+    [id],
+  )
+  expect(await attempted(id, 2)).toMatchObject({ state: 'delivered' })
+}, 60_000)
+
+test('the secret is sealed in the database and in no log, event or answer', async () => {
+  await set(receiver.url)
+  const [row] = await rig.stage.query<{ sealed_secret: string }>(
+    `select sealed_secret from campaigns.campaign_webhooks where workspace_id = $1`,
+    [rig.workspaceId],
+  )
+  expect(row!.sealed_secret).toMatch(/^k1:/)
+  expect(row!.sealed_secret).not.toContain(secret.slice(6))
+  const answer = await rig.campaigns.getCampaignWebhook(rig.us, {})
+  expect(answer.campaignWebhook).toMatchObject({ url: receiver.url, secretSet: true })
+  expect(JSON.stringify(answer)).not.toContain('whsec')
+  const outbox = await rig.stage.query(`select 1 from campaigns.outbox where position('whsec'::bytea in payload) > 0`)
+  expect(outbox).toEqual([])
+}, 60_000)
+
+describe('where private addresses are not permitted', () => {
+  test('a URL that leads to one is refused, and one that got in is not posted to', async () => {
+    const strict = await rig.api({ CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'false' })
+    for (const url of ['http://hooks.example.com/', 'https://127.0.0.1/', 'https://localhost/', 'https://[::1]/'])
+      await expect(strict.setCampaignWebhook(rig.us, { campaignWebhookUrl: url })).rejects.toMatchObject({
+        code: 'invalid_argument',
+        reason: 'campaign_webhook_url',
+      })
+    await set(receiver.url)
+    const before = receiver.heard.length
+    const { delivery } = await strict.testCampaignWebhook(rig.us, {})
+    expect(delivery).toMatchObject({ state: 'failed', failureReason: 'url_refused' })
+    expect(receiver.heard).toHaveLength(before)
+  }, 60_000)
+})
+
+test('nothing is posted before both are set, and a test says so', async () => {
+  const us = rig.stage.caller({ workspaceId: newId() })
+  await expect(rig.campaigns.testCampaignWebhook(us, {})).rejects.toMatchObject({ code: 'failed_precondition' })
+  await rig.campaigns.setCampaignWebhook(us, { campaignWebhookUrl: receiver.url })
+  await expect(rig.campaigns.testCampaignWebhook(us, {})).rejects.toMatchObject({ code: 'failed_precondition' })
+  const without = await rig.api({ CAMPAIGN_WEBHOOK_KEYS: '' })
+  await expect(without.setCampaignWebhook(us, { campaignWebhookSecret: secret })).rejects.toMatchObject({
+    code: 'failed_precondition',
+    reason: 'campaign_webhook_keys',
+  })
+  expect((await rig.campaigns.getCampaignWebhook(us, {})).campaignWebhook).toMatchObject({ secretSet: false })
+})
+
+test("deliveries are listed newest first, page by page, each once, and never another workspace's", async () => {
+  const us = rig.stage.caller({ workspaceId: newId() })
+  await rig.campaigns.setCampaignWebhook(us, { campaignWebhookUrl: receiver.url, campaignWebhookSecret: secret })
+  const made: string[] = []
+  for (let n = 0; n < 5; n += 1) made.push((await rig.campaigns.testCampaignWebhook(us, {})).delivery!.id)
+  const seen: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await rig.campaigns.listCampaignWebhookDeliveries(us, { limit: 2, ...(cursor ? { cursor } : {}) })
+    expect(page.deliveries.length).toBeLessThanOrEqual(2)
+    seen.push(...page.deliveries.map(({ id }) => id))
+    cursor = page.nextCursor
+  } while (cursor)
+  expect(seen).toEqual(made.toReversed())
+  const them = rig.stage.caller({ workspaceId: newId() })
+  const theirs = await rig.campaigns.listCampaignWebhookDeliveries(them, {})
+  expect([theirs.deliveries, theirs.standing!.isActive]).toEqual([[], false])
+  await expect(rig.campaigns.listCampaignWebhookDeliveries(us, { limit: 0 })).rejects.toMatchObject({ reason: 'limit' })
+  await expect(rig.campaigns.listCampaignWebhookDeliveries(us, { cursor: 'x' })).rejects.toMatchObject({
+    reason: 'cursor',
+  })
+})
