@@ -1,14 +1,17 @@
 import { Fault } from '@lettergate/fault'
 
 const control = /\p{Cc}|[\u2028\u2029]|[\ud800-\udfff]/u
+// turns the direction of what follows, so that a reader sees another text
+const turning = /[\u202a-\u202e\u2066-\u2069]/
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** One line of text a person typed: trimmed, not empty, at most `charactersMax`, without control characters. */
 export function parseLine(text: string, field: string, charactersMax = 160): string {
   const line = text.trim()
-  if (line === '') throw new Fault('invalid_argument', field, `${field} must not be empty.`)
+  if (!visible.test(line)) throw new Fault('invalid_argument', field, `${field} must not be empty.`)
   if (line.length > charactersMax)
     throw new Fault('invalid_argument', field, `${field} must have at most ${charactersMax} characters.`)
-  if (control.test(line))
+  if (control.test(line) || turning.test(line))
     throw new Fault('invalid_argument', field, `${field} must be one line without control characters.`)
   return line
 }
