@@ -1,0 +1,267 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@lettergate/database'
+import type { Fault } from '@lettergate/fault'
+import { until } from '@lettergate/stage'
+import fc from 'fast-check'
+import type { RunAction } from '../src/domain/delivery/run-controls.ts'
+import { mayBecome, type RunState } from '../src/domain/delivery/run-states.ts'
+import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+import { after, afterBoth, answerOf, grown, type Seen } from './run-model.ts'
+
+const campaignsAtOnce = 8
+const people = 10
+const actions: RunAction[] = ['pause', 'resume', 'cancel', 'unschedule']
+
+let rig: DeliveryStage
+let replicas: DeliveryStage['campaigns'][]
+
+beforeAll(async () => {
+  rig = await openDelivery()
+  replicas = await Promise.all([rig.api({ DELIVERY_BATCH_SIZE: '1' }), rig.api({ DELIVERY_BATCH_SIZE: '1' })])
+  await Promise.all([rig.worker({ DELIVERY_CONCURRENCY: '2' }), rig.worker({ DELIVERY_CONCURRENCY: '2' })])
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 60 })
+  // Every change of state and every claim, in the order in which the database let them happen.
+  for (const statement of [
+    'create table campaigns.seen_changes (seq bigserial primary key, run_id uuid not null, was text, becomes text, hand_off_id uuid)',
+    `create function campaigns.see_change() returns trigger language plpgsql security definer as $$ begin
+       insert into campaigns.seen_changes (run_id, was, becomes) values (new.id, old.state, new.state); return null; end $$`,
+    `create function campaigns.see_claim() returns trigger language plpgsql security definer as $$ begin
+       insert into campaigns.seen_changes (run_id, hand_off_id) values (new.run_id, new.id); return null; end $$`,
+    `create trigger see_change after update of state on campaigns.campaign_runs for each row when (old.state is distinct from new.state) execute function campaigns.see_change()`,
+    `create trigger see_claim after insert on campaigns.hand_offs for each row execute function campaigns.see_claim()`,
+  ])
+    await rig.stage.query(statement)
+}, 120_000)
+afterAll(() => rig.close())
+
+interface Real {
+  campaignId: string
+  runIds: string[]
+  /** how often each action was answered with success */
+  done: Map<string, number>
+}
+
+interface Model {
+  states: ReadonlySet<Seen>
+}
+
+type Command = fc.AsyncCommand<Model, Real>
+
+const control = (real: Real, action: RunAction, replica: number) => {
+  const runId = real.runIds.at(-1)!
+  const campaigns = replicas[replica]!
+  return answerOf(
+    action === 'unschedule'
+      ? campaigns.unscheduleCampaignRun(rig.us, { runId })
+      : campaigns.controlCampaignRun(rig.us, { runId, action }),
+  ).then((answer) => {
+    if (answer !== 'refused') real.done.set(action, (real.done.get(action) ?? 0) + 1)
+    return answer
+  })
+}
+
+const hasRun = ({ states }: Readonly<Model>) => !states.has('none')
+
+const schedule = (inMs: number): Command => ({
+  toString: () => `schedule in ${inMs} ms`,
+  check: () => true,
+  async run(model, real) {
+    const before = grown(model.states)
+    const isDraft = (state: Seen) => state === 'none' || state === 'unscheduled'
+    try {
+      const { campaignRun } = await replicas[0]!.scheduleCampaign(rig.us, {
+        campaignId: real.campaignId,
+        scheduledFor: timestampFromDate(new Date(Date.now() + inMs)),
+        idempotencyKey: newId(),
+      })
+      expect([...before].some(isDraft)).toBe(true)
+      real.runIds.push(campaignRun!.id)
+      model.states = new Set(['scheduled'])
+    } catch (error) {
+      const { reason } = error as Fault
+      if (reason === 'production_sending_closed') return
+      expect(reason).toBe('campaign_not_draft')
+      model.states = new Set([...before].filter((state) => !isDraft(state)))
+      expect(model.states.size).toBeGreaterThan(0)
+    }
+  },
+})
+
+const ask = (action: RunAction, replica: number): Command => ({
+  toString: () => action,
+  check: hasRun,
+  async run(model, real) {
+    const answer = await control(real, action, replica)
+    const states = after(model.states, action, answer)
+    expect({ action, answer, from: [...model.states], possible: states.size > 0 }).toMatchObject({ possible: true })
+    model.states = states
+  },
+})
+
+const askTogether = (first: RunAction, second: RunAction): Command => ({
+  toString: () => `${first} and ${second} at once`,
+  check: hasRun,
+  async run(model, real) {
+    const answers = await Promise.all([control(real, first, 0), control(real, second, 1)])
+    const states = afterBoth(model.states, [first, second], answers)
+    expect({ first, second, answers, from: [...model.states], possible: states.size > 0 }).toMatchObject({
+      possible: true,
+    })
+    model.states = states
+  },
+})
+
+const letWork = (ms: number): Command => ({
+  toString: () => `workers for ${ms} ms`,
+  check: () => true,
+  run: async () => void (await sleep(ms)),
+})
+
+const setGate = (isOpen: boolean): Command => ({
+  toString: () => (isOpen ? 'the gate opens' : 'the gate closes'),
+  check: () => true,
+  run: () => rig.setGate(isOpen),
+})
+
+/** Pausing and resuming again and again while claims are being committed is where a lock that is missing would show. */
+const flicker: Command = {
+  toString: () => 'pause and resume, and again',
+  check: hasRun,
+  async run(model, real) {
+    for (const action of ['pause', 'resume', 'pause', 'resume', 'pause', 'resume'] as const)
+      await ask(action, 1).run(model, real)
+  },
+}
+
+const action = fc.constantFrom<RunAction>(
+  'pause',
+  'pause',
+  'pause',
+  'resume',
+  'resume',
+  'resume',
+  'unschedule',
+  'cancel',
+)
+const first = fc.constantFrom(600, 600, 600, 3_600_000).map(schedule)
+const anything = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom(600, 3_600_000).map(schedule) },
+  { weight: 4, arbitrary: fc.tuple(action, fc.nat({ max: 1 })).map(([what, replica]) => ask(what, replica)) },
+  { weight: 2, arbitrary: fc.tuple(action, action).map(([one, other]) => askTogether(one, other)) },
+  { weight: 3, arbitrary: fc.constant(flicker) },
+  { weight: 4, arbitrary: fc.constantFrom(200, 700, 1_500, 2_500).map(letWork) },
+  { weight: 1, arbitrary: fc.constantFrom(true, true, false).map(setGate) },
+)
+/** What people do to one campaign. */
+const script = fc
+  .tuple(first, fc.array(anything, { minLength: 4, maxLength: 12, size: 'max' }))
+  .map(([begin, rest]) => [begin, ...rest])
+
+const stateOf = async (real: Real) =>
+  (await replicas[1]!.getCampaignRun(rig.us, { runId: real.runIds.at(-1)! })).campaignRun!.state as RunState
+
+/** Lets everything go on that still can, and waits for its end. */
+async function settle(real: Real): Promise<Seen> {
+  if (real.runIds.length === 0) return 'none'
+  const counted = (
+    await rig.stage.query<{ far: boolean }>(
+      `select scheduled_for > now() + interval '1 minute' as far from campaigns.campaign_runs where id = $1`,
+      [real.runIds.at(-1)],
+    )
+  )[0]!
+  if ((await stateOf(real)) === 'paused') await control(real, 'resume', 0)
+  if (counted.far && (await stateOf(real)) === 'scheduled') await control(real, 'unschedule', 0)
+  return until(
+    async () => {
+      const state = await stateOf(real)
+      return ['completed', 'cancelled', 'unscheduled'].includes(state) ? state : undefined
+    },
+    { timeoutMs: 60_000, what: 'the run to end' },
+  )
+}
+
+interface Change {
+  run_id: string
+  was: RunState | 'building' | null
+  becomes: RunState | null
+}
+
+/** The log of one run: only allowed changes, each asked for by an answer, and no claim but while it was sending. */
+async function judgeLog(real: Real): Promise<void> {
+  const changes = await rig.stage.query<Change>(
+    'select run_id, was, becomes from campaigns.seen_changes where run_id = any($1) order by seq',
+    [real.runIds],
+  )
+  const seen = new Map<string, RunState>()
+  for (const { run_id, was, becomes } of changes) {
+    if (becomes === null) expect(seen.get(run_id)).toBe('sending')
+    else {
+      if (was !== 'building')
+        expect({ was, becomes, allowed: mayBecome(was!, becomes) }).toMatchObject({ allowed: true })
+      seen.set(run_id, becomes)
+    }
+  }
+  const times = (fits: (change: Change) => boolean) => changes.filter(fits).length
+  expect({
+    pause: times(({ becomes }) => becomes === 'paused'),
+    resume:
+      times(({ was }) => was === 'paused') - times(({ was, becomes }) => was === 'paused' && becomes === 'cancelled'),
+    cancel: times(({ becomes }) => becomes === 'cancelled'),
+    unschedule: times(({ becomes }) => becomes === 'unscheduled'),
+  }).toEqual(Object.fromEntries(actions.map((name) => [name, real.done.get(name) ?? 0])))
+}
+
+/** Nobody got two messages of a campaign; of a completed run everybody got one, and nobody is left waiting in any. */
+async function judgeMessages(real: Real, end: Seen, addresses: string[]): Promise<void> {
+  const mine = new Set(addresses)
+  const got = (await rig.messages()).map(({ to }) => to).filter((to) => mine.has(to))
+  expect(new Set(got).size).toBe(got.length)
+  if (real.runIds.length === 0) return expect(got).toEqual([])
+  const waiting = () =>
+    rig.stage.query(`select 1 from campaigns.run_recipients where run_id = any($1) and state = 'pending'`, [
+      real.runIds,
+    ])
+  await until(async () => (await waiting()).length === 0, { timeoutMs: 20_000, what: 'nobody to wait' })
+  const { report } = await rig.report(real.runIds.at(-1)!)
+  expect({ end, sent: report.sent, skipped: report.skipped }).toEqual(
+    end === 'completed' ? { end, sent: people, skipped: 0 } : { end, sent: got.length, skipped: people - got.length },
+  )
+  expect(got).toHaveLength(report.sent)
+  if (end === 'unscheduled') expect(got).toEqual([])
+}
+
+async function newCampaign(): Promise<{ real: Real; addresses: string[] }> {
+  const audience = await rig.audience()
+  const mark = newId()
+  const addresses = Array.from({ length: people }, (_, n) => `m${n}.${mark}@example.org`)
+  await Promise.all(addresses.map((address) => rig.subscriber(audience, address)))
+  const { campaignId } = await rig.draft(audience)
+  return { real: { campaignId, runIds: [], done: new Map() }, addresses }
+}
+
+test('whatever people ask for at once while workers work and gates close, every run is where the model allows', async () => {
+  const seen = new Set<Seen>()
+  await fc.assert(
+    fc.asyncProperty(fc.array(script, { minLength: campaignsAtOnce, maxLength: campaignsAtOnce }), async (scripts) => {
+      const made = await Promise.all(scripts.map(newCampaign))
+      await Promise.all(
+        scripts.map((steps, n) =>
+          fc.asyncModelRun(() => ({ model: { states: new Set<Seen>(['none']) }, real: made[n]!.real }), steps),
+        ),
+      )
+      await rig.setGate(true)
+      await Promise.all(
+        made.map(async ({ real, addresses }) => {
+          const end = await settle(real)
+          await judgeMessages(real, end, addresses)
+          await judgeLog(real)
+          seen.add(end)
+        }),
+      )
+    }),
+    { numRuns: 4, endOnFailure: true, interruptAfterTimeLimit: 150_000, markInterruptAsFailure: false },
+  )
+  expect([...seen]).toEqual(expect.arrayContaining(['cancelled', 'completed']))
+}, 240_000)
