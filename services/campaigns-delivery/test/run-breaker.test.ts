@@ -1,0 +1,136 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@lettergate/database'
+import { until } from '@lettergate/stage'
+import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+
+const settledMin = 60
+let rig: DeliveryStage
+let inTens: DeliveryStage['campaigns']
+beforeAll(async () => {
+  rig = await openDelivery()
+  inTens = await rig.api({ DELIVERY_BATCH_SIZE: '10' })
+  await rig.worker({ DELIVERY_CONCURRENCY: '2', RUN_BREAKER_SETTLED_MIN: String(settledMin) })
+}, 60_000)
+afterEach(() => rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 }))
+afterAll(() => rig.close())
+
+/** A run of batches of ten, slow enough for what the provider reports to overtake it. */
+async function slowRun(people: string[]): Promise<string> {
+  const audience = await rig.audience()
+  for (let n = 0; n < people.length; n += 20)
+    await Promise.all(people.slice(n, n + 20).map((email) => rig.subscriber(audience, email)))
+  const { campaignId } = await rig.draft(audience)
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 400 })
+  const { campaignRun } = await inTens.scheduleCampaign(rig.us, {
+    campaignId,
+    scheduledFor: timestampFromDate(new Date(Date.now() + 300)),
+    idempotencyKey: newId(),
+  })
+  return campaignRun!.id
+}
+
+const paused = (runId: string) =>
+  until(
+    async () => {
+      const found = await rig.report(runId)
+      return found.run.state === 'paused' ? found : undefined
+    },
+    { timeoutMs: 40_000, what: 'the run to pause itself' },
+  )
+const claimed = async (runId: string) =>
+  (
+    await rig.stage.query<{ people: number; open: number }>(
+      `select (select count(*)::int from campaigns.run_recipients where run_id = $1 and state = 'claimed') as people,
+              (select count(*)::int from campaigns.hand_offs where run_id = $1 and state = 'claimed') as open`,
+      [runId],
+    )
+  )[0]!
+const announced = async (event: string, words: string) =>
+  (
+    await rig.stage.query(`select 1 from campaigns.outbox where event = $1 and position($2::bytea in payload) > 0`, [
+      event,
+      words,
+    ])
+  ).length
+const resume = (runId: string) => rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'resume' })
+
+test('a run over its bounce rate pauses itself, sends what was claimed and no more, and goes on when a person says so', async () => {
+  const people = Array.from({ length: 300 }, (_, n) => `person${n}${n % 5 === 0 ? '+hardbounce' : ''}@example.org`)
+  const runId = await slowRun(people)
+
+  const first = await paused(runId)
+  const { pausedBy } = first.report
+  expect(pausedBy).toMatchObject({ rule: 'hard_bounce_rate', limit: 5 })
+  expect(pausedBy!.settled).toBeGreaterThanOrEqual(settledMin)
+  expect(pausedBy!.count * 100).toBeGreaterThan(5 * pausedBy!.settled)
+  expect(pausedBy!.rate).toBe(Math.round((pausedBy!.count / pausedBy!.settled) * 10_000) / 100)
+  expect(await announced('alert_raised', 'run_breaker_tripped')).toBe(1)
+  expect(await announced('audit_recorded', 'system:run-breaker')).toBe(1)
+  expect(await announced('run_paused', runId)).toBe(1)
+
+  const atPause = (await claimed(runId)).people
+  expect(atPause).toBeLessThan(people.length)
+  await until(async () => (await claimed(runId)).open === 0, { timeoutMs: 20_000, what: 'open calls to end' })
+  await until(
+    async () => {
+      const { delivered, hardBounced, sent } = (await rig.report(runId)).report
+      return delivered + hardBounced === sent
+    },
+    { timeoutMs: 20_000, what: 'everybody sent to to settle' },
+  )
+  const after = await rig.report(runId)
+  expect([after.run.state, after.run.sentCount, (await claimed(runId)).people]).toEqual(['paused', atPause, atPause])
+  expect(after.report.pausedBy).toEqual(pausedBy)
+
+  expect((await resume(runId)).campaignRun!.state).toBe('sending')
+  expect((await rig.report(runId)).report.pausedBy).toBeUndefined()
+  const second = await paused(runId)
+  // Judged by what settled since the first pause alone.
+  const { delivered, hardBounced } = second.report
+  expect(second.report.pausedBy!.settled).toBeGreaterThanOrEqual(settledMin)
+  expect(second.report.pausedBy!.settled).toBeLessThanOrEqual(delivered + hardBounced - pausedBy!.settled)
+
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
+  const ended = await until(
+    async () => {
+      const { run, report } = await rig.report(runId)
+      if (run.state === 'paused') await resume(runId)
+      return run.state === 'completed' && report.delivered + report.hardBounced === people.length ? report : undefined
+    },
+    { timeoutMs: 40_000, what: 'the run to complete' },
+  )
+  expect(ended).toMatchObject({ sent: 300, hardBounced: 60, delivered: 240 })
+  expect(ended.pausedBy).toBeUndefined()
+  const once = await rig.stage.query(
+    `select normalized_email from campaigns.run_recipients where run_id = $1 and attempt <> 1`,
+    [runId],
+  )
+  expect(once).toEqual([])
+}, 180_000)
+
+test('a run over its complaint rate pauses itself; one that a person paused shows no arithmetic', async () => {
+  const people = Array.from({ length: 160 }, (_, n) => `grump${n}${n % 4 === 0 ? '+complain' : ''}@example.org`)
+  const runId = await slowRun(people)
+  const { report } = await paused(runId)
+  expect(report.pausedBy).toMatchObject({ rule: 'complaint_rate', limit: 0.3 })
+  await resume(runId)
+  const { campaignRun } = await rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'pause' })
+  expect(campaignRun!.state).toBe('paused')
+  expect((await rig.report(runId)).report.pausedBy).toBeUndefined()
+  await rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'cancel' })
+}, 120_000)
+
+test('a run in order is not disturbed', async () => {
+  const people = Array.from({ length: 100 }, (_, n) => `calm${n}@example.org`)
+  const runId = await slowRun(people)
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
+  const { report } = await until(
+    async () => {
+      const found = await rig.report(runId)
+      return found.run.state === 'completed' && found.report.delivered === people.length ? found : undefined
+    },
+    { timeoutMs: 40_000, what: 'the run to complete' },
+  )
+  expect(report.pausedBy).toBeUndefined()
+}, 90_000)
