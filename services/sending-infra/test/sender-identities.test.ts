@@ -258,51 +258,6 @@ describe('what other services ask', () => {
     })
   })
 
-  test('a domain is verified by what its check saw of it, whatever its quota and webhooks', async () => {
-    const ctx = rig.owner()
-    const domain = await rig.domain(ctx)
-    const senderIdentityId = await rig.sender(ctx, domain)
-    const readiness = () => rig.sending.getSenderReadiness(ctx, { senderIdentityId })
-    expect(await readiness()).toMatchObject({ domainIsVerified: false })
-    await rig.sending.verifySendingDomain(ctx, { domainId: domain.id })
-    expect(await readiness()).toMatchObject({ domainIsVerified: true, domainIsReady: false })
-    await rig.sending.setSendingDomainReadiness(ctx, { domainId: domain.id, dkimState: 'failed' })
-    expect(await readiness()).toMatchObject({ domainIsVerified: false })
-  })
-
-  test('no word of a person verifies a domain whose check failed, or whose checks are in doubt', async () => {
-    const ctx = rig.owner()
-    const domain = await rig.domain(ctx)
-    const senderIdentityId = await rig.sender(ctx, domain)
-    const isVerified = async () => (await rig.sending.getSenderReadiness(ctx, { senderIdentityId })).domainIsVerified
-    const saySo = () =>
-      rig.sending.setSendingDomainReadiness(ctx, {
-        domainId: domain.id,
-        verificationState: 'verified',
-        spfState: 'verified',
-        dkimState: 'verified',
-        dmarcState: 'verified',
-        alignmentState: 'aligned',
-      })
-    await rig.sim('PUT', `/domains/${domain.name}`, { state: 'unverified' })
-    await rig.sending.verifySendingDomain(ctx, { domainId: domain.id })
-    await saySo()
-    expect(await isVerified()).toBe(false)
-
-    await rig.sim('PUT', `/domains/${domain.name}`, { state: 'active' })
-    await rig.sending.verifySendingDomain(ctx, { domainId: domain.id })
-    expect(await isVerified()).toBe(true)
-
-    const moved = await rig.connection(ctx)
-    await rig.sending.setSendingDomainProvider(ctx, {
-      domainId: domain.id,
-      providerConnectionId: moved,
-      dkimSelector: 'k1',
-    })
-    await saySo()
-    expect(await isVerified()).toBe(false)
-  })
-
   test('a regression is seen at once, by the next hand-off', async () => {
     const ctx = rig.owner()
     const { senderIdentityId, sendingDomainId, domainName } = await readyFor(ctx)
