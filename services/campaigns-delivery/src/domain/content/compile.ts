@@ -31,7 +31,7 @@ export interface CompiledContent {
 export function compileContent(content: StoredContent): CompiledContent {
   return {
     subject: segments(headerLine(content.subject), 'text', () => 'header'),
-    html: segments(withPreheader(content.sanitizedHtml, content.preheader), 'html', htmlPlace),
+    html: segments(withPreheader(content.sanitizedHtml, content.preheader), 'html', htmlPlaces()),
     text: segments(content.plainText, 'text', () => 'text'),
     defaults: content.personalizationDefaults,
   }
@@ -55,13 +55,27 @@ function segments(
 
 const urlAttributes = new Set(['href', 'src', 'background'])
 
-/** Sanitised HTML has every `<` and `>` of text and values escaped, and every value in double quotes: the last bracket tells where a token stands. */
-function htmlPlace(source: string, start: number, end: number): Place {
-  const tagStart = source.lastIndexOf('<', start)
-  if (tagStart <= source.lastIndexOf('>', start)) return 'html'
-  const attribute = /([^\s"=]+)="([^"]*)$/.exec(source.slice(tagStart, start))
-  if (attribute === null || !urlAttributes.has(attribute[1] ?? '')) return 'html'
-  return attribute[2] === '' && source[end] === '"' ? 'link' : 'url'
+/**
+ * Tells where the tokens of one document stand, asked in their order: each character is looked at once. Sanitised HTML has every `<`
+ * of text and values escaped, and every value in double quotes, so that brackets and quotes are all there is to follow.
+ */
+function htmlPlaces(): (source: string, start: number, end: number) => Place {
+  let position = 0
+  let isInTag = false
+  let quoteAt = -1
+  return (source, start, end) => {
+    for (; position < start; position++) {
+      const char = source[position]
+      if (quoteAt >= 0) quoteAt = char === '"' ? -1 : quoteAt
+      else if (!isInTag) isInTag = char === '<'
+      else if (char === '"') quoteAt = position
+      else if (char === '>') isInTag = false
+    }
+    if (quoteAt < 0) return 'html'
+    const attribute = /([^\s"=]+)=$/.exec(source.slice(Math.max(0, quoteAt - 100), quoteAt))?.[1]
+    if (attribute === undefined || !urlAttributes.has(attribute)) return 'html'
+    return quoteAt + 1 === start && source[end] === '"' ? 'link' : 'url'
+  }
 }
 
 const hidden =

@@ -204,6 +204,16 @@ test('a version is cut once and 50 kB render thousands of times a second', () =>
   expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000)
 })
 
+test.each([
+  ['text', 'x{{ first_name }}', '<p>', '</p>'],
+  ['an attribute', 'x{{ first_name }}', '<p title="', '"></p>'],
+])('a hundred thousand tokens in one %s are cut in one pass', (_, part, before, after) => {
+  const source = content({ sanitizedHtml: before + part.repeat(100_000) + after })
+  const started = process.cpuUsage()
+  expect(compileContent(source).html).toHaveLength(200_001 + 2)
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(5_000)
+})
+
 function strings(source: string): string[] {
   const found: string[] = []
   const visit = (node: Node): void => {
