@@ -1,5 +1,6 @@
 import { plainTextOf } from './plain-text.ts'
 import { sanitise } from './sanitise.ts'
+import { checkTokenCount } from './tokens.ts'
 import { validateContent, type ContentValidation } from './validate.ts'
 import type { StoredContent } from './compile.ts'
 
@@ -18,14 +19,16 @@ export interface PreparedContent {
   validation: ContentValidation
 }
 
-/** Turns what an author wrote into what may be stored and sent, and says what became of it. Refuses misplaced tokens by Fault. */
+/** Turns what an author wrote into what may be stored and sent, and says what became of it. Refuses misplaced and too many tokens by Fault. */
 export function prepareContent(authored: AuthoredContent): PreparedContent {
   const { html, stripped } = sanitise(authored.html)
+  const { subject, preheader } = authored
+  checkTokenCount({ subject, html, preheader: preheader ?? '', plain_text: authored.plainText ?? '' })
   const plainTextGenerated = authored.plainText === null || authored.plainText.trim() === ''
   const plainText = plainTextGenerated ? plainTextOf(html) : (authored.plainText ?? '')
   const content = {
-    subject: authored.subject,
-    preheader: authored.preheader,
+    subject,
+    preheader,
     sanitizedHtml: html,
     plainText,
     personalizationDefaults: authored.personalizationDefaults,

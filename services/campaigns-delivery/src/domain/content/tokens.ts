@@ -43,6 +43,26 @@ export function checkUrlTokens(url: string, attribute: string): void {
   if (!/^https?:\/\/[^/?#\\]+[/?#]/i.test(url.slice(0, first.start))) throw misplaced('the scheme or host of a URL')
 }
 
+const occurrencesMax = 5_000
+const namesMax = 200
+
+/** Refuses texts with so many tokens that each recipient's message would take milliseconds to fill. Fault `invalid_argument` names the field. */
+export function checkTokenCount(texts: Readonly<Record<string, string>>): void {
+  const names = new Set<string>()
+  for (const [field, text] of Object.entries(texts)) {
+    const tokens = findTokens(text)
+    for (const { name } of tokens) names.add(name)
+    if (tokens.length > occurrencesMax)
+      throw new Fault('invalid_argument', field, `${field} has more than ${occurrencesMax} personalization tokens.`)
+    if (names.size > namesMax)
+      throw new Fault(
+        'invalid_argument',
+        field,
+        `${field} brings the different personalization tokens to more than ${namesMax}.`,
+      )
+  }
+}
+
 export function misplaced(place: string): Fault {
   return new Fault(
     'invalid_argument',

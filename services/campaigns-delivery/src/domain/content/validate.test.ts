@@ -62,6 +62,10 @@ describe('an author is told what will be sent', () => {
     ['size_over_100_kb', { html: `<p>${'word '.repeat(21_000)}</p>` }],
     ['spam_markup', { subject: 'BUY THIS NOW AND SAVE' }],
     ['spam_markup', { subject: 'Buy now!!!' }],
+    ['spam_markup', { html: '<p>x <span style="font-size:0">hidden words</span></p>' }],
+    ['spam_markup', { html: '<p>x <font size="7" color="red">BUY</font></p>' }],
+    ['spam_markup', { html: '<p style="color:#fff;background-color:#FFF">hidden words</p>' }],
+    ['spam_markup', { html: '<p>Hurry!!!! Only today</p>' }],
   ])('warns of %s', (code, over) => {
     expect(validation(over).reviewWarnings).toContain(code)
   })
@@ -71,6 +75,23 @@ describe('an author is told what will be sent', () => {
       validation({ html: '<p>Hi</p><a href="https://a.test">shop</a><a href="{{unsubscribe_url}}">leave</a>' })
         .reviewWarnings,
     ).toEqual([])
+  })
+})
+
+describe('tokens have a limit', () => {
+  const different = (count: number) => Array.from({ length: count }, (_, n) => `{{ t${n} }}`).join('')
+
+  test.each([
+    ['html', { html: `<p>${'{{ a }}'.repeat(5_001)}</p>` }],
+    ['plain_text', { plainText: '{{ a }}'.repeat(5_001) }],
+    ['html', { html: `<p>${different(201)}</p>` }],
+    ['preheader', { html: `<p>${different(200)}</p>`, preheader: '{{ one_more }}' }],
+  ])('of which %s is told', (field, over) => {
+    expect(() => validation(over)).toThrow(expect.objectContaining({ code: 'invalid_argument', reason: field }))
+  })
+
+  test('that no letter meets', () => {
+    expect(validation({ html: `<p>${'{{ a }}'.repeat(4_800)}${different(199)}</p>` }).tokens).toHaveLength(200)
   })
 })
 

@@ -67,15 +67,30 @@ function warnings(
     ['images_without_alt', seen.imagesWithoutAlt],
     ['huge_images', seen.hugeImages],
     ['size_over_100_kb', Buffer.byteLength(parts.sanitizedHtml) > clippedAtBytes],
-    ['spam_markup', looksLikeSpam(parts.subject)],
+    ['spam_markup', shouts(parts.subject) || seen.spammy],
   ]
   return checks.filter(([, applies]) => applies).map(([code]) => code)
 }
 
-function looksLikeSpam(subject: string): boolean {
+/** What filters hold against a subject: capitals only, or a run of marks. */
+function shouts(subject: string): boolean {
   const letters = subject.replace(/\P{L}/gu, '')
   const shouted = letters.length >= 10 && letters === letters.toUpperCase() && letters !== letters.toLowerCase()
   return shouted || /[!?$€£]{3,}/u.test(subject)
+}
+
+/** What filters hold against markup: text nobody is to see but machines, and letters as large as they go. Hidden preheaders are usual and do not count. */
+function isSpammy(name: string, { style = '', size }: Record<string, string>): boolean {
+  if (name === 'font' && /^\+?[67]$/.test(size ?? '')) return true
+  const declared = new Map(style.split(';').map((declaration) => pair(declaration.toLowerCase())))
+  if (/^0(?:px|pt|em)?$/.test(declared.get('font-size') ?? '') && name !== 'td' && name !== 'div') return true
+  const background = declared.get('background-color') ?? declared.get('background')
+  return background !== undefined && declared.get('color') === background
+}
+
+function pair(declaration: string): [string, string] {
+  const colon = declaration.indexOf(':')
+  return [declaration.slice(0, colon).trim(), declaration.slice(colon + 1).trim()]
 }
 
 interface Seen {
@@ -86,6 +101,7 @@ interface Seen {
   relative: boolean
   imagesWithoutAlt: boolean
   hugeImages: boolean
+  spammy: boolean
 }
 
 function look(html: string): Seen {
@@ -97,10 +113,13 @@ function look(html: string): Seen {
     relative: false,
     imagesWithoutAlt: false,
     hugeImages: false,
+    spammy: false,
   }
   let unread = 0
   const parser = new Parser({
-    onopentag(name, { href, src, alt, width }) {
+    onopentag(name, attribs) {
+      const { href, src, alt, width } = attribs
+      seen.spammy ||= isSpammy(name, attribs)
       if (name === 'style' || name === 'title') unread++
       if (name === 'a' && href !== undefined) seen.links++
       if (name === 'img' && src !== undefined) {
@@ -115,7 +134,9 @@ function look(html: string): Seen {
       }
     },
     ontext(text) {
-      if (unread === 0 && text.trim() !== '') seen.hasText = true
+      if (unread !== 0 || text.trim() === '') return
+      seen.hasText = true
+      seen.spammy ||= /[!?$€£]{4,}/u.test(text)
     },
     onclosetag(name) {
       if (name === 'style' || name === 'title') unread--
