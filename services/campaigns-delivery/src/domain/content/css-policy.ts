@@ -5,7 +5,7 @@ export const allowedAtRules: ReadonlySet<string> = new Set(['media', 'supports']
 export const allowedFunctions: ReadonlySet<string> = new Set(
   [
     'rgb rgba hsl hsla hwb lab lch oklab oklch light-dark calc min max clamp minmax repeat fit-content cubic-bezier steps',
-    'linear-gradient radial-gradient repeating-linear-gradient repeating-radial-gradient conic-gradient',
+    '-webkit-linear-gradient -moz-linear-gradient linear-gradient radial-gradient repeating-linear-gradient repeating-radial-gradient conic-gradient',
     'translate translatex translatey scale scalex scaley rotate skew skewx skewy matrix',
   ].flatMap((line) => line.split(' ')),
 )

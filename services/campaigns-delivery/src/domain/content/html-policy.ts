@@ -23,10 +23,13 @@ const attributes = {
     'align valign bgcolor background border cellpadding cellspacing class color colspan dir face frame headers height hspace id lang noshade nowrap role rowspan rules scope size span start style summary title type value vspace width',
   ),
   a: words('href name rel target'),
+  body: words('leftmargin marginheight marginwidth topmargin'),
   area: words('alt coords href shape target'),
   img: words('alt src usemap'),
   map: words('name'),
   meta: words('charset content http-equiv name'),
+  th: words('abbr'),
+  td: words('abbr'),
   time: words('datetime'),
 } as const
 

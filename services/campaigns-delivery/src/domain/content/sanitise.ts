@@ -32,6 +32,8 @@ const policy: IOptions & { allowedEmptyAttributes: string[] } = {
   nonTextTags: [...discardedWithInside],
   selfClosing: ['img', 'br', 'hr', 'area', 'meta', 'col', 'wbr'],
   allowedEmptyAttributes: ['alt', 'title'],
+  // an empty URL is nothing; every other empty attribute stays, since its absence would go unreported
+  nonBooleanAttributes: ['href', 'src', 'background'],
   allowedSchemes: [...new Set([...linkSchemes, ...imageSchemes])],
   parseStyleAttributes: false,
 }
