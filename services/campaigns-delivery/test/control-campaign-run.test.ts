@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { newId } from '@lettergate/database'
+import { until } from '@lettergate/stage'
+import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+
+let rig: DeliveryStage
+let audience: string
+const hourMs = 3_600_000
+const people = ['a', 'b', 'c'].map((name) => `${name}@example.org`)
+
+beforeAll(async () => {
+  rig = await openDelivery()
+  audience = await rig.audience()
+  for (const address of people) await rig.subscriber(audience, address)
+  await rig.worker({ RUN_LATE_MAX_SECONDS: '3600' })
+}, 90_000)
+afterAll(() => rig.close())
+
+const control = (runId: string, action: string, caller = rig.us) =>
+  rig.campaigns.controlCampaignRun(caller, { runId, action })
+const unschedule = (runId: string, caller = rig.us) => rig.campaigns.unscheduleCampaignRun(caller, { runId })
+const stateOf = async (runId: string) => (await rig.campaigns.getCampaignRun(rig.us, { runId })).campaignRun!.state
+const statusOf = async (campaignId: string) =>
+  (await rig.campaigns.getCampaign(rig.us, { campaignId })).campaign!.status
+const notFitting = { code: 'failed_precondition', reason: 'run_state' }
+
+async function scheduled(inMs = hourMs) {
+  const { campaignId } = await rig.draft(audience)
+  const run = await rig.schedule(campaignId, { inMs })
+  return { campaignId, runId: run.id }
+}
+
+/** What was announced of a run, in order. */
+const announced = async (runId: string) =>
+  (
+    await rig.stage.query<{ event: string }>(
+      `select event from campaigns.outbox where event like '%run_%' and position($1::bytea in payload) > 0 order by id`,
+      [Buffer.from(runId)],
+    )
+  ).map(({ event }) => event.split('.').at(-1))
+const times = (runId: string) =>
+  rig.stage.query('update campaigns.campaign_runs set scheduled_for = now() where id = $1', [runId])
+const ends = (runId: string, state: string) =>
+  until(async () => (await stateOf(runId)) === state, { timeoutMs: 20_000, what: `the run to be ${state}` })
+const messagesOf = async (runId: string) =>
+  (
+    await rig.stage.query<{ state: string; reasons: string[] | null }>(
+      'select state, reasons from campaigns.run_recipients where run_id = $1',
+      [runId],
+    )
+  ).map(({ state, reasons }) => (reasons === null ? state : `${state} ${reasons.join()}`))
+
+describe('a run that has not begun', () => {
+  test('is unscheduled: its campaign is a draft again, nobody of it is mailed, and a new run of it is', async () => {
+    const { campaignId, runId } = await scheduled(800)
+    expect((await unschedule(runId)).campaignRun).toMatchObject({ id: runId, state: 'unscheduled', sentCount: 0 })
+    expect(await statusOf(campaignId)).toBe('draft')
+    await until(async () => (await messagesOf(runId)).every((state) => state === 'skipped run_unscheduled'))
+    expect((await rig.report(runId)).report).toMatchObject({ sent: 0, skipped: 3, skipReasons: { run_unscheduled: 3 } })
+    await expect(unschedule(runId)).rejects.toMatchObject(notFitting)
+    const again = await rig.schedule(campaignId, { inMs: 600 })
+    await ends(again.id, 'completed')
+    expect(again.id).not.toBe(runId)
+    expect((await rig.report(again.id)).report.sent).toBe(3)
+    expect(await stateOf(runId)).toBe('unscheduled')
+  }, 40_000)
+
+  test('answers its key as it is after it was unscheduled', async () => {
+    const { campaignId } = await rig.draft(audience)
+    const scheduledFor = timestampFromDate(new Date(Date.now() + hourMs))
+    const wish = { campaignId, scheduledFor, idempotencyKey: newId() }
+    const first = (await rig.campaigns.scheduleCampaign(rig.us, wish)).campaignRun!
+    await unschedule(first.id)
+    expect((await rig.campaigns.scheduleCampaign(rig.us, wish)).campaignRun).toMatchObject({
+      id: first.id,
+      state: 'unscheduled',
+    })
+    expect(await statusOf(campaignId)).toBe('draft')
+  })
+
+  test('is paused, and resumed before its time it is scheduled again', async () => {
+    const { campaignId, runId } = await scheduled()
+    expect((await control(runId, 'pause')).campaignRun!.state).toBe('paused')
+    expect(await statusOf(campaignId)).toBe('scheduled')
+    await expect(unschedule(runId)).rejects.toMatchObject(notFitting)
+    expect((await control(runId, 'resume')).campaignRun!.state).toBe('scheduled')
+    expect(await announced(runId)).toEqual(['run_scheduled', 'run_paused', 'run_resumed'])
+  })
+
+  test('paused over its time starts at once when it is resumed', async () => {
+    const { campaignId, runId } = await scheduled()
+    await control(runId, 'pause')
+    await times(runId)
+    expect((await control(runId, 'resume')).campaignRun!.state).toBe('sending')
+    await ends(runId, 'completed')
+    expect(await messagesOf(runId)).toEqual(['claimed', 'claimed', 'claimed'])
+    expect(await statusOf(campaignId)).toBe('sent')
+    expect(await announced(runId)).toEqual([
+      'run_scheduled',
+      'run_paused',
+      'run_resumed',
+      'run_started',
+      'run_completed',
+    ])
+  }, 30_000)
+})
+
+describe('a run that is sending', () => {
+  async function held() {
+    const { campaignId } = await rig.draft(audience)
+    const run = await rig.schedule(campaignId)
+    await rig.setGate(false)
+    await times(run.id)
+    await ends(run.id, 'sending')
+    return { campaignId, runId: run.id }
+  }
+
+  test('is paused, sends nothing though the gate opens, and sends to all when it is resumed', async () => {
+    const { campaignId, runId } = await held()
+    await control(runId, 'pause')
+    expect(await statusOf(campaignId)).toBe('sending')
+    await rig.setGate(true)
+    const { runId: other } = await scheduled(600)
+    await ends(other, 'completed')
+    expect(await messagesOf(runId)).toEqual(['pending', 'pending', 'pending'])
+    await control(runId, 'resume')
+    await ends(runId, 'completed')
+    expect((await rig.report(runId)).report.sent).toBe(3)
+  }, 60_000)
+
+  test('is cancelled for good: whoever waited is skipped, and no control fits any more', async () => {
+    const { campaignId, runId } = await held()
+    expect((await control(runId, 'cancel')).campaignRun).toMatchObject({ state: 'cancelled', sentCount: 0 })
+    await rig.setGate(true)
+    expect(await statusOf(campaignId)).toBe('cancelled')
+    await until(async () => (await messagesOf(runId)).every((state) => state === 'skipped run_cancelled'))
+    for (const action of ['pause', 'resume', 'cancel'])
+      await expect(control(runId, action)).rejects.toMatchObject(notFitting)
+    await expect(unschedule(runId)).rejects.toMatchObject(notFitting)
+    await expect(rig.schedule(campaignId)).rejects.toMatchObject({ reason: 'campaign_not_draft' })
+    expect(await stateOf(runId)).toBe('cancelled')
+    await until(
+      async () =>
+        (await rig.stage.query('select 1 from campaigns.campaign_runs where id = $1 and has_leftovers', [runId]))
+          .length === 0,
+    )
+  }, 30_000)
+})
+
+test('each control is audited with who did it and what it changed', async () => {
+  const { runId } = await scheduled()
+  await control(runId, 'pause')
+  await control(runId, 'resume')
+  await control(runId, 'cancel')
+  await until(async () => {
+    const records = await rig.stage.query<{ action: string }>(
+      'select action from identity.audit_log where subject_id = $1',
+      [runId],
+    )
+    return (
+      records
+        .map(({ action }) => action)
+        .sort()
+        .join() === 'campaign_run_cancelled,campaign_run_paused,campaign_run_resumed,campaign_scheduled'
+    )
+  })
+})
+
+test('a control that does not fit changes nothing and says what would fit', async () => {
+  const { runId } = await scheduled()
+  const before = await rig.stage.query('select * from campaigns.campaign_runs where id = $1', [runId])
+  await expect(control(runId, 'resume')).rejects.toMatchObject({
+    ...notFitting,
+    message: 'Only a run that is paused can be resumed, and this one is scheduled. Nothing was changed.',
+  })
+  expect(await rig.stage.query('select * from campaigns.campaign_runs where id = $1', [runId])).toEqual(before)
+})
+
+test("another tenant's run, a run that is none and an action that is none are not found", async () => {
+  const { runId } = await scheduled()
+  const them = rig.stage.caller({ workspaceId: newId() })
+  for (const call of [
+    () => control(runId, 'pause', them),
+    () => unschedule(runId, them),
+    () => control('no-id', 'pause'),
+    () => control(newId(), 'pause'),
+    () => control(runId, 'stop'),
+    () => control(runId, 'unschedule'),
+  ])
+    await expect(call()).rejects.toMatchObject({ code: 'not_found' })
+  expect(await stateOf(runId)).toBe('scheduled')
+})
+
+describe('a run whose time passed while nothing worked', () => {
+  const lateBy = (runId: string, interval: string) =>
+    rig.stage.query('update campaigns.campaign_runs set scheduled_for = now() - $2::interval where id = $1', [
+      runId,
+      interval,
+    ])
+
+  test('starts late within the bound', async () => {
+    const { runId } = await scheduled()
+    await lateBy(runId, '50 minutes')
+    await ends(runId, 'completed')
+    expect((await rig.report(runId)).report.sent).toBe(3)
+  }, 30_000)
+
+  test('beyond it is paused once and told of, sends nothing, and goes out when a person says so', async () => {
+    const { campaignId, runId } = await scheduled()
+    await lateBy(runId, '2 hours')
+    await ends(runId, 'paused')
+    expect(await messagesOf(runId)).toEqual(['pending', 'pending', 'pending'])
+    expect(await announced(runId)).toEqual(['run_scheduled', 'run_paused'])
+    await until(
+      async () =>
+        (
+          await rig.stage.query(`select 1 from identity.alerts where code = 'run_overdue' and detail->>'run_id' = $1`, [
+            runId,
+          ])
+        ).length === 1,
+    )
+    expect(await statusOf(campaignId)).toBe('scheduled')
+    await control(runId, 'resume')
+    await ends(runId, 'completed')
+    expect((await rig.report(runId)).report.sent).toBe(3)
+  }, 40_000)
+})
