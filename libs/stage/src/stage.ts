@@ -1,6 +1,5 @@
 import { create, toBinary, type DescMessage, type DescService, type MessageInitShape } from '@bufbuild/protobuf'
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { newId } from '@lettergate/database'
 import type { ServiceSchema } from '@lettergate/database/migrate'
@@ -102,7 +101,10 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
       const role = env?.ROLE ?? ''
       const service = createService(name, { role, logLevel: config.logLevel, now: clock.now, rpcTimeoutMs: patienceMs })
       stops.push(() => service.stop())
-      const ports = await start(service, load(environment(name, env)))
+      const ports = await start(service, load(environment(name, env))).catch(async (error: unknown) => {
+        await service.stop() // what had started must not go on beside the next test
+        throw error
+      })
       return { ...ports, service, stop: () => service.stop() }
     },
     client: (rpc, port) => helper.use(connect(helper, `127.0.0.1:${port}`, rpc, { timeoutMs: 20_000 })),
@@ -142,7 +144,6 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
       await bus?.stop()
       await helper.stop()
       await look.end()
-      await sleep(20)
       try {
         await dropDatabase(infra.databaseUrl, new URL(adminUrl).pathname.slice(1))
       } finally {

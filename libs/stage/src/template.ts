@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { migrate, type ServiceSchema } from '@lettergate/database/migrate'
 import { ensureRoles } from './roles.ts'
@@ -46,15 +47,24 @@ export async function cloneDatabase(
   return withDatabase(adminUrl, database)
 }
 
-/** Drops a clone; fails when somebody still holds a connection to it, because that is a leak. */
+const leavingMs = 5_000
+
+/** Drops a clone; fails when somebody holds a connection to it and does not leave, because that is a leak. */
 export async function dropDatabase(adminUrl: string, database: string): Promise<void> {
   await asAdmin(adminUrl, async (client) => {
-    const busy = await client.query(
-      `select application_name, state, left(query, 100) as query from pg_stat_activity where datname = $1 and backend_type = 'client backend'`,
-      [database],
-    )
+    const busy = async () =>
+      (
+        await client.query(
+          `select application_name, state, left(query, 100) as query from pg_stat_activity where datname = $1 and backend_type = 'client backend'`,
+          [database],
+        )
+      ).rows
+    // A connection that was ended is seen until its backend has gone, which takes a busy machine a moment.
+    let left = await busy()
+    for (const until = Date.now() + leavingMs; left.length > 0 && Date.now() < until; left = await busy())
+      await sleep(20)
     await client.query(`drop database if exists ${database} with (force)`)
-    if (busy.rowCount !== 0) throw new Error(`connections were left open: ${JSON.stringify(busy.rows)}`)
+    if (left.length > 0) throw new Error(`connections were left open: ${JSON.stringify(left)}`)
   })
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { cursorAfter } from '../src/domain/page.ts'
+import { cursorAfter } from '@lettergate/database/page'
 import { nobody, openContacts, type ContactsStage } from './contacts-stage.ts'
 
 let s: ContactsStage

@@ -7,7 +7,7 @@ import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { emailTemplateReply, requireEmailTemplate } from '../db/email-templates.ts'
-import { pageOf, parseCursor, parseLimit } from '../domain/page.ts'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 interface ListedRow {
   id: string

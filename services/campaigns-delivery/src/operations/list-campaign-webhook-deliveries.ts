@@ -8,7 +8,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { deliveryReply, type DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
 import { readWebhook, type WebhookRow } from '../db/campaign-webhooks.ts'
-import { pageOf, parseCursor, parseLimit } from '../domain/page.ts'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 /** What the receiver of this workspace was told, newest first, a page at a time, each with its attempts. */
 export async function listCampaignWebhookDeliveries(

@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts'
 import { rehearsalColumns, rehearsalReply, type RehearsalRow } from '../db/rehearsals.ts'
 import { testEventCounts } from '../db/test-event-counts.ts'
 import { leftOfCaps } from '../db/test-send-caps.ts'
-import { pageOf, parseCursor, parseLimit } from '../domain/page.ts'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 interface ListedRow extends RehearsalRow {
   recipient_email: string

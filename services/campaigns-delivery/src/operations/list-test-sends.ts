@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts'
 import { testEventCounts } from '../db/test-event-counts.ts'
 import { leftOfCaps } from '../db/test-send-caps.ts'
 import { listedTestSend, type TestSendRow } from '../db/test-sends.ts'
-import { pageOf, parseCursor, parseLimit } from '../domain/page.ts'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 /** Test sends and those of rehearsals, newest first, a page at a time, with what the caps leave. */
 export async function listTestSends(

@@ -1,6 +1,6 @@
 import { rows, sql, type Em } from '@lettergate/database'
 import type { ContactFilter } from '../domain/contact-filter.ts'
-import { idCeiling, idFloor } from '../domain/page.ts'
+import { idCeiling, idFloor } from '@lettergate/database/page'
 import { contactMatches, matchingContacts } from './contact-search.ts'
 import { withAnyTag } from './contact-words.ts'
 

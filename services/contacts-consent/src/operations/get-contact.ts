@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts'
 import { eligibilityOf, membershipsOf, newestOrigins, wholeContact } from '../db/contact-profile.ts'
 import { newestSuppressions } from '../db/listed-suppressions.ts'
 import { notFound, pathId } from '../domain/ids.ts'
-import { fitting } from '../domain/page.ts'
+import { fitting } from '@lettergate/database/page'
 
 const suppressionsMax = 200
 

@@ -9,7 +9,7 @@ import { newestConsentEvents } from '../db/listed-consent-events.ts'
 import { bodyId } from '../domain/ids.ts'
 import { dateOf } from '../domain/moments.ts'
 import { oneOf } from '../domain/one-of.ts'
-import { idCeiling, idFloor, pageOf, parseCursor, parseLimit } from '../domain/page.ts'
+import { idCeiling, idFloor, pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 /** The consent record, last recorded first, a page at a time; also of contacts who were deleted since. */
 export async function listConsentEvents(

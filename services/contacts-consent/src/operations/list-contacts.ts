@@ -6,7 +6,7 @@ import { contactsOnPage, suppressedHere } from '../db/contact-page.ts'
 import { namesCarried } from '../db/tags.ts'
 import { parseContactFilter } from '../domain/contact-filter.ts'
 import { moment } from '../domain/moments.ts'
-import { pageOf, parseCursor, parseLimit } from '../domain/page.ts'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 interface ContactListRow {
   id: string

@@ -8,7 +8,7 @@ import type { Ctx } from '../ctx.ts'
 import { listReceipts, type ListedReceipt } from '../db/source-receipts.ts'
 import { findSource } from '../db/subscription-sources.ts'
 import { notFound } from '../domain/ids.ts'
-import { pageOf, parseCursor, parseLimit } from '../domain/page.ts'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 const list = 'source_receipts'
 

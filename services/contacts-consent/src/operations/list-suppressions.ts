@@ -8,7 +8,7 @@ import type { Ctx } from '../ctx.ts'
 import { newestSuppressions, searchedSuppressions } from '../db/listed-suppressions.ts'
 import { bodyId } from '../domain/ids.ts'
 import { oneOf } from '../domain/one-of.ts'
-import { pageOf, parseCursor, parseLimit } from '../domain/page.ts'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import { parseSearch } from '../domain/search.ts'
 import { suppressionReasons, suppressionScopes } from '../domain/suppression.ts'
 

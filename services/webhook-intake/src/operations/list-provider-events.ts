@@ -8,7 +8,7 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import type { ProviderEventColumns } from '../db/provider-events.ts'
-import { pageOf, parseCursor, parseLimit } from '../domain/page.ts'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import { eventKinds, type EventKind } from '../providers/mailgun/provider-event.ts'
 
 /** Provider events of the workspace, newest first, a page at a time. One page costs the same however many there are. */

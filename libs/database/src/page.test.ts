@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { newId } from '@lettergate/database'
+import { newId } from './database.ts'
 import { cursorAfter, idCeiling, idFloor, pageOf, parseCursor, parseLimit } from './page.ts'
 
 test('a page has 50 rows unless 1 to 200 are asked for', () => {

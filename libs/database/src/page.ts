@@ -1,5 +1,6 @@
 import { Fault } from '@lettergate/fault'
-import { isId } from './ids.ts'
+
+const isId = (text: string): boolean => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(text)
 
 export const pageSize = { default: 50, max: 200 } as const
 
