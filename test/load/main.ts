@@ -11,15 +11,19 @@ import { audienceVerdicts } from './measures/audience-verdicts.ts'
 import { campaign } from './measures/campaign.ts'
 import { contactUpserts } from './measures/contact-upserts.ts'
 import { eligibility } from './measures/eligibility.ts'
+import { eventToReport } from './measures/event-to-report.ts'
 import { providerWebhooks } from './measures/provider-webhooks.ts'
+import { sanitising } from './measures/sanitising.ts'
 import { sourceEvents } from './measures/source-events.ts'
 import { show, type Result } from './result.ts'
 
 /** In this order: what needs a small database comes first. */
 const measures: Record<string, (bench: Bench) => Promise<Result[]>> = {
+  sanitising,
   'contact-upserts': contactUpserts,
   'source-events': sourceEvents,
   'provider-webhooks': providerWebhooks,
+  'event-to-report': eventToReport,
   eligibility,
   campaign,
   'audience-verdicts': audienceVerdicts,
