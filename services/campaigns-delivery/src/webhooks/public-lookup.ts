@@ -21,35 +21,37 @@ async function askDns(host: string): Promise<string[]> {
 const askSystem = async (host: string): Promise<string[]> =>
   (await systemLookup(host, { all: true })).map(({ address }) => address)
 
+type Ask = (host: string) => Promise<string[]>
+
+/** Answers a connection's question with every address of the name, or with why there is none for it. */
+async function lookUp(
+  ask: Ask,
+  mayUse: (address: string) => boolean,
+  [host, options, callback]: Parameters<LookupFunction>,
+) {
+  let addresses: string[]
+  try {
+    addresses = await ask(host)
+    if (!addresses.every(mayUse)) throw forbidden()
+  } catch (error) {
+    return callback(error as NodeJS.ErrnoException, '', 0)
+  }
+  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  if (options.all) callback(null, found)
+  else callback(null, found[0]!.address, found[0]!.family)
+}
+
 /**
  * The look-up of a connection that is about to be made: the socket goes to an address that was checked here and to no other,
  * so a name that changes between the check and the connection gains nothing. One address that is not public condemns the name.
  */
 export const publicLookup =
-  (ask: (host: string) => Promise<string[]> = askDns): LookupFunction =>
-  (host, options, callback) => {
-    ask(host).then(
-      (addresses) => {
-        if (!addresses.every(isPublicAddress)) return callback(forbidden(), '', 0)
-        const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-        if (options.all) callback(null, found)
-        else callback(null, found[0]!.address, found[0]!.family)
-      },
-      (error: NodeJS.ErrnoException) => callback(error, '', 0),
-    )
-  }
+  (ask: Ask = askDns): LookupFunction =>
+  (...question) =>
+    void lookUp(ask, isPublicAddress, question)
 
 const guarded = publicLookup()
-const unguarded: LookupFunction = (host, options, callback) => {
-  askSystem(host).then(
-    (addresses) => {
-      const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-      if (options.all) callback(null, found)
-      else callback(null, found[0]!.address, found[0]!.family)
-    },
-    (error: NodeJS.ErrnoException) => callback(error, '', 0),
-  )
-}
+const unguarded: LookupFunction = (...question) => void lookUp(askSystem, () => true, question)
 
 /** The look-up for this installation: guarded, unless it may post to private addresses. */
 export const lookupFor = (allowPrivate: boolean): LookupFunction => (allowPrivate ? unguarded : guarded)
