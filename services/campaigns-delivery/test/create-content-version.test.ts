@@ -69,6 +69,22 @@ test('versions count up from 1 without gaps or twins, also when many are made at
   expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, n) => n + 1))
 })
 
+test('other calls are answered while the largest content is sanitised', async () => {
+  const templateId = await stage.template()
+  const answered: string[] = []
+  const html = '<p style="color:red">text text text text</p>'.repeat(45_000)
+  const large = stage.campaigns
+    .createContentVersion(stage.us, request(templateId, { html }), { timeoutMs: 60_000 })
+    .then(() => answered.push('large'))
+  for (let n = 0; n < 10; n += 1) {
+    await stage.campaigns.listEmailTemplates(stage.us, {})
+    answered.push('list')
+  }
+  await large
+  // with the work on the event loop all but the first of them wait for it
+  expect(answered).toEqual([...Array.from({ length: 10 }, () => 'list'), 'large'])
+})
+
 test('an archived template takes new versions', async () => {
   const templateId = await stage.template()
   await stage.campaigns.archiveEmailTemplate(stage.us, { templateId })
