@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { randomUUID } from 'node:crypto'
+import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
 import pg from 'pg'
 import { Pool } from 'undici'
 
@@ -114,4 +116,45 @@ export async function deliveryFloor(
   const elapsed = (performance.now() - began) / 1_000
   await http.close()
   return Number(waiting[0]!.count) / elapsed
+}
+
+/** Takes that many messages about each id from a stream and writes them by unnest, 500 at a time, one worker: messages a second. */
+export async function eventsFloor(
+  pool: pg.Pool,
+  natsUrl: string,
+  { ids, times }: { ids: string[]; times: number },
+): Promise<number> {
+  const connection = await connect({ servers: natsUrl })
+  const [js, jsm] = [jetstream(connection), await jetstreamManager(connection)]
+  await jsm.streams.add({ name: 'FLOOR', subjects: ['floor.>'] })
+  await jsm.consumers.add('FLOOR', { durable_name: 'floor', ack_policy: AckPolicy.Explicit, max_ack_pending: 2_000 })
+  const run = randomUUID()
+  await pool.query(
+    'insert into recipients (id, run_id, contact_id, email) select id, $1, id, id::text from unnest($2::uuid[]) as id',
+    [run, ids],
+  )
+  for (let time = 0; time < times; time += 1) {
+    for (let from = 0; from < ids.length; from += 500)
+      await Promise.all(
+        ids.slice(from, from + 500).map((id) => js.publish('floor.event', JSON.stringify({ id, kind: `k${time}` }))),
+      )
+  }
+  const consumer = await js.consumers.get('FLOOR', 'floor')
+  const total = ids.length * times
+  const began = performance.now()
+  for (let taken = 0; taken < total;) {
+    const messages = []
+    for await (const message of await consumer.fetch({ max_messages: 500, expires: 1_000 })) messages.push(message)
+    const said = messages.map((message) => message.json<{ id: string; kind: string }>())
+    await pool.query(
+      'update recipients r set provider_id = t.kind from unnest($1::uuid[], $2::text[]) as t (id, kind) where r.id = t.id',
+      [said.map(({ id }) => id), said.map(({ kind }) => kind)],
+    )
+    for (const message of messages) message.ack()
+    taken += messages.length
+  }
+  const elapsed = (performance.now() - began) / 1_000
+  await jsm.streams.delete('FLOOR')
+  await connection.close()
+  return total / elapsed
 }

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { timestampNow } from '@bufbuild/protobuf/wkt'
+import { ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
+import { newId } from '@lettergate/database'
+import { workspace, type Bench } from '../bench.ts'
+import { eventsFloor } from '../floors.ts'
+import type { Result } from '../result.ts'
+
+const people = 20_000
+const kinds = ['accepted', 'delivered', 'opened']
+const events = people * kinds.length
+
+/** Provider events that are stored, until the report of their run says all of them: relay, stream, consumer, tallies. */
+export async function eventToReport(bench: Bench): Promise<Result[]> {
+  const { stack, api, floor, tell } = bench
+  tell(`${events} provider events of ${people} people into a report`)
+  const { workspaceId, runId, messageIds } = await handedOver(bench)
+  const floorRate = await eventsFloor(floor.pool, stack.nats_url, { ids: messageIds, times: kinds.length })
+
+  await announce(bench, workspaceId, messageIds)
+  const began = performance.now()
+  let report: { events: Record<string, number>; delivered: number; opened_recipients: number }
+  do {
+    await sleep(50)
+    ;({ report } = await api.ok<{ report: typeof report }>('GET', `${workspace}/campaign-runs/${runId}/report`))
+  } while (Object.values(report.events).reduce((sum, count) => sum + count, 0) < events)
+  const seconds = (performance.now() - began) / 1_000
+  const isWrong = report.delivered !== people || report.opened_recipients !== people
+  return [
+    {
+      name: 'event to report',
+      unit: 'events/s',
+      ours: events / seconds,
+      floor: floorRate,
+      floorIs: 'JetStream consume and unnest update, 500 at a time',
+      note: isWrong ? 'THE REPORT IS WRONG' : 'with outbox, relay, inbox, tallies and announcements',
+    },
+  ]
+}
+
+/** A run whose messages were accepted, written past the services: how fast they are sent is measured elsewhere. */
+async function handedOver({ look }: Bench) {
+  const found = await look.query<{ id: string }>(
+    `select w.id from identity.workspaces w join identity.organizations o on o.id = w.organization_id where o.slug = 'acme' and w.slug = 'newsletter'`,
+  )
+  const workspaceId = found.rows[0]!.id
+  const [campaignId, runId, handOffId] = [newId(), newId(), newId()]
+  const messageIds = Array.from({ length: people }, newId)
+  await look.query(
+    `insert into campaigns.campaigns (workspace_id, id, status, current_version, created_by) values ($1, $2, 'sent', 1, 'bench')`,
+    [workspaceId, campaignId],
+  )
+  await look.query(
+    `insert into campaigns.campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for, included_count, scheduled_by, correlation_id, started_at, completed_at)
+     values ($1, $2, $3, $2, $2, $2, 'completed', now(), $4, 'bench', $5, now(), now())`,
+    [workspaceId, runId, campaignId, people, randomUUID()],
+  )
+  await look.query(
+    `insert into campaigns.hand_offs (workspace_id, id, run_id, batch, connection_id, domain_name, region, credential_env_key, recipient_count, state, judged_at)
+     values ($1, $2, $3, 0, $2, 'bench', 'us', 'MAILPROVIDER_KEY', $4, 'accepted', now())`,
+    [workspaceId, handOffId, runId, people],
+  )
+  await look.query(
+    `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email, state, hand_off_id)
+     select $1, id, $2, 0, id, id, id || '@example.test', 'claimed', $3 from unnest($4::uuid[]) as id`,
+    [workspaceId, runId, handOffId, messageIds],
+  )
+  await look.query('analyze campaigns.run_recipients')
+  return { workspaceId, runId, messageIds }
+}
+
+/** What the webhook leaves behind for each event: an outbox row under the event's id. */
+async function announce({ look }: Bench, workspaceId: string, messageIds: string[]): Promise<void> {
+  const rows = kinds.flatMap((event) =>
+    messageIds.map((messageId) => {
+      const id = newId()
+      const now = timestampNow()
+      const init = { id, connectionId: workspaceId, event, messageId, occurredAt: now, receivedAt: now }
+      return {
+        id,
+        payload: Buffer.from(toBinary(ProviderEventReceivedSchema, create(ProviderEventReceivedSchema, init))),
+      }
+    }),
+  )
+  const headers = {
+    type: ProviderEventReceivedSchema.typeName,
+    correlationId: randomUUID(),
+    actor: 'provider',
+    trace: {},
+  }
+  await look.query(
+    `insert into webhooks.outbox (id, event, workspace_id, payload, headers)
+     select id, 'provider_event_received', $1, payload, $2::jsonb from unnest($3::uuid[], $4::bytea[]) as t (id, payload)`,
+    [workspaceId, JSON.stringify(headers), rows.map(({ id }) => id), rows.map(({ payload }) => payload)],
+  )
+}
