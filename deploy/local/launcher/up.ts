@@ -170,7 +170,7 @@ export const labelOf = (entry: { name: string; role: string }): string =>
 /** Settings of the caller's that reach the services and change what they do. */
 const ceilingsOf = ({ environment }: Config): [string, string][] =>
   Object.entries(environment).filter(([name]) =>
-    /^(ALLOW_PRODUCTION_SENDING_ACTIVATION|TEST_|REHEARSAL_|SYNTHETIC_|OTEL_|RATE_LIMIT_|DELIVERY_|DEPLOYMENT_|PREFERENCE_|WALLET_VALIDATION|DOMAIN_CHECK|MAILPROVIDER_|MAILGUN_)/.test(
+    /^(ALLOW_PRODUCTION_SENDING_ACTIVATION|TEST_|REHEARSAL_|SYNTHETIC_|OTEL_|RATE_LIMIT_|DELIVERY_|DEPLOYMENT_|PREFERENCE_|WALLET_VALIDATION|DOMAIN_CHECK|MAILPROVIDER_|MAILGUN_|RUN_BREAKER_|CAMPAIGN_WEBHOOK_)/.test(
       name,
     ),
   )
