@@ -4,7 +4,7 @@ import { cursorAfter, idCeiling, idFloor, pageOf, parseCursor, parseLimit } from
 
 test('a page has 50 rows unless 1 to 200 are asked for', () => {
   expect(parseLimit(undefined)).toBe(50)
-  expect([1, 200].map(parseLimit)).toEqual([1, 200])
+  expect([1, 200].map((given) => parseLimit(given))).toEqual([1, 200])
   for (const limit of [0, -1, 201, 1.5]) expect(() => parseLimit(limit)).toThrow(/limit must be/)
 })
 

@@ -4,11 +4,11 @@ const isId = (text: string): boolean => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{
 
 export const pageSize = { default: 50, max: 200 } as const
 
-/** How many rows a page has. Throws Fault `invalid_argument` naming limit. */
-export function parseLimit(given: number | undefined): number {
+/** How many rows a page has; `max` is larger where programs read. Throws Fault `invalid_argument` naming limit. */
+export function parseLimit(given: number | undefined, max: number = pageSize.max): number {
   const limit = given ?? pageSize.default
-  if (Number.isInteger(limit) && limit >= 1 && limit <= pageSize.max) return limit
-  throw new Fault('invalid_argument', 'limit', `limit must be a whole number from 1 to ${pageSize.max}.`)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit
+  throw new Fault('invalid_argument', 'limit', `limit must be a whole number from 1 to ${max}.`)
 }
 
 /** Tells where the page after this row begins. Opaque to callers; good for the list that made it alone. */

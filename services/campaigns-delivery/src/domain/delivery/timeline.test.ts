@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals'
+import { bucketFor } from './timeline.ts'
+
+const began = new Date(Date.UTC(2026, 10, 21))
+const hoursLater = (hours: number) => new Date(began.getTime() + hours * 3_600_000)
+
+test('a run is plotted by the minute in its first day, by the hour after, and as asked whenever asked', () => {
+  expect(bucketFor(undefined, null, began)).toBe('minute')
+  expect(bucketFor(undefined, began, hoursLater(24))).toBe('minute')
+  expect(bucketFor(undefined, began, hoursLater(25))).toBe('hour')
+  expect(bucketFor('minute', began, hoursLater(999))).toBe('minute')
+  expect(bucketFor('hour', began, began)).toBe('hour')
+  expect(() => bucketFor('day', began, began)).toThrow('bucket must be minute or hour')
+})
