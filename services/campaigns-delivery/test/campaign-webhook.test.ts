@@ -9,7 +9,7 @@ let rig: DeliveryStage
 let receiver: Receiver
 beforeAll(async () => {
   rig = await openDelivery()
-  await rig.worker()
+  await rig.worker({ CAMPAIGN_WEBHOOK_TIMEOUT_MS: '1500' })
   receiver = await openReceiver(secret)
 }, 60_000)
 afterEach(() => receiver.behave(taking))
@@ -20,10 +20,7 @@ afterAll(async () => {
 
 const set = (campaignWebhookUrl: string, campaignWebhookSecret = secret) =>
   rig.campaigns.setCampaignWebhook(rig.us, { campaignWebhookUrl, campaignWebhookSecret })
-const deliveries = async (type?: string) =>
-  (await rig.campaigns.listCampaignWebhookDeliveries(rig.us, {})).deliveries.filter(
-    (delivery) => type === undefined || delivery.type === type,
-  )
+const deliveries = async () => (await rig.campaigns.listCampaignWebhookDeliveries(rig.us, {})).deliveries
 const standing = async () => (await rig.campaigns.listCampaignWebhookDeliveries(rig.us, {})).standing!
 /** A change that a receiver is owed, without a run being sent. */
 const owe = async () => {
@@ -97,7 +94,10 @@ test('a run tells its receiver that it was scheduled, started and completed, sig
     report: { sent: 1, held_by: null, events: { accepted: expect.any(Number) } },
   })
   expect(receiver.refused).toEqual([])
-  expect((await deliveries()).every(({ state, attempts }) => state === 'delivered' && attempts.length === 1)).toBe(true)
+  // The receiver hears before we have written that it did.
+  await until(async () =>
+    (await deliveries()).every(({ state, attempts }) => state === 'delivered' && attempts.length === 1),
+  )
 }, 60_000)
 
 test('a receiver that fails is told again, under the same id and with the same bytes, and Retry-After counts', async () => {
@@ -148,6 +148,46 @@ describe('what is no acceptance', () => {
     expect(await attempted(await owe())).toMatchObject({ state: 'delivered', attempts: [{ error: null, status: 200 }] })
   }, 60_000)
 })
+
+test('a receiver that dribbles its answer for ever is given up in time', async () => {
+  await set(receiver.url)
+  receiver.behave((response) => {
+    response.writeHead(200)
+    const dribble = setInterval(() => response.write('.'), 50)
+    response.on('close', () => clearInterval(dribble))
+  })
+  expect(await attempted(await owe())).toMatchObject({
+    state: 'pending',
+    attempts: [{ error: 'no_answer', status: null }],
+  })
+}, 60_000)
+
+test('every control of a run is told of', async () => {
+  await set(receiver.url)
+  const owed = async (runId: string) =>
+    (
+      await rig.stage.query<{ type: string; run_state: string }>(
+        `select type, run_state from campaigns.campaign_webhook_deliveries where run_id = $1 order by occurred_at, id`,
+        [runId],
+      )
+    ).map(({ type, run_state }) => `${type} ${run_state}`)
+  const control = (runId: string, action: string) => rig.campaigns.controlCampaignRun(rig.us, { runId, action })
+  const { campaignId } = await rig.draft(await rig.audience())
+  const { id } = await rig.schedule(campaignId, { inMs: 3_600_000 })
+  await control(id, 'pause')
+  await control(id, 'resume')
+  await rig.campaigns.unscheduleCampaignRun(rig.us, { runId: id })
+  expect(await owed(id)).toEqual([
+    'campaign_run.scheduled scheduled',
+    'campaign_run.paused paused',
+    'campaign_run.resumed scheduled',
+    'campaign_run.unscheduled unscheduled',
+  ])
+  const again = await rig.schedule(campaignId, { inMs: 3_600_000 })
+  await control(again.id, 'cancel')
+  await expect(control(again.id, 'pause')).rejects.toMatchObject({ code: 'failed_precondition' })
+  expect(await owed(again.id)).toEqual(['campaign_run.scheduled scheduled', 'campaign_run.cancelled cancelled'])
+}, 60_000)
 
 test('a receiver that never answers holds up only its own, four at a time', async () => {
   const slow = await openReceiver(secret)

@@ -29,7 +29,7 @@ export async function attemptDelivery(ctx: Ctx, delivery: DeliveryRow): Promise<
       ? undefined
       : await postEvent(
           { id: delivery.id, url: url!, secret, body, at },
-          { allowPrivate: config.campaignWebhookAllowPrivate },
+          { allowPrivate: config.campaignWebhookAllowPrivate, timeoutMs: config.campaignWebhookTimeoutMs },
         )
   const verdict: Verdict = answer ? verdictOf(answer) : { kind: 'again', error: 'secret_unreadable' }
   const attempt = {

@@ -6,8 +6,6 @@ import { parseWebhookUrl } from '../domain/webhooks/webhook-url.ts'
 import { isForbidden, lookupFor } from './public-lookup.ts'
 
 const connectTimeoutMs = 5_000
-/** For a whole attempt, from look-up to the last byte that is read. */
-const timeoutMs = 15_000
 /** Of an answer only the status matters. */
 const bodyBytesMax = 16_384
 
@@ -21,7 +19,10 @@ export interface SignedEvent {
 }
 
 /** Posts one event by Standard Webhooks, once, to a public address and nowhere else; follows no redirect and never throws for the network. */
-export async function postEvent(event: SignedEvent, { allowPrivate }: { allowPrivate: boolean }): Promise<Answer> {
+export async function postEvent(
+  event: SignedEvent,
+  { allowPrivate, timeoutMs }: { allowPrivate: boolean; timeoutMs: number },
+): Promise<Answer> {
   const { id, url, secret, body, at } = event
   try {
     // An address in the URL is never looked up, and what was permitted when it was set may not be now.

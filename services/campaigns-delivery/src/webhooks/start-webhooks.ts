@@ -14,7 +14,7 @@ interface Parts {
 
 /**
  * Delivers campaign webhooks, in any number of workers. A slow receiver holds its own attempts up and nobody else's; stopping
- * takes nothing new and waits for what is under way, 15 s at most.
+ * takes nothing new and waits for what is under way.
  */
 export function startWebhooks(service: Service, { ctx }: Parts): Part {
   const attempts = new Counter({
