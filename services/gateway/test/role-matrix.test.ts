@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { capabilities, capabilitiesOf, holds, roles } from '../src/domain/capabilities.ts'
+import { campaignsBeside } from './campaigns-beside.ts'
 import { gatewayStage, lab, newsletter, type GatewayStage } from './gateway-stage.ts'
 
 /** The specification's table, written down once more: owner, brand_admin, editor, analyst. */
@@ -59,7 +60,7 @@ test('an archived workspace takes three capabilities from everybody and leaves t
 describe('over HTTP', () => {
   let gateway: GatewayStage
   beforeAll(async () => {
-    gateway = await gatewayStage()
+    gateway = await gatewayStage({}, campaignsBeside)
     // every role in the archived workspace too
     await gateway.stage.query(
       `insert into identity.memberships (workspace_id, user_id, role)
