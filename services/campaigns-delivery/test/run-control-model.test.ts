@@ -116,7 +116,7 @@ const askTogether = (first: RunAction, second: RunAction): Command => ({
 const letWork = (ms: number): Command => ({
   toString: () => `workers for ${ms} ms`,
   check: () => true,
-  run: async () => void (await sleep(ms)),
+  run: () => sleep(ms),
 })
 
 const setGate = (isOpen: boolean): Command => ({
