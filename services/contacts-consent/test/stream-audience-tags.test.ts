@@ -54,7 +54,20 @@ test('only contacts whose tags fit are judged, eligible or not', async () => {
   expect(await names({ all: ['a', 'b'] })).toEqual(['bob excluded'])
   expect(await names({ none: ['b'] })).toEqual(['ann', 'dan'])
   expect(await names({ any: ['a', 'b'], all: ['b'], none: ['c'] })).toEqual(['bob excluded'])
-  expect(await names({ any: ['A'] })).toEqual([])
+})
+
+test('a filter with a tag that was renamed since is refused, lest it let in whom it kept out', async () => {
+  const audience = await s.audience()
+  await subscriber(audience, 'out', ['paused'])
+  expect(await judged([audience], { none: ['paused'] })).toEqual([])
+  const { tags } = await s.contacts.listTags(s.us, {})
+  await s.contacts.renameTag(s.us, { tagId: tags.find(({ name }) => name === 'paused')!.id, name: 'on hold' })
+  for (const filter of [{ none: ['paused'] }, { any: ['paused'] }, { all: ['PAUSED'] }])
+    await expect(judged([audience], filter)).rejects.toMatchObject({
+      code: 'failed_precondition',
+      reason: 'tag_filter',
+    })
+  expect(await judged([audience], { none: ['on hold'] })).toEqual([])
 })
 
 test('in several audiences a contact that fits appears once, and one that does not in none', async () => {

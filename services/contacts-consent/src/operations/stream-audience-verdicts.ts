@@ -22,6 +22,27 @@ async function requireAudiences(em: Em, workspaceId: string, ids: readonly strin
 }
 
 /**
+ * What the filter means now. A tag that is not there may have been renamed or merged since: a filter that keeps people
+ * with it out would quietly let them in, so it is refused.
+ */
+async function tagCondition(em: Em, workspaceId: string, filter: NonNullable<ReturnType<typeof parseTagFilter>>) {
+  const running = await runningTagChange(em, workspaceId)
+  const names = [...new Set([...filter.any, ...filter.all, ...filter.none])]
+  const known = await rows<{ name: string }>(
+    em,
+    sql`select name from tags where workspace_id = ${workspaceId} and name = any(${names}::text[])`,
+  )
+  const there = new Set([...known.map(({ name }) => name), running?.from, running?.to])
+  const missing = names.find((name) => !there.has(name))
+  if (missing === undefined) return conditionOf(filter, running)
+  throw new Fault(
+    'failed_precondition',
+    'tag_filter',
+    `tag_filter names the tag ${missing}, which is not there; it may have been renamed or merged. Make a new version of the draft with the tags that there are.`,
+  )
+}
+
+/**
  * The whole audience judged in one pass over one snapshot, in batches of 1,000; memory is flat at any size. Contacts whose
  * tags do not fit the filter are left out, the two names of a running rename counting as one.
  */
@@ -39,7 +60,7 @@ export async function* streamAudienceVerdicts(
     ctx.tx(
       async (em) => {
         await requireAudiences(em, workspaceId, ids)
-        const tags = filter === null ? null : conditionOf(filter, await runningTagChange(em, workspaceId))
+        const tags = filter === null ? null : await tagCondition(em, workspaceId, filter)
         for await (const members of judgeMembers(em, workspaceId, { audienceIds: ids, tags, batchSize })) {
           const verdicts = members.map((member) => ({
             contactId: member.contact_id,
