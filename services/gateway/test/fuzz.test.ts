@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { connect } from 'node:net'
 import { loadDocument } from '../src/engine/load-document.ts'
+import { campaignsBeside } from './campaigns-beside.ts'
 import { signIn, type Browser } from './console-session.ts'
 import { bodies, nasty, noServerError, types } from './fuzz-inputs.ts'
 import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
@@ -12,11 +13,14 @@ import { readySender } from './people-and-senders.ts'
 let gateway: GatewayStage
 let owner: Browser
 beforeAll(async () => {
-  gateway = await gatewayStage({
-    ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
-    RATE_LIMIT_SIGN_IN_PER_MINUTE: '100000',
-    RATE_LIMIT_PREFERENCES_PER_MINUTE: '100000',
-  })
+  gateway = await gatewayStage(
+    {
+      ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
+      RATE_LIMIT_SIGN_IN_PER_MINUTE: '100000',
+      RATE_LIMIT_PREFERENCES_PER_MINUTE: '100000',
+    },
+    campaignsBeside,
+  )
   await readySender(gateway, newsletter)
   owner = await signIn(gateway, 'owner')
 }, 60_000)
