@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { sha256Of } from '@lettergate/canonical-json'
 import type {
   ScheduleCampaignRequest,
   ScheduleCampaignResponseSchema,
@@ -14,7 +15,7 @@ import { carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply } from '../db/campaign-runs.ts'
 import { countSent } from '../db/run-recipients.ts'
-import { fingerprintOf, keyTaken, parseIdempotencyKey } from '../domain/schedule/idempotency.ts'
+import { keyTaken, parseIdempotencyKey } from '../domain/schedule/idempotency.ts'
 import { buildSnapshot, removeUnbuilt, type SnapshotCounts } from '../snapshot/build-snapshot.ts'
 import { requireCurrentDraft, type CurrentDraft } from '../snapshot/current-draft.ts'
 import { requireConditions } from '../snapshot/schedule-facts.ts'
@@ -48,7 +49,7 @@ export async function scheduleCampaign(
     campaignId: req.campaignId,
     scheduledFor,
     key,
-    fingerprint: fingerprintOf({ campaign_id: req.campaignId, scheduled_for: scheduledFor.toISOString() }),
+    fingerprint: sha256Of({ campaign_id: req.campaignId, scheduled_for: scheduledFor.toISOString() }),
   }
   const waitUntil = Math.min(ctx.deadline, Date.now() + twinWaitMs)
   for (;;) {

@@ -1,6 +1,7 @@
+import { sha256Of } from '@lettergate/canonical-json'
 import { row, sql, type Em } from '@lettergate/database'
 import { confirmations, requireConfirmation, type TestPurpose } from '../domain/testing/conditions.ts'
-import { fingerprintOf, keyTaken, parseIdempotencyKey } from '../domain/schedule/idempotency.ts'
+import { keyTaken, parseIdempotencyKey } from '../domain/schedule/idempotency.ts'
 
 /** What somebody asked for, checked as far as it can be without asking anybody. */
 export interface TestWish {
@@ -36,7 +37,7 @@ export function parseWish(purpose: TestPurpose, req: TestRequest): TestWish {
     contentVersionId,
     recipientEmail,
     key,
-    fingerprint: fingerprintOf({
+    fingerprint: sha256Of({
       confirmation: confirmations[purpose],
       sender_identity_id: senderIdentityId,
       content_version_id: contentVersionId,

@@ -1,4 +1,5 @@
-import { canonicalJson, sha256Of, type Head, type RecordedEvent, type Seal } from './consent-record.ts'
+import { canonicalJson, sha256Of } from '@lettergate/canonical-json'
+import type { Head, RecordedEvent, Seal } from './consent-record.ts'
 import type { EligibilityReason } from './eligibility-reasons.ts'
 import { signText, type ProofKey } from './proof-signing-keys.ts'
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import canonicalize from 'canonicalize'
+import { canonicalJson, sha256Of } from '@lettergate/canonical-json'
 
 /** JSON as it comes out of `JSON.parse`. */
 export type Json = Record<string, unknown>
@@ -29,11 +29,6 @@ export interface Head {
   readonly position: number
   readonly sha256: string
 }
-
-/** RFC 8785. Equal values, equal bytes, whatever the order of their fields. */
-export const canonicalJson = (value: unknown): string => canonicalize(value) ?? ''
-
-export const sha256Of = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex')
 
 const withoutNulls = (row: object): Json =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined))

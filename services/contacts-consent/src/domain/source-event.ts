@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { timestampMs, type Timestamp } from '@bufbuild/protobuf/wkt'
+import { sha256Of } from '@lettergate/canonical-json'
 import type {
   IngestSubscriptionEventRequest,
   SourceEventConsent,
@@ -7,7 +8,6 @@ import type {
   SourceEventOrigin,
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import { Fault } from '@lettergate/fault'
-import { sha256Of } from './consent-record.ts'
 import { optionalObject } from './free-object.ts'
 import { charsMax, optionalText, requiredText } from './free-text.ts'
 import { bodyId } from './ids.ts'

@@ -1,12 +1,4 @@
-import { createHash } from 'node:crypto'
-import canonicalize from 'canonicalize'
 import { Fault } from '@lettergate/fault'
-
-/** What a request asked for, as SHA-256 over RFC 8785 JSON: equal requests, equal fingerprints. */
-export const fingerprintOf = (payload: object): string =>
-  createHash('sha256')
-    .update(canonicalize(payload) ?? '')
-    .digest('hex')
 
 /** An Idempotency-Key of `charsMin` to 200 characters, as it was sent. */
 export function parseIdempotencyKey(key: string, charsMin = 1): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import canonicalize from 'canonicalize'
+import { canonicalJson } from '@lettergate/canonical-json'
 import { Fault } from '@lettergate/fault'
 import { HttpFault } from '@lettergate/http'
 import type { Signature } from './signature.ts'
@@ -127,7 +127,7 @@ export function contentDigest(eventData: Record<string, unknown>): Buffer {
 
 function canonicalText(eventData: Record<string, unknown>): string {
   try {
-    return canonicalize(eventData) ?? ''
+    return canonicalJson(eventData)
   } catch {
     // Not representable in RFC 8785: half a character, or a number too large for a double. Both are other people's text.
     return JSON.stringify(eventData)

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals'
+import { canonicalJson, sha256Of } from '@lettergate/canonical-json'
+
+const read = (json: string): unknown => JSON.parse(json)
+
+test('the order of fields, blanks and the spelling of a number do not tell two values apart', () => {
+  expect(sha256Of(read('{"a":[1,{"b":null,"c":"é"}],"d":1e2}'))).toBe(
+    sha256Of(read('{ "d": 100.0, "a": [ 1.0, {"c": "\\u00e9", "b": null} ] }')),
+  )
+})
+
+test.each([
+  ['null and absent', '{"a":null}', '{}'],
+  ['the order of a list', '[1,2]', '[2,1]'],
+  ['a number and its text', '{"a":1}', '{"a":"1"}'],
+  ['composed and decomposed text', '"é"', '"e\\u0301"'],
+  ['an empty list and an empty object', '[]', '{}'],
+])('%s are told apart', (_, one, other) => {
+  expect(sha256Of(read(one))).not.toBe(sha256Of(read(other)))
+})
+
+test('fields are ordered as RFC 8785 shows it', () => {
+  const given = read('{"\\u20ac":1,"\\r":2,"\\ufb33":3,"1":4,"\\ud83d\\ude00":5,"\\u0080":6,"\\u00f6":7}')
+  expect(canonicalJson(given)).toBe('{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}')
+})
+
+test('half a million levels cost no stack', () => {
+  const depth = 500_000
+  expect(canonicalJson(read('['.repeat(depth) + ']'.repeat(depth)))).toHaveLength(2 * depth)
+})
+
+test.each([
+  ['half a surrogate pair', { a: '\ud800' }],
+  ['a number beyond a double', { a: Infinity }],
+])('%s has no canonical text', (_, value) => {
+  expect(() => canonicalJson(value)).toThrow()
+})
