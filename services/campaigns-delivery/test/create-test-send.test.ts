@@ -120,7 +120,7 @@ describe('each requirement fails alone, and nothing reaches the provider', () =>
   test('the gate', () =>
     during(
       () => rig.setGate(false, testGate),
-      () => refused({}, 'test_sends_closed'),
+      () => refused({}, 'test_sends_switch'),
       () => rig.setGate(true, testGate),
     ))
   test('an archived workspace', () =>

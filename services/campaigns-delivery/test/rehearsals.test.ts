@@ -106,7 +106,7 @@ test('the confirmation is its own, and the conditions are those of a test send',
     reason: 'recipient_not_allowed',
   })
   await rig.setGate(false, testGate)
-  await expect(rig.rehearse()).rejects.toMatchObject({ reason: 'test_sends_closed' })
+  await expect(rig.rehearse()).rejects.toMatchObject({ reason: 'test_sends_switch' })
   await rig.setGate(true, testGate)
 })
 

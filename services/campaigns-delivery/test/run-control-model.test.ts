@@ -81,7 +81,7 @@ const schedule = (inMs: number): Command => ({
       model.states = new Set(['scheduled'])
     } catch (error) {
       const { reason } = error as Fault
-      if (reason === 'production_sending_closed') return
+      if (reason === 'production_switch') return
       expect(reason).toBe('campaign_not_draft')
       model.states = new Set([...before].filter((state) => !isDraft(state)))
       expect(model.states.size).toBeGreaterThan(0)

@@ -42,7 +42,7 @@ const rowsOf = async (campaignId: string) => {
 
 describe('each condition refuses alone, says which one it is, and leaves nothing behind', () => {
   const closed: [reason: string, close: () => Promise<unknown>, open: () => Promise<unknown>][] = [
-    ['production_sending_closed', () => rig.setGate(false), () => rig.setGate(true)],
+    ['production_switch', () => rig.setGate(false), () => rig.setGate(true)],
     ['workspace_sending_disabled', () => rig.setWorkspace({ sending: false }), () => rig.setWorkspace({})],
     ['workspace_archived', () => rig.setWorkspace({ isArchived: true }), () => rig.setWorkspace({})],
     [

@@ -1,50 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { campaignsBeside } from './campaigns-beside.ts'
 import { signIn, type Browser } from './console-session.ts'
-import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
-import { audience, readySender, subscriber } from './people-and-senders.ts'
+import { newsletter, type GatewayStage } from './gateway-stage.ts'
+import { audience, subscriber } from './people-and-senders.ts'
+import { readyToSend, type ReadyStage } from './ready-to-send.ts'
 
 const product = newsletter.replace('newsletter', 'product')
 const console_ = newsletter.replace('/api/v1', '/console/api')
 const nobody = '0190a3a0-0000-7000-8000-000000000000'
 const hourMs = 3_600_000
 
-interface Made {
-  gateway: GatewayStage
-  senderId: string
-  contentVersionId: string
-}
-
-/** Everything that scheduling asks for, but for the ceiling of the environment. */
-async function readyToSend(env: Record<string, string>): Promise<Made> {
-  const gateway = await gatewayStage(env, campaignsBeside)
-  await readySender(gateway, newsletter)
-  await gateway.stage.query('update sending.sender_identities set is_enabled = true, enabled_at = now()')
-  await gateway.stage.query(
-    `update identity.workspaces set production_sending_enabled = true where slug = 'newsletter'`,
-  )
-  await gateway.stage.query(
-    `update identity.platform_gates set stored = true where name = 'production_sending_enabled'`,
-  )
-  const [sender] = await gateway.stage.query<{ id: string }>('select id from sending.sender_identities')
-  const made = async (path: string, body: object) =>
-    (await gateway.call('POST', `${newsletter}${path}`, { as: 'editor', body })).json as Record<string, { id: string }>
-  const { email_template: template } = await made('/email-templates', { name: 'L', slug: `l-${randomUUID()}` })
-  const { content_version: version } = await made(`/email-templates/${template!.id}/versions`, {
-    subject: 'Hi',
-    html: '<p>Hi <a href="{{ unsubscribe_url }}">leave</a></p>',
-  })
-  return { gateway, senderId: sender!.id, contentVersionId: version!.id }
-}
-
-let made: Made
+let made: ReadyStage
 let gateway: GatewayStage
 let editor: Browser
 let analyst: Browser
 let audienceId: string
 beforeAll(async () => {
-  made = await readyToSend({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' })
+  made = await readyToSend()
   gateway = made.gateway
   editor = await signIn(gateway, 'editor')
   analyst = await signIn(gateway, 'analyst')
@@ -53,7 +25,7 @@ beforeAll(async () => {
 }, 90_000)
 afterAll(() => gateway.close())
 
-const draftBody = (of: Made, more: object = {}) => ({
+const draftBody = (of: ReadyStage, more: object = {}) => ({
   name: 'Spring',
   sender_identity_id: of.senderId,
   content_version_id: of.contentVersionId,
@@ -260,27 +232,4 @@ describe('scheduling over the API', () => {
       })
     }
   })
-
-  test('is refused while the ceiling of the environment is closed, whatever the switch says', async () => {
-    const below = await readyToSend({})
-    try {
-      const list = await audience(below.gateway)
-      const { json } = await below.gateway.call('POST', `${newsletter}/campaign-drafts`, {
-        as: 'editor',
-        body: draftBody(below, { audience_id: list }),
-      })
-      const { status, text } = await below.gateway.call(
-        'POST',
-        `${newsletter}/campaign-drafts/${(json['campaign'] as Campaign).id}/schedule`,
-        {
-          as: 'editor',
-          headers: { 'idempotency-key': 'k' },
-          body: { scheduled_for: new Date(Date.now() + hourMs).toISOString() },
-        },
-      )
-      expect([status, text.includes('Production sending is switched off')]).toEqual([422, true])
-    } finally {
-      await below.gateway.close()
-    }
-  }, 60_000)
 })

@@ -20,10 +20,14 @@ export interface GatewayStage {
   service: Service
   contacts: Neighbour
   sending: Neighbour
+  /** where the others are, for one more service beside them */
+  targets: Record<string, string>
   /** One request, with the token `wallet-session-dev-<as>` when `as` is given. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** The wallet's levers. */
   lever(path: string, body: object): Promise<Record<string, unknown>>
+  /** Another gateway on the same database and beside the same services, of another environment. */
+  replica(env: Record<string, string>): Promise<Pick<GatewayStage, 'call'>>
   close(): Promise<void>
 }
 
@@ -50,43 +54,9 @@ export interface Beside {
 /** Nothing listens there: connections are refused at once. */
 const nobody = '127.0.0.1:9'
 
-/**
- * The real gateway, seeded, with the real contacts-consent and sending-infra beside it, the stand-in wallet, and nobody
- * where the other services would be.
- */
-export async function gatewayStage(env: Record<string, string> = {}, beside?: Beside): Promise<GatewayStage> {
-  const stage = await openStage({ schemas: [schema, ...neighbourSchemas, ...(beside?.schemas ?? [])] })
-  await seed(stage.databaseUrl(schema.role))
-  const wallet = await startWallet({ clientId: 'lettergate', clientSecret: 'test-wallet-secret' })
-  const rpcPort = await freePort()
-  const { contacts, sending, providerUrl, ...outside } = await bootNeighbours(stage, `127.0.0.1:${rpcPort}`)
-  const walletUrl = wallet.url
-  const more = await beside?.boot(stage, {
-    IDENTITY_TARGET: `127.0.0.1:${rpcPort}`,
-    CONTACTS_CONSENT_TARGET: `127.0.0.1:${contacts.rpcPort}`,
-    SENDING_INFRA_TARGET: `127.0.0.1:${sending.rpcPort}`,
-    MAILPROVIDER_US_BASE_URL: providerUrl,
-    MAILPROVIDER_EU_BASE_URL: providerUrl,
-  })
-  const gateway = await stage.boot('gateway', start, loadConfig, {
-    RPC_PORT: String(rpcPort),
-    BASE_URL: publicOrigin,
-    WALLET_BASE_URL: walletUrl,
-    WALLET_CLIENT_ID: 'lettergate',
-    WALLET_CLIENT_SECRET: 'test-wallet-secret',
-    SERVICE_API_KEY: 'test-service-key',
-    VALIDATE_RESPONSES: 'true',
-    CONTACTS_CONSENT_TARGET: `127.0.0.1:${contacts.rpcPort}`,
-    SENDING_INFRA_TARGET: `127.0.0.1:${sending.rpcPort}`,
-    CAMPAIGNS_DELIVERY_TARGET: nobody,
-    IMPORTS_TARGET: nobody,
-    AUTOMATIONS_TARGET: nobody,
-    WEBHOOK_INTAKE_TARGET: nobody,
-    ...more,
-    ...env,
-  })
-  const baseUrl = `http://127.0.0.1:${gateway.httpPort}`
-  const call: GatewayStage['call'] = async (method, path, { as, headers = {}, body } = {}) => {
+const callsTo =
+  (baseUrl: string): GatewayStage['call'] =>
+  async (method, path, { as, headers = {}, body } = {}) => {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array
     const response = await fetch(`${baseUrl}${path}`, {
       method,
@@ -107,6 +77,45 @@ export async function gatewayStage(env: Record<string, string> = {}, beside?: Be
       json: isJson && text !== '' ? (JSON.parse(text) as Record<string, unknown>) : {},
     }
   }
+
+/**
+ * The real gateway, seeded, with the real contacts-consent and sending-infra beside it, the stand-in wallet, and nobody
+ * where the other services would be.
+ */
+export async function gatewayStage(env: Record<string, string> = {}, beside?: Beside): Promise<GatewayStage> {
+  const stage = await openStage({ schemas: [schema, ...neighbourSchemas, ...(beside?.schemas ?? [])] })
+  await seed(stage.databaseUrl(schema.role))
+  const wallet = await startWallet({ clientId: 'lettergate', clientSecret: 'test-wallet-secret' })
+  const rpcPort = await freePort()
+  const { contacts, sending, providerUrl, ...outside } = await bootNeighbours(stage, `127.0.0.1:${rpcPort}`)
+  const walletUrl = wallet.url
+  const targets = {
+    IDENTITY_TARGET: `127.0.0.1:${rpcPort}`,
+    CONTACTS_CONSENT_TARGET: `127.0.0.1:${contacts.rpcPort}`,
+    SENDING_INFRA_TARGET: `127.0.0.1:${sending.rpcPort}`,
+    MAILPROVIDER_US_BASE_URL: providerUrl,
+    MAILPROVIDER_EU_BASE_URL: providerUrl,
+  }
+  const more = await beside?.boot(stage, targets)
+  const environment = {
+    RPC_PORT: String(rpcPort),
+    BASE_URL: publicOrigin,
+    WALLET_BASE_URL: walletUrl,
+    WALLET_CLIENT_ID: 'lettergate',
+    WALLET_CLIENT_SECRET: 'test-wallet-secret',
+    SERVICE_API_KEY: 'test-service-key',
+    VALIDATE_RESPONSES: 'true',
+    CONTACTS_CONSENT_TARGET: `127.0.0.1:${contacts.rpcPort}`,
+    SENDING_INFRA_TARGET: `127.0.0.1:${sending.rpcPort}`,
+    CAMPAIGNS_DELIVERY_TARGET: nobody,
+    IMPORTS_TARGET: nobody,
+    AUTOMATIONS_TARGET: nobody,
+    WEBHOOK_INTAKE_TARGET: nobody,
+    ...more,
+    ...env,
+  }
+  const gateway = await stage.boot('gateway', start, loadConfig, environment)
+  const baseUrl = `http://127.0.0.1:${gateway.httpPort}`
   return {
     stage,
     baseUrl,
@@ -118,7 +127,8 @@ export async function gatewayStage(env: Record<string, string> = {}, beside?: Be
     service: gateway.service,
     contacts,
     sending,
-    call,
+    targets,
+    call: callsTo(baseUrl),
     lever: async (path, body) => {
       const response = await fetch(`${walletUrl}${path}`, {
         method: 'POST',
@@ -126,6 +136,10 @@ export async function gatewayStage(env: Record<string, string> = {}, beside?: Be
         body: JSON.stringify(body),
       })
       return (await response.json()) as Record<string, unknown>
+    },
+    async replica(other) {
+      const { httpPort } = await stage.boot('gateway', start, loadConfig, { ...environment, RPC_PORT: '0', ...other })
+      return { call: callsTo(`http://127.0.0.1:${httpPort}`) }
     },
     async close() {
       await stage.close()

@@ -100,9 +100,9 @@ describe('SetPlatformGate', () => {
 })
 
 describe('GetGates', () => {
-  test('answers other services with effective values only', async () => {
+  test('answers other services with effective values, and with both halves of them', async () => {
     const identity = await gateway.stage.client(Identity, gateway.rpcPort)
-    const { effective } = await identity.getGates(gateway.stage.caller({ workspaceId: null }), {})
+    const { effective, ceilings, switches } = await identity.getGates(gateway.stage.caller({ workspaceId: null }), {})
     expect(Object.keys(effective).sort()).toEqual([
       'automation_enabled',
       'production_sending_enabled',
@@ -111,6 +111,13 @@ describe('GetGates', () => {
       'test_sends_enabled',
     ])
     expect(effective['test_sends_enabled']).toBe(false)
+    expect(switches['test_sends_enabled']).toBe(true) // set above, and held closed by the ceiling
+    expect(Object.keys(switches).sort()).toEqual(Object.keys(effective).sort())
+    expect(ceilings).toEqual({
+      production_sending_enabled: true,
+      test_sends_enabled: false,
+      synthetic_rehearsals_enabled: false,
+    })
   })
 })
 

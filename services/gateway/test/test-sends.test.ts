@@ -99,50 +99,6 @@ test('a rehearsal is verified over HTTP by the events that come back', async () 
   expect((await getRehearsal('no-id')).status).toBe(404)
 })
 
-describe.each(['/test-sends', '/rehearsals'] as const)('each requirement of POST %s refuses alone', (path) => {
-  test('the capability', async () => {
-    const { status, text } = await ask(path, { as: 'analyst' })
-    expect([status, text.includes('send_test')]).toEqual([403, true])
-  })
-  test.each(['', 'k'.repeat(11), 'k'.repeat(201)])('a key of %j', async (key) => {
-    const { status, text } = await ask(path, { key })
-    expect([status, text.includes('Idempotency-Key')]).toEqual([422, true])
-  })
-  test.each([
-    ['confirmation', { confirmation: 'yes' }, 'confirmation'],
-    ['address', { recipient_email: 'nobody' }, 'recipient_email'],
-    ['recipient', { recipient_email: 'x@elsewhere.test' }, 'TEST_RECIPIENT_ALLOWLIST'],
-    ['sender', { sender_identity_id: '0190a3a0-0000-7000-8000-000000000000' }, 'sender_identity_id'],
-    ['content', { content_version_id: '0190a3a0-0000-7000-8000-000000000000' }, 'content_version_id'],
-  ])('the %s', async (_, more, word) => {
-    const { status, text } = await ask(path, { more })
-    expect({ status, says: text.includes(word) }).toEqual({ status: 422, says: true })
-  })
-  test("another workspace's sender and content", async () => {
-    const { status, text } = await ask(path, { as: 'owner', workspace: product })
-    expect([status, text.includes('sender_identity_id')]).toEqual([422, true])
-  })
-  test('the gate', async () => {
-    await gateway.setTestGate(false)
-    const { status, text } = await ask(path)
-    await gateway.setTestGate(true)
-    expect([status, text.includes('Test sends are switched off')]).toEqual([422, true])
-  })
-  test.each([
-    ['provider_connections', 'is_active', 'connection'],
-    ['sending_domains', 'checked_at', 'not currently verified'],
-  ])('what %s says of %s', async (table, column, word) => {
-    const [before] = await gateway.stage.query<Record<string, unknown>>(
-      `select ${column} as value from sending.${table}`,
-    )
-    const set = (value: unknown) => gateway.stage.query(`update sending.${table} set ${column} = $1`, [value])
-    await set(column === 'is_active' ? false : new Date(Date.now() - 25 * 3_600_000))
-    const { status, text } = await ask(path)
-    await set(before!['value'])
-    expect({ status, says: text.includes(word) }).toEqual({ status: 422, says: true })
-  })
-})
-
 describe('what the provider does is told as it is', () => {
   test.each([
     ['rate_limit', 'failed', 'failed'],

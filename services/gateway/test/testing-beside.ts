@@ -1,3 +1,4 @@
+import type { Stage } from '@lettergate/stage'
 import { freePort } from '@lettergate/stage/ports'
 import { loadConfig } from '../../campaigns-delivery/src/config.ts'
 import { schema } from '../../campaigns-delivery/src/db/migrations.ts'
@@ -10,12 +11,28 @@ import { readySender } from './people-and-senders.ts'
 
 const keys = { MAILPROVIDER_API_KEY: 'dev-api-key', MAILPROVIDER_WEBHOOK_SIGNING_KEY: 'dev-webhook-signing-key' }
 
+const environment = {
+  ...keys,
+  TEST_RECIPIENT_ALLOWLIST: '@example.org',
+  TEST_SEND_HOURLY_CAP: '60',
+  CAMPAIGN_WEBHOOK_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64url')}`,
+  CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',
+}
+
+async function bootApi(stage: Stage, targets: Record<string, string>) {
+  const env = { ...environment, ...targets, ROLE: 'api', DELIVERY_HAND_OFF_TIMEOUT_MS: '1500' }
+  const { rpcPort } = await stage.boot('campaigns-delivery', start, loadConfig, env)
+  return { CAMPAIGNS_DELIVERY_TARGET: `127.0.0.1:${rpcPort}` }
+}
+
 export interface TestingStage extends GatewayStage {
   /** of an enabled gate, a verified domain and an active connection */
   senderId: string
   contentVersionId: string
   setTestGate(isOpen: boolean): Promise<unknown>
   sim(method: string, path: string, body?: object): Promise<Record<string, unknown>>
+  /** The same platform as a deployment sees it whose environment does not open test sends. */
+  belowCeiling(): Promise<Pick<GatewayStage, 'call'>>
 }
 
 /** The gateway with everything behind it that a test send goes through: the real services, the provider's stand-in and its events. */
@@ -26,22 +43,10 @@ export async function testingStage(): Promise<TestingStage> {
     {
       schemas: [schema, intakeSchema],
       async boot(stage, targets) {
-        const env = {
-          ...keys,
-          ...targets,
-          TEST_RECIPIENT_ALLOWLIST: '@example.org',
-          TEST_SEND_HOURLY_CAP: '60',
-          CAMPAIGN_WEBHOOK_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64url')}`,
-          CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',
-        }
-        const api = await stage.boot('campaigns-delivery', start, loadConfig, {
-          ...env,
-          ROLE: 'api',
-          DELIVERY_HAND_OFF_TIMEOUT_MS: '1500',
-        })
-        await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'worker' })
-        await stage.boot('webhook-intake', startIntake, loadIntake, { ...env, HTTP_PORT: String(intakePort) })
-        return { CAMPAIGNS_DELIVERY_TARGET: `127.0.0.1:${api.rpcPort}` }
+        await stage.boot('campaigns-delivery', start, loadConfig, { ...environment, ...targets, ROLE: 'worker' })
+        const intake = { ...environment, ...targets, HTTP_PORT: String(intakePort) }
+        await stage.boot('webhook-intake', startIntake, loadIntake, intake)
+        return bootApi(stage, targets)
       },
     },
   )
@@ -84,5 +89,14 @@ export async function testingStage(): Promise<TestingStage> {
     `/email-templates/${template.id}/versions`,
     { subject: 'Hello {{ first_name }}', html: '<p>Hello <a href="{{ unsubscribe_url }}">leave</a></p>' },
   )
-  return { ...gateway, senderId: sender!.id, contentVersionId: version.id, setTestGate, sim }
+  const belowCeiling = async () => {
+    const rpcPort = await freePort()
+    const targets = { ...gateway.targets, IDENTITY_TARGET: `127.0.0.1:${rpcPort}` }
+    return gateway.replica({
+      ...(await bootApi(gateway.stage, targets)),
+      RPC_PORT: String(rpcPort),
+      TEST_SENDS_ENABLED: 'false',
+    })
+  }
+  return { ...gateway, senderId: sender!.id, contentVersionId: version.id, setTestGate, sim, belowCeiling }
 }

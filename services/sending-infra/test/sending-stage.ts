@@ -32,7 +32,7 @@ export interface SendingStage {
   readyDomain(ctx: CallScope, name?: string): Promise<{ id: string; name: string; connectionId: string }>
   sender(ctx: CallScope, domain: { id: string; name: string }): Promise<string>
   /** Another replica of the service beside the first. */
-  replica(): Promise<void>
+  replica(env?: Record<string, string>): Promise<Client<typeof SendingInfra>>
   close(): Promise<void>
 }
 
@@ -111,8 +111,9 @@ export async function sendingStage(
       })
       return senderIdentity!.id
     },
-    async replica() {
-      await stage.boot('sending-infra', start, loadConfig, { ...env, RPC_PORT: '0' })
+    async replica(more = {}) {
+      const { rpcPort } = await stage.boot('sending-infra', start, loadConfig, { ...env, RPC_PORT: '0', ...more })
+      return stage.client(SendingInfra, rpcPort)
     },
     async close() {
       await stage.close()

@@ -15,7 +15,12 @@ function setUp() {
   const getGates = async () => {
     world.calls += 1
     if (!world.reachable) throw new Fault('unavailable', 'identity', 'Not reachable.')
-    return { $typeName: 'lettergate.identity.v1.GetGatesResponse' as const, effective: { [name]: world.open } }
+    return {
+      $typeName: 'lettergate.identity.v1.GetGatesResponse' as const,
+      effective: { [name]: world.open },
+      ceilings: { [name]: true },
+      switches: { [name]: world.open },
+    }
   }
   return { world, known: gates({ getGates }, () => world.time) }
 }

@@ -1,5 +1,6 @@
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
+import { gateState } from '../domain/gate-state.ts'
 import { requireSchedulable } from '../domain/schedule/conditions.ts'
 import type { CurrentDraft } from './current-draft.ts'
 
@@ -29,7 +30,7 @@ export async function requireConditions(
     audiences: audiences.audiences,
     templateIsArchived: draft.template_is_archived,
     sender,
-    productionGateIsOpen: gates.effective[productionGate] === true,
+    production: gateState(gates, productionGate),
     workspace,
   })
 }

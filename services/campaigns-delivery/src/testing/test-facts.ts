@@ -3,6 +3,7 @@ import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { findContentState } from '../db/content-versions.ts'
+import { gateState } from '../domain/gate-state.ts'
 import { isId } from '../domain/identifier.ts'
 import { isAllowed } from '../domain/testing/allowlist.ts'
 import { requireTestable } from '../domain/testing/conditions.ts'
@@ -28,7 +29,7 @@ export async function requireConditions(ctx: Ctx, wish: TestWish): Promise<TestP
     ctx.tx((em) => findContentState(em, workspaceId, wish.contentVersionId)),
   ])
   requireTestable({
-    testGateIsOpen: gates.effective[testGate] === true,
+    testSends: gateState(gates, testGate),
     workspaceIsArchived: workspace.isArchived,
     recipientIsAllowed: isAllowed(config.testRecipients, recipient.normalizedEmail),
     suppressions: recipient.reasons,

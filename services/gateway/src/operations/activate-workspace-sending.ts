@@ -8,11 +8,26 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { readGates } from '../db/platform-gates.ts'
+import { readGates, type Gate } from '../db/platform-gates.ts'
 import { announceWorkspace, findWorkspace } from '../db/workspaces.ts'
 import { owns } from '../domain/capabilities.ts'
 
 const phrase = 'ACTIVATE PRODUCTION SENDING'
+
+function requireProductionGate(gate: Gate | undefined): void {
+  if (gate?.effective === true) return
+  const [reason, message] =
+    gate?.ceiling === false
+      ? [
+          'production_ceiling',
+          'This deployment holds production sending closed: its environment does not set ALLOW_PRODUCTION_SENDING_ACTIVATION. Ask whoever runs it to set it to true.',
+        ]
+      : [
+          'production_switch',
+          'The platform gate production_sending_enabled is closed. Ask a platform owner or administrator to open it.',
+        ]
+  throw new Fault('failed_precondition', reason, message)
+}
 
 /** Lets a workspace send to real people, once a ready sender exists and the production gate is open. Safe to repeat. */
 export async function activateWorkspaceSending(
@@ -45,14 +60,7 @@ export async function activateWorkspaceSending(
   }
   return ctx.tx(async (em) => {
     const gates = await readGates(em, ctx.ceilings)
-    const gate = gates.find(({ name }) => name === 'production_sending_enabled')
-    if (!gate?.effective) {
-      throw new Fault(
-        'failed_precondition',
-        'production_sending_enabled',
-        'The platform gate production_sending_enabled is closed. Ask a platform owner to open it.',
-      )
-    }
+    requireProductionGate(gates.find(({ name }) => name === 'production_sending_enabled'))
     const changed = await execute(
       em,
       sql`update workspaces set production_sending_enabled = true where id = ${workspaceId}::uuid and not production_sending_enabled`,

@@ -121,10 +121,20 @@ describe('ActivateWorkspaceSending', () => {
     expect(other.text).toContain('no sender on a ready domain') // that of another workspace is not one of its own
   })
 
-  test('needs the production gate, and says so', async () => {
+  test('needs the production gate, and says whether its switch or the environment holds it closed', async () => {
     const { status, text } = await activate()
     expect(status).toBe(422)
     expect(text).toContain('production_sending_enabled is closed')
+    const set = (stored: boolean) =>
+      gateway.stage.query(`update identity.platform_gates set stored = $1 where name = 'production_sending_enabled'`, [
+        stored,
+      ])
+    await set(true)
+    const below = await gateway.replica({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'false' })
+    const refused = await below.call('POST', path, { as: 'wsowner', body })
+    await set(false)
+    expect(refused.status).toBe(422)
+    expect(refused.text).toContain('does not set ALLOW_PRODUCTION_SENDING_ACTIVATION')
   })
 
   test('is refused, not assumed, when nobody can say whether a sender is ready', async () => {

@@ -13,6 +13,8 @@ import { requireDomain } from '../db/sending-domains.ts'
 import { requireConfirmation } from '../domain/confirmation.ts'
 import { domainObstacle, isCheckCurrent } from '../domain/readiness.ts'
 
+const productionGate = 'production_sending_enabled'
+
 function requireOwner({ role, platformRole }: Ctx['caller']): void {
   if (role !== 'owner' && platformRole !== 'owner') {
     throw new Fault('permission_denied', 'ownership', 'Only an owner of the workspace or of the platform can do this.')
@@ -20,14 +22,19 @@ function requireOwner({ role, platformRole }: Ctx['caller']): void {
 }
 
 async function requireProductionGate(ctx: Ctx): Promise<void> {
-  const { effective } = await ctx.identity.getGates(ctx, {})
-  if (effective['production_sending_enabled'] !== true) {
-    throw new Fault(
-      'failed_precondition',
-      'production_sending_enabled',
-      'Production sending is closed on this platform. An operator has to open it first.',
-    )
-  }
+  const { effective, ceilings } = await ctx.identity.getGates(ctx, {})
+  if (effective[productionGate] === true) return
+  const [reason, message] =
+    ceilings[productionGate] === false
+      ? [
+          'production_ceiling',
+          'This deployment holds production sending closed: its environment does not set ALLOW_PRODUCTION_SENDING_ACTIVATION. Ask whoever runs it to set it to true.',
+        ]
+      : [
+          'production_switch',
+          `The platform gate ${productionGate} is closed. Ask a platform owner or administrator to open it.`,
+        ]
+  throw new Fault('failed_precondition', reason, message)
 }
 
 /** Lets campaigns send under this name, once an owner confirms, the production gate is open and the domain stands. Safe to repeat. */

@@ -17,7 +17,7 @@ const good: ScheduleFacts = {
   audienceIds: ['a'],
   templateIsArchived: false,
   sender,
-  productionGateIsOpen: true,
+  production: 'open',
   workspace: { isArchived: false, productionSendingEnabled: true },
 }
 
@@ -42,7 +42,8 @@ describe('each condition refuses alone, with its own reason', () => {
     ['content_archived', { templateIsArchived: true }],
     ['sender_missing', { sender: undefined }],
     ['sender_not_ready', { sender: { ...sender, domainIsReady: false } }],
-    ['production_sending_closed', { productionGateIsOpen: false }],
+    ['production_ceiling', { production: 'below_ceiling' }],
+    ['production_switch', { production: 'switched_off' }],
     ['workspace_archived', { workspace: { isArchived: true, productionSendingEnabled: true } }],
     ['workspace_sending_disabled', { workspace: { isArchived: false, productionSendingEnabled: false } }],
     ['connection_not_verified', { sender: { ...sender, connectionIsActive: false } }],
@@ -64,7 +65,8 @@ describe('each condition refuses alone, with its own reason', () => {
       faultOf({ templateIsArchived: true }),
       faultOf({ sender: undefined }),
       faultOf({ sender: { ...sender, domainIsReady: false } }),
-      faultOf({ productionGateIsOpen: false }),
+      faultOf({ production: 'below_ceiling' }),
+      faultOf({ production: 'switched_off' }),
       faultOf({ workspace: { isArchived: true, productionSendingEnabled: true } }),
       faultOf({ workspace: { isArchived: false, productionSendingEnabled: false } }),
       faultOf({ sender: { ...sender, connectionIsActive: false } }),

@@ -1,4 +1,5 @@
 import { Fault } from '@lettergate/fault'
+import type { GateState } from '../gate-state.ts'
 
 /** What is known about a campaign and everything it would be sent with, at the moment it is scheduled. */
 export interface ScheduleFacts {
@@ -19,14 +20,13 @@ export interface ScheduleFacts {
         isEnabled: boolean
       }
     | undefined
-  /** environment ceiling and stored switch together */
-  productionGateIsOpen: boolean
+  production: GateState
   workspace: { isArchived: boolean; productionSendingEnabled: boolean }
 }
 
 type Condition = readonly [reason: string, holds: (facts: ScheduleFacts) => boolean, message: string]
 
-/** In the specification's order; the capability, its first condition, is the gateway's. Ceiling and switch are told as one. */
+/** In the specification's order; the capability, its first condition, is the gateway's. */
 const conditions: readonly Condition[] = [
   [
     'scheduled_for',
@@ -61,9 +61,14 @@ const conditions: readonly Condition[] = [
     'The sender is not ready: its sending domain does not pass every readiness check. Verify the domain and see what is missing.',
   ],
   [
-    'production_sending_closed',
-    ({ productionGateIsOpen }) => productionGateIsOpen,
-    'Production sending is switched off on this platform. A platform operator has to open it.',
+    'production_ceiling',
+    ({ production }) => production !== 'below_ceiling',
+    'This deployment holds production sending closed: its environment does not set ALLOW_PRODUCTION_SENDING_ACTIVATION. Ask whoever runs it to set it to true.',
+  ],
+  [
+    'production_switch',
+    ({ production }) => production === 'open',
+    'The platform gate production_sending_enabled is closed. Ask a platform owner or administrator to open it.',
   ],
   [
     'workspace_archived',

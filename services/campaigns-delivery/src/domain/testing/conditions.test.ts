@@ -4,7 +4,7 @@ import { requireConfirmation, requireTestable, requireWithinCaps, type TestFacts
 
 const sender = { domainIsVerified: true, connectionIsActive: true, connectionState: 'verified' }
 const good: TestFacts = {
-  testGateIsOpen: true,
+  testSends: 'open',
   workspaceIsArchived: false,
   recipientIsAllowed: true,
   suppressions: [],
@@ -31,7 +31,8 @@ const broken: [string, Partial<TestFacts>][] = [
   ['content_empty', { content: { valid: false } }],
   ['recipient_not_allowed', { recipientIsAllowed: false }],
   ['recipient_suppressed', { suppressions: ['suppressed_workspace'] }],
-  ['test_sends_closed', { testGateIsOpen: false }],
+  ['test_sends_ceiling', { testSends: 'below_ceiling' }],
+  ['test_sends_switch', { testSends: 'switched_off' }],
   ['workspace_archived', { workspaceIsArchived: true }],
   ['domain_not_verified', { sender: { ...sender, domainIsVerified: false } }],
   ['connection_not_verified', { sender: { ...sender, connectionIsActive: false } }],

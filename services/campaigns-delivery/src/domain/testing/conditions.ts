@@ -1,12 +1,12 @@
 import { Fault } from '@lettergate/fault'
+import type { GateState } from '../gate-state.ts'
 
 export const confirmations = { test_send: 'SEND TEST EMAIL', rehearsal: 'RUN CONTROLLED REHEARSAL' } as const
 export type TestPurpose = keyof typeof confirmations
 
 /** What is known about a test send at the moment it is asked for, besides its key, its confirmation and the caps. */
 export interface TestFacts {
-  /** environment ceiling and stored switch together */
-  testGateIsOpen: boolean
+  testSends: GateState
   workspaceIsArchived: boolean
   recipientIsAllowed: boolean
   /** scopes in which a suppression of the address stands */
@@ -67,9 +67,16 @@ const conditions: readonly Condition[] = [
   ],
   [
     'failed_precondition',
-    'test_sends_closed',
-    ({ testGateIsOpen }) => testGateIsOpen,
-    () => 'Test sends are switched off on this platform. A platform operator has to open them.',
+    'test_sends_ceiling',
+    ({ testSends }) => testSends !== 'below_ceiling',
+    () =>
+      'This deployment holds test sends closed: its environment does not set TEST_SENDS_ENABLED. Ask whoever runs it to set it to true.',
+  ],
+  [
+    'failed_precondition',
+    'test_sends_switch',
+    ({ testSends }) => testSends === 'open',
+    () => 'The platform gate test_sends_enabled is closed. Ask a platform owner or administrator to open it.',
   ],
   [
     'failed_precondition',

@@ -462,11 +462,25 @@ export declare const GetGatesRequestSchema: GenMessage<GetGatesRequest>;
  */
 export declare type GetGatesResponse = Message<"lettergate.identity.v1.GetGatesResponse"> & {
   /**
-   * gate name to effective value
+   * Gate name to effective value. Whether a gate is open is this one's word alone; the other two say what to do about it.
    *
    * @generated from field: map<string, bool> effective = 1;
    */
   effective: { [key: string]: boolean };
+
+  /**
+   * Gate name to whether the environment's ceiling is open. A gate without a ceiling is not named.
+   *
+   * @generated from field: map<string, bool> ceilings = 2;
+   */
+  ceilings: { [key: string]: boolean };
+
+  /**
+   * Gate name to the stored switch, which platform operators flip.
+   *
+   * @generated from field: map<string, bool> switches = 3;
+   */
+  switches: { [key: string]: boolean };
 };
 
 /**
