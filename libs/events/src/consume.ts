@@ -17,6 +17,8 @@ export interface Received<S extends DescMessage> {
   readonly id: string
   readonly workspaceId: string | null
   readonly time: Date
+  /** of the request or job that announced it */
+  readonly correlationId: string
   readonly data: MessageShape<S>
 }
 
@@ -127,6 +129,7 @@ export async function consume<S extends DescMessage, C>(
         id: meta.id,
         workspaceId: meta.workspaceId,
         time: meta.time,
+        correlationId: meta.correlationId,
         data: fromBinary(definition.event, message.data),
       }
       handledBy(event, definition.name)

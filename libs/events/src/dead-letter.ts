@@ -27,6 +27,7 @@ export async function keepDeadLetter(
           severity: 'critical',
           summary: `${consumer} could not handle an event; look at the dead letters`,
           detail: { consumer, event_id: meta.id },
+          about: consumer,
         })
       }
     },

@@ -11,12 +11,12 @@ export const onAuditRecorded = consumer({
   batch: 100,
   handle: async (ctx: Ctx, events) => {
     await ctx.tx(async (em) => {
-      for (const { id, workspaceId, time, data } of await firstTime(em, events)) {
+      for (const { id, workspaceId, time, correlationId, data } of await firstTime(em, events)) {
         await execute(
           em,
-          sql`insert into audit_log (id, workspace_id, action, subject_type, subject_id, actor, detail, occurred_at)
+          sql`insert into audit_log (id, workspace_id, action, subject_type, subject_id, actor, detail, occurred_at, correlation_id)
               values (${id}::uuid, ${workspaceId}::uuid, ${data.action}, ${data.subjectType}, ${data.subjectId}, ${data.actor},
-                      ${JSON.stringify(data.detail ?? {})}::jsonb, ${time})`,
+                      ${JSON.stringify(data.detail ?? {})}::jsonb, ${time}, ${correlationId})`,
         )
       }
     })

@@ -1,11 +1,14 @@
 import type { Identity } from '@lettergate/contracts/identity/v1/identity'
 import type { Operations } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { acknowledgeAlert } from './acknowledge-alert.ts'
 import { activateWorkspaceSending } from './activate-workspace-sending.ts'
 import { getGates } from './get-gates.ts'
 import { getMe } from './get-me.ts'
 import { getWorkspace } from './get-workspace.ts'
 import { getWorkspaceFacts } from './get-workspace-facts.ts'
+import { listAlerts } from './list-alerts.ts'
+import { listAuditEntries } from './list-audit-entries.ts'
 import { listPlatformGates } from './list-platform-gates.ts'
 import { listWorkspaces } from './list-workspaces.ts'
 import { setPlatformGate } from './set-platform-gate.ts'
@@ -19,6 +22,9 @@ export const operations = {
   turnWorkspaceSendingOff,
   listPlatformGates,
   setPlatformGate,
+  listAuditEntries,
+  listAlerts,
+  acknowledgeAlert,
   getGates,
   getWorkspaceFacts,
 } satisfies Operations<typeof Identity, Ctx>

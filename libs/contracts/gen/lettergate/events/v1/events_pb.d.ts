@@ -145,6 +145,13 @@ export declare type AlertRaised = Message<"lettergate.events.v1.AlertRaised"> & 
    * @generated from field: google.protobuf.Struct detail = 4;
    */
   detail?: JsonObject | undefined;
+
+  /**
+   * what makes two of a code the same, which are counted as one until a person acknowledges it; unset: the whole detail
+   *
+   * @generated from field: optional string about = 5;
+   */
+  about?: string | undefined;
 };
 
 /**

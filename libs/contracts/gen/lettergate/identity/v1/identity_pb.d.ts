@@ -7,6 +7,8 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ListAuditEntriesRequestSchema, ListAuditEntriesResponseSchema } from "./audit_log_pb.js";
+import type { AcknowledgeAlertRequestSchema, AcknowledgeAlertResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema } from "./alerts_pb.js";
 
 /**
  * Describes the file lettergate/identity/v1/identity.proto.
@@ -613,6 +615,36 @@ export declare const Identity: GenService<{
     methodKind: "unary";
     input: typeof SetPlatformGateRequestSchema;
     output: typeof SetPlatformGateResponseSchema;
+  },
+  /**
+   * What was done, newest first, of every workspace and of the platform; for people who administer it.
+   *
+   * @generated from rpc lettergate.identity.v1.Identity.ListAuditEntries
+   */
+  listAuditEntries: {
+    methodKind: "unary";
+    input: typeof ListAuditEntriesRequestSchema;
+    output: typeof ListAuditEntriesResponseSchema;
+  },
+  /**
+   * What a person should look at, newest first; for people who administer the platform.
+   *
+   * @generated from rpc lettergate.identity.v1.Identity.ListAlerts
+   */
+  listAlerts: {
+    methodKind: "unary";
+    input: typeof ListAlertsRequestSchema;
+    output: typeof ListAlertsResponseSchema;
+  },
+  /**
+   * Says that somebody looks after it. The first who says so stays.
+   *
+   * @generated from rpc lettergate.identity.v1.Identity.AcknowledgeAlert
+   */
+  acknowledgeAlert: {
+    methodKind: "unary";
+    input: typeof AcknowledgeAlertRequestSchema;
+    output: typeof AcknowledgeAlertResponseSchema;
   },
   /**
    * Effective gates, for services. Callers treat a value older than 15 s, or none, as closed.

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
+import { Identity } from '@lettergate/contracts/identity/v1/identity'
+import { newId } from '@lettergate/database'
+import { until } from '@lettergate/stage'
+import { signIn, type Browser } from './console-session.ts'
+import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
+import { contact } from './people-and-senders.ts'
+
+const alerts = '/console/api/platform/alerts'
+const auditLog = '/console/api/platform/audit-log'
+
+let gateway: GatewayStage
+let owner: Browser
+let administrator: Browser
+let workspaceId: string
+beforeAll(async () => {
+  gateway = await gatewayStage()
+  owner = await signIn(gateway, 'owner')
+  administrator = await signIn(gateway, 'platform')
+  const [found] = await gateway.stage.query<{ id: string }>(`select id from identity.workspaces where slug = 'product'`)
+  workspaceId = found!.id
+}, 60_000)
+afterAll(() => gateway.close())
+
+interface Alert {
+  id: string
+  code: string
+  times: number
+  summary: string
+  detail: object
+  raised_at: string
+  last_raised_at: string
+  acknowledged_by: string | null
+  acknowledged_at: string | null
+}
+
+const ask = (query: Record<string, string>) =>
+  administrator.call('GET', `${alerts}?${new URLSearchParams(query).toString()}`)
+const alertsOf = async (query: Record<string, string>) => (await ask(query)).json['alerts'] as Alert[]
+const acknowledge = (id: string, as = administrator) => as.call('POST', `${alerts}/${id}/acknowledge`)
+
+interface Raised {
+  severity?: string
+  summary?: string
+  detail?: Record<string, string | number>
+  about?: string
+}
+
+const raise = (
+  code: string,
+  { severity = 'warning', summary = 'Look.', detail = {}, about }: Raised = {},
+  id = newId(),
+) =>
+  gateway.stage.publish(
+    'campaigns-delivery',
+    AlertRaisedSchema,
+    { code, severity, summary, detail, ...(about === undefined ? {} : { about }) },
+    { workspaceId, id },
+  )
+
+/** The alerts of a code, once they count as many as were raised. */
+const counted = (code: string, times: number) =>
+  until(async () => {
+    const found = await alertsOf({ code })
+    return found.reduce((sum, alert) => sum + alert.times, 0) === times ? found : undefined
+  })
+
+const newCode = () => `code_${randomUUID().slice(0, 8)}`
+
+describe('alerts', () => {
+  test('show a platform suppression made through the API, with where to read what to do', async () => {
+    const contactId = await contact(gateway)
+    const { json } = await gateway.call('POST', `${newsletter}/contacts/${contactId}/suppress`, {
+      as: 'owner',
+      body: { scope: 'platform', reason: 'legal' },
+    })
+    const [alert, ...others] = await counted('platform_suppression_added', 1)
+    expect(others).toEqual([])
+    expect(alert).toEqual({
+      id: expect.any(String),
+      code: 'platform_suppression_added',
+      severity: 'warning',
+      summary: 'An address was suppressed for every organization of the platform.',
+      detail: { suppression_id: json['suppression_id'], contact_id: contactId, reason: 'legal' },
+      organization: 'acme',
+      workspace: 'newsletter',
+      raised_at: expect.any(String),
+      last_raised_at: alert!.raised_at,
+      times: 1,
+      runbook: 'docs/runbooks/platform_suppression_added.md',
+      acknowledged_by: null,
+      acknowledged_at: null,
+    })
+  })
+
+  test('raised again while nobody has acknowledged them are counted on the one that stands', async () => {
+    const code = newCode()
+    await raise(code, { detail: { connection: 'a', key: 'b' } })
+    await raise(code, { detail: { key: 'b', connection: 'a' }, severity: 'critical', summary: 'Look now.' })
+    await raise(code, { detail: { connection: 'c', key: 'b' } })
+    const found = await counted(code, 3)
+    expect(found.map(({ times }) => times)).toEqual([1, 2])
+    const [, twice] = found
+    expect(twice).toMatchObject({ severity: 'critical', summary: 'Look now.', detail: { connection: 'a', key: 'b' } })
+    expect(Date.parse(twice!.last_raised_at)).toBeGreaterThanOrEqual(Date.parse(twice!.raised_at))
+  })
+
+  test('about the same thing are one, with the detail of the last; about another they are another', async () => {
+    const code = newCode()
+    for (const event of [1, 2, 3]) await raise(code, { about: 'on-a-fact', detail: { event } })
+    await raise(code, { about: 'on-another', detail: { event: 3 } })
+    const found = await counted(code, 4)
+    expect(found.map(({ times, detail }) => [times, detail])).toEqual([
+      [1, { event: 3 }],
+      [3, { event: 3 }],
+    ])
+  })
+
+  test('are counted once however often the same announcement comes', async () => {
+    const code = newCode()
+    const id = newId()
+    await raise(code, {}, id)
+    await raise(code, {}, id)
+    await raise(code, { detail: { last: 1 } })
+    const found = await counted(code, 2)
+    expect(found.map(({ times }) => times)).toEqual([1, 1])
+  })
+
+  test('are filtered by code, severity, organization, workspace and whether somebody acknowledged them', async () => {
+    const code = newCode()
+    await raise(code, { severity: 'critical', detail: { a: 1 } })
+    await raise(code, { detail: { a: 2 } })
+    const [second, first] = await counted(code, 2)
+    expect(await alertsOf({ code, severity: 'critical' })).toEqual([first])
+    expect(await alertsOf({ code, organization: 'acme', workspace: 'product' })).toEqual([second, first])
+    expect(await alertsOf({ code, organization: 'acme', workspace: 'newsletter' })).toEqual([])
+    expect(await alertsOf({ code, organization: 'globex' })).toEqual([])
+    await acknowledge(first!.id)
+    expect(await alertsOf({ code, acknowledged: 'false' })).toEqual([second])
+    expect(await alertsOf({ code, acknowledged: 'true' })).toMatchObject([{ id: first!.id }])
+    expect((await ask({ severity: 'loud' })).status).toBe(422)
+    expect((await ask({ acknowledged: 'maybe' })).status).toBe(422)
+    expect((await ask({ workspace: 'product' })).status).toBe(422)
+  })
+
+  test('come in pages, newest first', async () => {
+    const code = newCode()
+    for (const a of [1, 2, 3]) await raise(code, { detail: { a } })
+    const whole = await counted(code, 3)
+    const first = (await ask({ code, limit: '2' })).json
+    const second = (await ask({ code, limit: '2', cursor: first['next_cursor'] as string })).json
+    expect([...(first['alerts'] as Alert[]), ...(second['alerts'] as Alert[])]).toEqual(whole)
+    expect(second['next_cursor']).toBeNull()
+  })
+})
+
+describe('acknowledging an alert', () => {
+  test('says who looks after it and when; the first who said so stays, and it is audited once', async () => {
+    const code = newCode()
+    await raise(code, { detail: { run: 1 } })
+    const [{ id } = { id: '' }] = await counted(code, 1)
+    const { status, json } = await acknowledge(id)
+    expect(status).toBe(200)
+    const alert = json['alert'] as Alert
+    expect(alert).toMatchObject({ id, code, acknowledged_by: 'platform', acknowledged_at: expect.any(String) })
+    for (const again of [await acknowledge(id, owner), await acknowledge(id)])
+      expect([again.status, again.json]).toEqual([200, { alert }])
+    expect(await alertsOf({ code })).toEqual([alert])
+
+    const audited = `${auditLog}?action=alert_acknowledged&subject_id=${id}`
+    const entries = await until(async () => {
+      const found = (await administrator.call('GET', audited)).json['entries'] as object[]
+      return found.length > 0 ? found : undefined
+    })
+    expect(entries).toMatchObject([
+      {
+        actor: 'platform',
+        subject_type: 'alert',
+        organization: 'acme',
+        workspace: 'product',
+        detail: { code, times: 1 },
+      },
+    ])
+  })
+
+  test('lets the same be raised anew: nobody has looked at that yet', async () => {
+    const code = newCode()
+    await raise(code)
+    const [first] = await counted(code, 1)
+    await acknowledge(first!.id)
+    await raise(code)
+    await raise(code)
+    const [again, before] = await counted(code, 3)
+    expect([again!.times, again!.acknowledged_by]).toEqual([2, null])
+    expect([before!.times, before!.acknowledged_by]).toEqual([1, 'platform'])
+  })
+
+  test('by many people at once leaves one of them', async () => {
+    const code = newCode()
+    await raise(code)
+    const [{ id } = { id: '' }] = await counted(code, 1)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => acknowledge(id, n % 2 ? owner : administrator)),
+    )
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+  })
+
+  test('of what is not there is 404, of what is no id too', async () => {
+    expect((await acknowledge(randomUUID())).status).toBe(404)
+    expect((await acknowledge('no-id')).status).toBe(404)
+  })
+
+  test('and listing are not for other services’ callers, whatever they are in a workspace', async () => {
+    const identity = await gateway.stage.client(Identity, gateway.rpcPort)
+    const caller = gateway.stage.caller({ workspaceId })
+    await expect(identity.listAlerts(caller, {})).rejects.toMatchObject({ code: 'permission_denied' })
+    const asked = identity.acknowledgeAlert(caller, { alertId: randomUUID() })
+    await expect(asked).rejects.toMatchObject({ code: 'permission_denied' })
+  })
+})
+
+test('alerts from before they were counted stand alone and are shown', async () => {
+  const code = newCode()
+  for (const id of [newId(), newId()])
+    await gateway.stage.query(
+      `insert into identity.alerts (id, workspace_id, code, severity, summary, detail, raised_at) values ($1, null, $2, 'warning', 'Old.', '{}', now())`,
+      [id, code],
+    )
+  const found = await alertsOf({ code })
+  expect(found.map(({ times, raised_at, last_raised_at }) => [times, raised_at === last_raised_at])).toEqual([
+    [1, true],
+    [1, true],
+  ])
+})

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { Identity } from '@lettergate/contracts/identity/v1/identity'
+import { until } from '@lettergate/stage'
+import { signIn, type Browser } from './console-session.ts'
+import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
+import { contact } from './people-and-senders.ts'
+
+const log = '/console/api/platform/audit-log'
+
+let gateway: GatewayStage
+let administrator: Browser
+const workspaces: Record<string, string> = {}
+beforeAll(async () => {
+  gateway = await gatewayStage()
+  administrator = await signIn(gateway, 'platform')
+  const found = await gateway.stage.query<{ id: string; slug: string }>('select id, slug from identity.workspaces')
+  for (const { id, slug } of found) workspaces[slug] = id
+}, 60_000)
+afterAll(() => gateway.close())
+
+interface Entry {
+  id: string
+  action: string
+  actor: string
+  organization: string | null
+  workspace: string | null
+  subject_id: string
+  occurred_at: string
+  correlation_id: string | null
+}
+
+const ask = (query: Record<string, string>) =>
+  administrator.call('GET', `${log}?${new URLSearchParams(query).toString()}`)
+async function entriesOf(query: Record<string, string>): Promise<Entry[]> {
+  const { status, json, text } = await ask(query)
+  if (status !== 200) throw new Error(`${status}: ${text}`)
+  return json['entries'] as Entry[]
+}
+
+const record = (
+  action: string,
+  more: { actor?: string; subjectId?: string; subjectType?: string } = {},
+  workspace?: string,
+) =>
+  gateway.stage.publish(
+    'imports',
+    AuditRecordedSchema,
+    { action, subjectType: 'import', subjectId: randomUUID(), actor: 'editor', detail: { rows: 2 }, ...more },
+    workspace === undefined ? {} : { workspaceId: workspaces[workspace]! },
+  )
+
+const listed = (query: Record<string, string>, count: number) =>
+  until(async () => {
+    const found = await entriesOf(query)
+    return found.length === count ? found : undefined
+  })
+
+describe('the audit log', () => {
+  test('shows a platform suppression made through the API: who, what, where, why, and under which reference', async () => {
+    const contactId = await contact(gateway)
+    const { json, headers } = await gateway.call('POST', `${newsletter}/contacts/${contactId}/suppress`, {
+      as: 'owner',
+      body: { scope: 'platform', reason: 'legal' },
+    })
+    const suppressionId = json['suppression_id'] as string
+    const [entry] = await listed({ action: 'contact_suppressed' }, 1)
+    expect(entry).toEqual({
+      id: expect.any(String),
+      occurred_at: expect.any(String),
+      organization: 'acme',
+      workspace: 'newsletter',
+      action: 'contact_suppressed',
+      subject_type: 'suppression',
+      subject_id: suppressionId,
+      actor: 'owner',
+      detail: { contact_id: contactId, scope: 'platform', reason: 'legal' },
+      correlation_id: headers.get('x-correlation-id'),
+    })
+  })
+
+  test('shows what concerns no workspace, such as a gate', async () => {
+    await administrator.call('PUT', '/console/api/platform/gates/automation_enabled', { body: { enabled: false } })
+    const [entry] = await listed({ action: 'platform_gate_set' }, 1)
+    expect(entry).toMatchObject({ actor: 'platform', organization: null, workspace: null })
+  })
+
+  test('is filtered by action, actor, subject, organization, workspace and time, all at once', async () => {
+    const subjectId = randomUUID()
+    const filter = { action: 'import_applied', actor: 'analyst', subject_id: subjectId }
+    const hit = await record(filter.action, { actor: 'analyst', subjectId }, 'newsletter')
+    for (const [more, workspace] of [
+      [{ actor: 'analyst', subjectId }, 'product'],
+      [{ actor: 'analyst', subjectId, subjectType: 'contact' }, 'newsletter'],
+      [{ actor: 'analyst', subjectId }, 'main'],
+      [{ actor: 'admin', subjectId }, 'newsletter'],
+      [{ actor: 'analyst' }, 'newsletter'],
+    ] as const)
+      await record(filter.action, more, workspace)
+    await record('import_cancelled', { actor: 'analyst', subjectId }, 'newsletter')
+    await listed({ subject_id: subjectId }, 6)
+    await listed({ action: filter.action }, 6)
+
+    expect(await entriesOf({ ...filter })).toHaveLength(4)
+    expect(await entriesOf({ ...filter, organization: 'acme' })).toHaveLength(3)
+    const there = { ...filter, organization: 'acme', workspace: 'newsletter', subject_type: 'import' }
+    const [entry, ...others] = await entriesOf(there)
+    expect([entry!.id, others]).toEqual([hit, []])
+
+    const at = Date.parse(entry!.occurred_at)
+    const moment = (ms: number) => new Date(at + ms).toISOString()
+    expect(await entriesOf({ ...there, since: moment(0), until: moment(1) })).toHaveLength(1)
+    expect(await entriesOf({ ...there, since: moment(1) })).toEqual([])
+    expect(await entriesOf({ ...there, until: moment(0) })).toEqual([])
+  })
+
+  test('comes in pages that meet, newest first, the same however they are cut, of one organization too', async () => {
+    for (let count = 0; count < 7; count += 1)
+      await record('template_archived', {}, ['newsletter', 'product', 'main'][count % 3])
+    await listed({ action: 'template_archived' }, 7)
+    for (const whose of [{}, { organization: 'acme' }] as Record<string, string>[]) {
+      const query = { action: 'template_archived', ...whose }
+      const whole = (await entriesOf(query)).map(({ id }) => id)
+      expect(whole).toEqual(whole.toSorted().toReversed())
+      for (const limit of ['1', '2', '3']) {
+        const read: string[] = []
+        let cursor: string | null = null
+        do {
+          const { json } = await ask({ ...query, limit, ...(cursor === null ? {} : { cursor }) })
+          read.push(...(json['entries'] as Entry[]).map(({ id }) => id))
+          cursor = json['next_cursor'] as string | null
+        } while (cursor !== null)
+        expect(read).toEqual(whole)
+      }
+    }
+  })
+
+  test('refuses what it cannot mean, naming the field', async () => {
+    const refused: [Record<string, string>, string][] = [
+      [{ workspace: 'newsletter' }, 'organization must be given'],
+      [{ organization: 'nobody' }, 'There is no organization'],
+      [{ organization: 'acme', workspace: 'main' }, 'There is no workspace'],
+      [{ since: 'yesterday' }, 'since'],
+      [{ cursor: 'made-up' }, 'cursor'],
+      [{ limit: '0' }, 'limit'],
+    ]
+    for (const [query, named] of refused) {
+      const { status, text } = await ask(query)
+      expect({ query, status, isNamed: text.includes(named) }).toEqual({ query, status: 422, isNamed: true })
+    }
+    const { next_cursor: cursor } = (await ask({ limit: '1' })).json
+    expect((await administrator.call('GET', `/console/api/platform/alerts?cursor=${cursor as string}`)).status).toBe(
+      422,
+    )
+  })
+
+  test('is not for other services’ callers either, whatever they are in a workspace', async () => {
+    const identity = await gateway.stage.client(Identity, gateway.rpcPort)
+    await expect(
+      identity.listAuditEntries(gateway.stage.caller({ workspaceId: workspaces['newsletter']! }), {}),
+    ).rejects.toMatchObject({ code: 'permission_denied' })
+  })
+})
