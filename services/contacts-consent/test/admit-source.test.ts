@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { asSource, event, newSource, openContacts, sha256, type ContactsStage } from './source-stage.ts'
+import { asSource, event, newSource, openContacts, payloadSha256, sha256, type ContactsStage } from './source-stage.ts'
 
 let s: ContactsStage
 let ours: Awaited<ReturnType<typeof newSource>>
@@ -23,7 +23,13 @@ const attempts = (presented: object, sourceSlug = ours.slug, caller = asSource(s
   admit: (permission = 'events.write') => s.contacts.admitSource(caller, { sourceSlug, presented, permission }),
   audiences: () => s.contacts.listSubscriptionSourceAudiences(caller, { sourceSlug, presented }),
   ingest: (payload = event(ours.audienceId)) =>
-    s.contacts.ingestSubscriptionEvent(caller, { sourceSlug, presented, idempotencyKey: randomUUID(), ...payload }),
+    s.contacts.ingestSubscriptionEvent(caller, {
+      sourceSlug,
+      presented,
+      idempotencyKey: randomUUID(),
+      payloadSha256: payloadSha256(payload),
+      ...payload,
+    }),
 })
 
 test('a static credential and a full grant are let in everywhere', async () => {

@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { asSource, newSource, openContacts, type ContactsStage } from './source-stage.ts'
+import { asSource, newSource, openContacts, payloadSha256, type ContactsStage } from './source-stage.ts'
 
 let s: ContactsStage
 let shop: Awaited<ReturnType<typeof newSource>>
@@ -65,6 +65,27 @@ test('the same source_event_id under another key is a duplicate when the payload
   })
 })
 
+test('what was sent counts, not how it is understood: another hash of the same fields is another payload', async () => {
+  const given = shop.event()
+  const way = { sourceSlug: shop.slug, idempotencyKey: 'key-hashed', presented: shop.presented, ...given }
+  const hand = (hash: string) => s.contacts.ingestSubscriptionEvent(asSource(s.us), { ...way, payloadSha256: hash })
+  expect(await hand('a'.repeat(64))).toMatchObject({ status: 'accepted' })
+  expect(await hand('a'.repeat(64))).toMatchObject({ status: 'duplicate' })
+  await expect(hand('b'.repeat(64))).rejects.toMatchObject({ code: 'conflict', reason: 'idempotency_key' })
+})
+
+test.each(['', 'a'.repeat(63), 'A'.repeat(64), 'g'.repeat(64), `${'a'.repeat(64)}\n`])(
+  'an event that comes with %j for the hash of its payload is put off and leaves nothing',
+  async (hash) => {
+    const given = shop.event()
+    const way = { sourceSlug: shop.slug, idempotencyKey: randomUUID(), presented: shop.presented, ...given }
+    await expect(
+      s.contacts.ingestSubscriptionEvent(asSource(s.us), { ...way, payloadSha256: hash }),
+    ).rejects.toMatchObject({ code: 'unavailable', reason: 'payload_sha256' })
+    expect((await receipts()).filter((receipt) => receipt['source_event_id'] === given.sourceEventId)).toEqual([])
+  },
+)
+
 test('keys belong to their source: another source uses the same key and event id for its own', async () => {
   const other = await newSource(s, { allowedAudienceIds: [shop.audienceId] })
   const given = shop.event()
@@ -92,7 +113,10 @@ test('of a hundred payloads under one key at once exactly one is taken, by two r
   const replica = await s.stage.client(ContactsConsent, second.rpcPort)
   const settled = await Promise.allSettled(
     Array.from({ length: 100 }, (_, n) => {
-      const request = { sourceSlug: shop.slug, idempotencyKey: 'key-raced', presented: shop.presented, ...shop.event() }
+      const payload = shop.event()
+      const hash = payloadSha256(payload)
+      const way = { sourceSlug: shop.slug, idempotencyKey: 'key-raced', presented: shop.presented }
+      const request = { ...way, payloadSha256: hash, ...payload }
       return (n % 2 === 0 ? s.contacts : replica).ingestSubscriptionEvent(asSource(s.us), request)
     }),
   )

@@ -1,9 +1,14 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { sha256Of } from '@lettergate/canonical-json'
 import { createHash, randomUUID } from 'node:crypto'
 import { openContacts, type ContactsStage } from './contacts-stage.ts'
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 export const origin = 'https://shop.example.com'
+
+/** What the edge says of the JSON that it got; here the message itself stands for it. */
+export const payloadSha256 = (payload: object): string =>
+  sha256Of(JSON.parse(JSON.stringify(payload, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))))
 
 /** What a source hands in, with everything that is required and nothing else. */
 export const event = (audienceId: string, more: Partial<ReturnType<typeof bare>> = {}) => ({
@@ -71,7 +76,14 @@ export async function newSource(
     payload: ReturnType<typeof event>,
     idempotencyKey: string = randomUUID(),
     { presented = static_ as object, as = caller } = {},
-  ) => s.contacts.ingestSubscriptionEvent(asSource(as), { sourceSlug: slug, idempotencyKey, presented, ...payload })
+  ) =>
+    s.contacts.ingestSubscriptionEvent(asSource(as), {
+      sourceSlug: slug,
+      idempotencyKey,
+      presented,
+      payloadSha256: payloadSha256(payload),
+      ...payload,
+    })
   return {
     id: source!.id,
     slug,

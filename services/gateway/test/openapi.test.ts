@@ -197,6 +197,7 @@ describe.each([
       if (['organization_slug', 'workspace_slug'].includes(name)) continue
       properties[place === 'header' ? 'idempotency_key' : name] = schema
     }
+    if (route.operation['x-payload-sha256']) properties['payload_sha256'] = { type: 'string' }
     const fields = input.fields.filter((field) => !filledByTheEngine.includes(field.message?.typeName ?? ''))
     sameFields(document, { properties }, fields, input, false)
 

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { timestampMs, type Timestamp } from '@bufbuild/protobuf/wkt'
-import { sha256Of } from '@lettergate/canonical-json'
 import type {
   IngestSubscriptionEventRequest,
   SourceEventConsent,
@@ -40,7 +39,7 @@ export interface ConsentClaim {
 export interface SourceEvent {
   idempotencyKey: string
   sourceEventId: string
-  /** over the whole payload: equal payloads are exact replays */
+  /** of the JSON that was sent: equal payloads are exact replays */
   payloadSha256: string
   audienceId: string
   email: string
@@ -140,23 +139,14 @@ function eventId(field: string, given: string): string {
   return id
 }
 
-/** The payload as it was understood: what is null counts as not given, and a moment is a moment however it was written. */
-function payloadSha256(req: IngestSubscriptionEventRequest): string {
-  const { contact, consent, source, capturedAt: at } = req
-  const plain = (message: object | undefined) => {
-    const { $typeName: _, $unknown: __, ...fields } = (message ?? {}) as Record<string, unknown>
-    return fields
-  }
-  return sha256Of({
-    schema: req.schemaVersion,
-    event: req.sourceEventId.toLowerCase(),
-    audience: req.destinationAudienceId.toLowerCase(),
-    contact: plain(contact),
-    granted: req.consentGranted,
-    at: [String(at?.seconds), at?.nanos],
-    consent: plain(consent),
-    source: { ...plain(source), popupVersion: source?.popupVersion?.toString() ?? null },
-  })
+/** Only the edge sees the body as it was sent. One of an older release does not say its hash; the source then tries again. */
+function payloadSha256(given: string): string {
+  if (/^[0-9a-f]{64}$/.test(given)) return given
+  throw new Fault(
+    'unavailable',
+    'payload_sha256',
+    'The sign-up arrived without the hash of its payload, so that it cannot be told from others. Send it again in a moment.',
+  )
 }
 
 /** Reads one event. Throws Fault `invalid_argument` naming the field; whether the source may hand it in is not asked here. */
@@ -171,7 +161,7 @@ export function parseSourceEvent(req: IngestSubscriptionEventRequest, now: Date)
   return {
     idempotencyKey: req.idempotencyKey,
     sourceEventId,
-    payloadSha256: payloadSha256(req),
+    payloadSha256: payloadSha256(req.payloadSha256),
     audienceId,
     ...personOf(req.contact),
     claim: claimOf(req.consent, req.source, capturedAt(req.capturedAt, now)),

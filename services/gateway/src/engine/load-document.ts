@@ -52,6 +52,8 @@ export interface Operation {
   /** What a grant of the wallet must name, beside the source; only where `x-credential` is source. */
   'x-permission'?: 'events.write' | 'audiences.read'
   'x-idempotency'?: { header: true; min: number; max: number }
+  /** The rpc also gets the SHA-256 of the body as RFC 8785 JSON, as `payload_sha256`: for replays that are told by the whole body. */
+  'x-payload-sha256'?: true
   /** Largest body in bytes; 1 MiB when absent. */
   'x-body-limit'?: number
   /** The limiter of a public endpoint; none when absent. */

@@ -27,6 +27,8 @@ export interface Plan {
   rateLimit: Operation['x-rate-limit']
   idempotency: { min: number; max: number } | undefined
   bodyBytesMax: number
+  /** the rpc is handed the hash of the body, too */
+  handsOnPayloadSha256: boolean
   /** undefined: the operation has no body, and one that is sent is not read */
   validateBody: ValidateFunction | undefined
   /** Finds the first mistake only; compiled when a body is first that crowded. */
@@ -103,6 +105,7 @@ function planOf(
     rateLimit: operation['x-rate-limit'],
     idempotency: operation['x-idempotency'],
     bodyBytesMax: operation['x-body-limit'] ?? defaultBodyBytesMax,
+    handsOnPayloadSha256: operation['x-payload-sha256'] ?? false,
     validateBody: hasJsonBody ? schemas.compile(bodySchema) : undefined,
     validateCrowdedBody: () => schemas.compileBrief(bodySchema),
     query: parameters.filter(({ parameter }) => parameter.in === 'query'),

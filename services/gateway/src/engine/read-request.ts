@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import { sha256Of } from '@lettergate/canonical-json'
 import { Fault } from '@lettergate/fault'
 import { readQuery } from './check-query.ts'
 import type { Plan } from './plan.ts'
 import { readJson } from './read-body.ts'
 import type { RequestParts } from './transcode-request.ts'
-import { isCrowded, refuseInvalid } from './validate.ts'
+import { isCrowded, refuseInvalid, valuesMax } from './validate.ts'
 
 /** What a request says, in the order of the checks: 422 for headers, query and body, then 404 for a path that names nothing. */
 export async function readRequest(
@@ -16,14 +17,22 @@ export async function readRequest(
   const { url = '' } = req
   const search = url.indexOf('?')
   const query = readQuery(plan.query, search === -1 ? '' : url.slice(search + 1))
-  let body: Record<string, unknown> = {}
-  if (plan.validateBody) {
-    body = await readJson(req, plan.bodyBytesMax)
-    refuseInvalid(isCrowded(body) ? plan.validateCrowdedBody() : plan.validateBody, body)
-  }
+  const body = await readBody(plan, req)
   if (!plan.namesSomething(params)) throw new Fault('not_found', 'path', 'There is nothing at this address.')
   const { organization_slug: _organization, workspace_slug: _workspace, ...path } = params
-  return { path, query, body, idempotencyKey }
+  return { path, query, body, idempotencyKey, payloadSha256: plan.handsOnPayloadSha256 ? sha256Of(body) : undefined }
+}
+
+async function readBody(plan: Plan, req: IncomingMessage): Promise<Record<string, unknown>> {
+  if (!plan.validateBody) return {}
+  const body = await readJson(req, plan.bodyBytesMax)
+  const crowded = isCrowded(body)
+  refuseInvalid(crowded ? plan.validateCrowdedBody() : plan.validateBody, body)
+  // to sort and to write out that many would hold up everybody else, for a caller who may be nobody
+  if (crowded && plan.handsOnPayloadSha256) {
+    throw new Fault('invalid_argument', 'body', `The body holds more than ${valuesMax} values. Send fewer.`)
+  }
+  return body
 }
 
 function idempotencyKeyOf({ idempotency }: Plan, req: IncomingMessage): string | undefined {

@@ -137,22 +137,26 @@ export interface RequestParts {
   query: Json
   body: Json
   idempotencyKey: string | undefined
+  /** of the body, where the operation hands it on */
+  payloadSha256?: string | undefined
 }
 
 /**
  * The converter of one rpc's request. `update_mask`, where the message has one, names the fields the body gave, null
- * included; `idempotency_key` is the header's when the operation takes one.
+ * included; `idempotency_key` is the header's when the operation takes one, `payload_sha256` the body's hash when it
+ * hands that on.
  */
 export function compileRequest(desc: DescMessage): (parts: RequestParts) => object {
   const convert = compileMessage(desc)
   const mask = desc.fields.find((field) => field.name === 'update_mask')
   const maskable = new Set(desc.fields.filter((field) => field !== mask).map((field) => field.name))
-  return ({ path, query, body, idempotencyKey }) => {
+  return ({ path, query, body, idempotencyKey, payloadSha256 }) => {
     const input = {
       ...query,
       ...body,
       ...path,
       ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
+      ...(payloadSha256 === undefined ? {} : { payload_sha256: payloadSha256 }),
     }
     const init = convert(input, '')
     if (mask) init[mask.localName] = { paths: Object.keys(body).filter((key) => maskable.has(key)) }

@@ -12,6 +12,7 @@ import {
   UpsertContactRequestSchema,
   type UpsertContactRequest,
 } from '@lettergate/contracts/contacts/v1/contacts'
+import { IngestSubscriptionEventRequestSchema } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import { Identity, PlatformGateSchema } from '@lettergate/contracts/identity/v1/identity'
 import { SetSendingDomainReadinessRequestSchema } from '@lettergate/contracts/sending/v1/sending'
 import { Fault } from '@lettergate/fault'
@@ -104,6 +105,12 @@ describe('a request', () => {
       idempotencyKey: 'of the header',
       scheduledFor: { seconds: 1893456000n, nanos: 123_456_789 },
     })
+  })
+
+  test('takes the hash of the payload from the engine alone', () => {
+    const ingest = compileRequest(IngestSubscriptionEventRequestSchema)
+    const body = { payload_sha256: 'of the body' }
+    expect(ingest({ ...none, body, payloadSha256: 'of the engine' })).toEqual({ payloadSha256: 'of the engine' })
   })
 
   test('keeps moments before 1970 with fractions exact', () => {

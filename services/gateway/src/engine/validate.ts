@@ -15,7 +15,8 @@ export interface SchemaCompiler {
 
 const escaped = (step: string) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-const valuesMax = 5_000
+/** Most values that a body may hold before it counts as crowded. */
+export const valuesMax = 5_000
 
 /** Whether a body holds so many values that naming all that is wrong with them would hold up everybody else. */
 export function isCrowded(body: object): boolean {

@@ -706,6 +706,13 @@ export declare type IngestSubscriptionEventRequest = Message<"lettergate.contact
    * @generated from field: lettergate.contacts.v1.SourceEventOrigin source = 11;
    */
   source?: SourceEventOrigin | undefined;
+
+  /**
+   * of the JSON body as it was sent, over RFC 8785, lowercase hex: equal payloads are exact replays
+   *
+   * @generated from field: string payload_sha256 = 12;
+   */
+  payloadSha256: string;
 };
 
 /**
