@@ -1,30 +1,77 @@
 import { expect, test } from '@jest/globals'
-import { filesBelow, kebab, read } from './tree.ts'
+import { filesBelow, read, rpcs, services, sourcesOf } from './tree.ts'
 
-/** Every operation of the OpenAPI documents that this proto package answers. */
-const operationsOf = (area: string): string[] =>
-  filesBelow('services/gateway/openapi')
-    .flatMap((path) => [
-      ...read(path).matchAll(new RegExp(`operationId: (\\w+)\\n\\s+x-rpc: lettergate\\.${area}\\.v1\\.`, 'g')),
-    ])
-    .map(([, name]) => name!)
+interface Operation {
+  name: string
+  /** as the pages write it: `W` and `CW` for the workspace */
+  path: string
+  method: string
+}
 
-test('docs/contacts.md names every operation of contacts-consent and no other, and every action that is audited', () => {
-  const page = read('docs/contacts.md')
-  const operations = operationsOf('contacts')
-  expect(operations.length).toBeGreaterThan(35)
-  const named = [...page.matchAll(/^\| ([a-zA-Z, ]+) \|/gm)]
-    .flatMap(([, names]) => names!.split(', '))
-    .filter((name) => name !== 'operation')
-  expect(named.toSorted()).toEqual(operations.toSorted())
-  for (const name of operations)
-    expect(filesBelow('services/contacts-consent/src/operations').join()).toContain(`/${kebab(name)}.ts`)
+const inShort = (path: string) =>
+  path
+    .replace('/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}', 'W')
+    .replace('/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}', 'CW')
 
-  const sources = filesBelow('services/contacts-consent/src')
-    .filter((path) => path.endsWith('.ts'))
-    .map(read)
-    .join('\n')
-  const audited = [...sources.matchAll(/action: '(\w+)'/g)].map(([, action]) => action!)
-  expect(audited.length).toBeGreaterThan(10)
-  for (const action of audited) expect(page).toContain(`\`${action}\``)
+const built = new Set(
+  rpcs().map(({ proto, service, name }) => `lettergate.${proto.split('/')[2]}.v1.${service}/${name}`),
+)
+
+/** What the OpenAPI documents offer. An operation whose rpc no proto has answers 501 and needs no page yet. */
+function operationsOf(document: string): Operation[] {
+  const found: (Operation & { isBuilt: boolean })[] = []
+  let path = ''
+  let method = ''
+  for (const line of read(document).split('\n')) {
+    path = /^(\/\S*):$/.exec(line)?.[1] ?? path
+    method = /^ {2}(get|post|put|patch|delete):$/.exec(line)?.[1] ?? method
+    const name = /^ {4}operationId: (\w+)$/.exec(line)?.[1]
+    if (name !== undefined) found.push({ name, path: inShort(path), method: method.toUpperCase(), isBuilt: true })
+    const rpc = /^ {4}x-rpc: (\S+)$/.exec(line)?.[1]
+    if (rpc !== undefined) found.at(-1)!.isBuilt = built.has(rpc)
+  }
+  return found.filter(({ isBuilt }) => isBuilt)
+}
+
+const offered = filesBelow('services/gateway/openapi').flatMap(operationsOf)
+
+const pages = filesBelow('docs').filter((path) => /^docs\/[\w-]+\.md$/.test(path))
+
+/** The rows of the tables of operations, wherever there are any. */
+const rows = pages.flatMap((page) => {
+  const tables = read(page).matchAll(/^\| operation \| route \| leaves \|\n\| --- \| --- \| --- \|\n((?:\|.*\n)+)/gm)
+  return [...tables]
+    .flatMap(([, body]) => [...body!.matchAll(/^\| (.+?) \| (.+?) \| .+ \|$/gm)])
+    .map(([, names, routes]) => ({ page, names: names!.split(', '), routes: routes! }))
+})
+
+test('docs name every operation that is offered, each in one place, and no other', () => {
+  expect(offered.length).toBeGreaterThan(100)
+  expect(rows.flatMap(({ names }) => names).toSorted()).toEqual(offered.map(({ name }) => name).toSorted())
+})
+
+test('docs give each operation its method and its route', () => {
+  const wrong = offered.filter(({ name, path, method }) => {
+    const { routes } = rows.find(({ names }) => names.includes(name))!
+    // A row may shorten the route of its last operation to what differs.
+    const written = [...routes.matchAll(/`([^`]+)`/g)].map(([, route]) => route!)
+    const isNamed = written.some((route) => (route.startsWith('…') ? path.endsWith(route.slice(1)) : route === path))
+    return !isNamed || !routes.includes(method)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('docs name every action that is audited, in a page with what leaves it', () => {
+  const audited = services
+    .flatMap((service) => sourcesOf(`services/${service}/src`))
+    .flatMap((path) => [...read(path).matchAll(/\baction: (.*)/g)])
+    .flatMap(([, value]) => [...value!.matchAll(/'([a-z]+(?:_[a-z]+)+)'/g)].map(([, action]) => action!))
+  expect(audited.length).toBeGreaterThan(45)
+  const told = pages.map(read).join('\n')
+  expect(audited.filter((action) => !told.includes(`\`${action}\``))).toEqual([])
+})
+
+test('the pages of operations are where a newcomer looks', () => {
+  const front = read('README.md')
+  for (const page of new Set(rows.map((row) => row.page))) expect(front).toContain(`(${page})`)
 })
