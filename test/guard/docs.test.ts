@@ -52,7 +52,7 @@ test('docs name every operation that is offered, each in one place, and no other
 
 test('docs give each operation its method and its route', () => {
   const wrong = offered.filter(({ name, path, method }) => {
-    const { routes } = rows.find(({ names }) => names.includes(name))!
+    const routes = rows.find(({ names }) => names.includes(name))?.routes ?? ''
     // A row may shorten the route of its last operation to what differs.
     const written = [...routes.matchAll(/`([^`]+)`/g)].map(([, route]) => route!)
     const isNamed = written.some((route) => (route.startsWith('…') ? path.endsWith(route.slice(1)) : route === path))
