@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
 import { judgeRun } from './run-breaker.ts'
 
 const limits = { complaintRate: 0.3, hardBounceRate: 5, settledMin: 200 }
@@ -17,10 +18,25 @@ test.each([
   [200, 0, 10, undefined],
   [200, 0, 11, { rule: 'hard_bounce_rate', settled: 200, count: 11, rate: 5.5, limit: 5 }],
   [200, 1, 100, { rule: 'complaint_rate', settled: 200, count: 1, rate: 0.5, limit: 0.3 }],
+  [333, 1, 0, { rule: 'complaint_rate', settled: 333, count: 1, rate: 0.3003, limit: 0.3 }],
   [100_000, 300, 5_000, undefined],
 ])('of %s settled, %s complained and %s bounced: %j', (settled, complained, bounced, expected) =>
   expect(judge(settled, complained, bounced)).toEqual(expected),
 )
+
+test('the rate that a person reads is more than the limit that they read beside it, whatever the numbers', () => {
+  const people = fc.integer({ min: 200, max: 1_000_000 })
+  const limitOfConfig = fc.integer({ min: 0, max: 9_900 }).map((hundredths) => hundredths / 100)
+  fc.assert(
+    fc.property(people, limitOfConfig, (settled, limit) => {
+      const complained = Math.floor((settled * limit) / 100) + 1
+      const why = judgeRun({ settled, complained, hard_bounced: 0 }, none, { ...limits, complaintRate: limit })
+      if (!why) return
+      expect(why.rate).toBeGreaterThan(limit)
+      expect(Math.abs(why.rate - (complained * 100) / settled)).toBeLessThanOrEqual(0.005)
+    }),
+  )
+})
 
 test('the numbers at which it paused do not pause it again; as many and as bad new ones do', () => {
   const from = { settled: 200, complained: 0, hard_bounced: 20 }

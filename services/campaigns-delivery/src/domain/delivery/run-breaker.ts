@@ -1,5 +1,3 @@
-import { percentage } from './report.ts'
-
 /** People of a run of whom the provider said where their message ended, and what some of them thought of it. */
 export interface Settled {
   settled: number
@@ -35,5 +33,14 @@ export function judgeRun(now: Settled, from: Settled, limits: BreakerLimits): Pa
     { rule: 'hard_bounce_rate', count: now.hard_bounced - from.hard_bounced, limit: limits.hardBounceRate },
   ] as const
   const broken = rules.find(({ count, limit }) => count * 100 > limit * settled)
-  return broken && { ...broken, settled, rate: percentage(broken.count, settled) ?? 0 }
+  return broken && { ...broken, settled, rate: rateOver(broken.limit, (broken.count * 100) / settled) }
+}
+
+/** Two decimals, or as many as it takes to be more than the limit: 1 of 333 is 0.3003, since 0.3 is not more than 0.3. */
+function rateOver(limit: number, exact: number): number {
+  for (let decimals = 2; decimals < 10; decimals++) {
+    const shown = Number(exact.toFixed(decimals))
+    if (shown > limit) return shown
+  }
+  return exact
 }
