@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openApi, type Api } from '@lettergate/local/demo/api'
 import { prepareSending } from '@lettergate/local/demo/prepare-sending'
@@ -7,8 +8,6 @@ import { openFloor, type Floor } from './floors.ts'
 export const signingKey = 'dev-webhook-signing-key'
 export const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
 export const headers = { authorization: 'Bearer wallet-session-dev-owner' }
-/** of every measure that drives HTTP */
-export const load = { connections: 32, seconds: 10 } as const
 
 /** What a measure works with: a stack from which mail may be sent, the floor beside it, and a look into the database. */
 export interface Bench {
@@ -18,6 +17,8 @@ export interface Bench {
   look: pg.Client
   floor: Floor
   senderId: string
+  /** of every process of the stack and the floor */
+  pids: readonly number[]
   tell: (line: string) => void
 }
 
@@ -38,6 +39,7 @@ export async function openBench(
     look,
     floor,
     senderId,
+    pids: [...stack.processes, ...stack.infrastructure, floor].map(({ pid }) => pid),
     tell,
     async close() {
       await floor.close()
@@ -69,4 +71,9 @@ export async function fillAudience({ api, look, tell }: Bench, slug: string, mem
   return audience.id
 }
 
-export const failuresOf = (failures: number): string => (failures === 0 ? '' : `${failures} FAILED`)
+/** Asks until none of the queries finds anything, one after the other. */
+export async function untilNone(look: pg.Client, queries: readonly string[]): Promise<void> {
+  for (const query of queries) {
+    while ((await look.query(query)).rowCount! > 0) await sleep(50)
+  }
+}

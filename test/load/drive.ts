@@ -8,45 +8,46 @@ export interface Call {
   body?: string
 }
 
-export interface Rate {
+export interface Counted {
+  done: number
   perSecond: number
   failures: number
 }
 
-/** Calls an HTTP server from `connections` connections for `seconds`, after a warm-up of five seconds that does not count: five processes compile themselves. */
-export async function drive(
-  origin: string,
-  options: { connections: number; seconds: number; call: (n: number) => Call },
-): Promise<Rate> {
-  const pool = new Pool(origin, { connections: options.connections })
+export interface Driver {
+  /** Calls from every connection for that long; what was begun is waited for and counted. */
+  run(seconds: number): Promise<Counted>
+  close(): Promise<void>
+}
+
+/** Many clients of one HTTP server, each of which sends its next call when the last was answered. The call's number goes on from run to run. */
+export function openDriver(origin: string, connections: number, call: (n: number) => Call): Driver {
+  const pool = new Pool(origin, { connections })
   let n = 0
-  let done = 0
-  let failures = 0
-  let counting = false
-  let ended = false
-  const worker = async () => {
-    while (!ended) {
-      const { method = 'POST', path, headers, body = null } = options.call((n += 1))
-      const answer = await pool.request({
-        method,
-        path,
-        headers: { ...(body === null ? {} : { 'content-type': 'application/json' }), ...headers },
-        body,
-      })
-      await answer.body.dump()
-      if (!counting || ended) continue
-      if (answer.statusCode === 200) done += 1
-      else failures += 1
-    }
+
+  async function send(): Promise<boolean> {
+    const { method = 'POST', path, headers, body = null } = call((n += 1))
+    const answer = await pool.request({
+      method,
+      path,
+      headers: { ...(body === null ? {} : { 'content-type': 'application/json' }), ...headers },
+      body,
+    })
+    await answer.body.dump()
+    return answer.statusCode === 200
   }
-  const workers = Array.from({ length: options.connections }, worker)
-  await new Promise((resolve) => setTimeout(resolve, 5_000))
-  counting = true
-  const began = performance.now()
-  await new Promise((resolve) => setTimeout(resolve, options.seconds * 1_000))
-  const elapsed = (performance.now() - began) / 1_000
-  ended = true
-  await Promise.all(workers)
-  await pool.close()
-  return { perSecond: done / elapsed, failures }
+
+  return {
+    async run(seconds) {
+      const began = performance.now()
+      const until = began + seconds * 1_000
+      const counted = { done: 0, failures: 0 }
+      const client = async () => {
+        while (performance.now() < until) counted[(await send()) ? 'done' : 'failures'] += 1
+      }
+      await Promise.all(Array.from({ length: connections }, client))
+      return { ...counted, perSecond: (counted.done * 1_000) / (performance.now() - began) }
+    },
+    close: () => pool.close(),
+  }
 }

@@ -35,6 +35,7 @@ export async function openFloor(adminUrl: string, signingKey: string) {
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   return {
     pool,
+    pid: child.pid!,
     origin: `http://127.0.0.1:${line.toString().trim()}`,
     async close() {
       child.kill('SIGTERM')

@@ -4,6 +4,8 @@ export interface Result {
   unit: string
   ours: number
   floor: number
+  /** where rounds were taken in turns: their median; else ours over floor */
+  ratio?: number
   floorIs: string
   note?: string
 }
@@ -15,7 +17,7 @@ export function show(results: readonly Result[]): string {
     result.name,
     `${Math.round(result.ours)} ${result.unit}`,
     `${Math.round(result.floor)} ${result.unit}`,
-    (result.ours / result.floor).toFixed(2),
+    (result.ratio ?? result.ours / result.floor).toFixed(2),
     result.floorIs + (result.note ? `; ${result.note}` : ''),
   ])
   const widths = header.map((title, column) => Math.max(title.length, ...lines.map((line) => line[column]!.length)))

@@ -1,12 +1,12 @@
-import { failuresOf, fillAudience, headers, load, workspace, type Bench } from '../bench.ts'
-import { drive } from '../drive.ts'
+import { fillAudience, headers, workspace, type Bench } from '../bench.ts'
+import { inTurns } from '../in-turns.ts'
 import type { Result } from '../result.ts'
 
 const members = 10_000
 
 /** One contact, one audience, every reason: the question that a caller asks before anything else. */
 export async function eligibility(bench: Bench): Promise<Result[]> {
-  const { stack, look, floor, tell } = bench
+  const { stack, look, floor, pids, tell } = bench
   const audienceId = await fillAudience(bench, 'bench-eligibility', members)
   const { rows } = await look.query<{ contact_id: string }>(
     'select contact_id from contacts.memberships where audience_id = $1',
@@ -16,27 +16,17 @@ export async function eligibility(bench: Bench): Promise<Result[]> {
   await floor.pool.query('insert into members (contact_id, email) select id, id::text from unnest($1::uuid[]) id', [
     rows.map((row) => row.contact_id),
   ])
-  tell(`single eligibility, ${load.connections} connections`)
-  const alone = await drive(floor.origin, {
-    ...load,
-    call: (n) => ({ method: 'GET', path: `/eligibility/${contactOf(n)}` }),
-  })
-  const ours = await drive(stack.base_url, {
-    ...load,
-    call: (n) => ({
-      method: 'GET',
-      path: `${workspace}/contacts/${contactOf(n)}/eligibility/${audienceId}`,
-      headers,
-    }),
-  })
-  return [
-    {
-      name: 'single eligibility',
-      unit: '/s',
-      ours: ours.perSecond,
-      floor: alone.perSecond,
-      floorIs: 'express 5 and one select',
-      note: failuresOf(ours.failures),
+  tell('single eligibility')
+  const compared = await inTurns(pids, {
+    floor: { origin: floor.origin, call: (n) => ({ method: 'GET', path: `/eligibility/${contactOf(n)}` }) },
+    ours: {
+      origin: stack.base_url,
+      call: (n) => ({
+        method: 'GET',
+        path: `${workspace}/contacts/${contactOf(n)}/eligibility/${audienceId}`,
+        headers,
+      }),
     },
-  ]
+  })
+  return [{ name: 'single eligibility', unit: '/s', ...compared, floorIs: 'express 5 and one select' }]
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { failuresOf, load, signingKey, type Bench } from '../bench.ts'
-import { drive } from '../drive.ts'
+import { signingKey, untilNone, type Bench } from '../bench.ts'
+import { inTurns } from '../in-turns.ts'
 import type { Result } from '../result.ts'
 
 function signed(): string {
@@ -20,22 +20,24 @@ function signed(): string {
 }
 
 /** Events of the provider, verified and durable before the answer, with their consumers at work. */
-export async function providerWebhooks({ stack, look, floor, tell }: Bench): Promise<Result[]> {
-  tell(`provider webhooks, ${load.connections} connections`)
+export async function providerWebhooks({ stack, look, floor, pids, tell }: Bench): Promise<Result[]> {
+  tell('provider webhooks')
   const [connection] = (await look.query<{ id: string }>('select id from sending.provider_connections limit 1')).rows
-  const alone = await drive(floor.origin, { ...load, call: () => ({ path: '/webhook', body: signed() }) })
-  const ours = await drive(stack.base_url, {
-    ...load,
-    call: () => ({ path: `/webhooks/mailprovider/${connection!.id}`, body: signed() }),
-  })
-  return [
-    {
-      name: 'provider webhooks',
-      unit: '/s',
-      ours: ours.perSecond,
-      floor: alone.perSecond,
-      floorIs: 'express 5, HMAC and one insert',
-      note: failuresOf(ours.failures),
+  const compared = await inTurns(pids, {
+    floor: { origin: floor.origin, call: () => ({ path: '/webhook', body: signed() }) },
+    ours: {
+      origin: stack.base_url,
+      call: () => ({ path: `/webhooks/mailprovider/${connection!.id}`, body: signed() }),
+      settled: () => heard(look),
     },
-  ]
+  })
+  return [{ name: 'provider webhooks', unit: '/s', ...compared, floorIs: 'express 5, HMAC and one insert' }]
 }
+
+/** Until every event has left the outbox and was handled. */
+const heard = (look: Bench['look']) =>
+  untilNone(look, [
+    'select from webhooks.outbox where published_at is null limit 1',
+    `select from webhooks.outbox o where event = 'provider_event_received'
+        and not exists (select from campaigns.inbox i where i.consumer = 'on-provider-event-received' and i.event_id = o.id) limit 1`,
+  ])

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { openApi, signInAs } from '@lettergate/local/demo/api'
-import { failuresOf, load, workspace, type Bench } from '../bench.ts'
-import { drive } from '../drive.ts'
+import { untilNone, workspace, type Bench } from '../bench.ts'
+import { inTurns } from '../in-turns.ts'
 import type { Result } from '../result.ts'
 
 const origin = 'https://www.acme.test'
@@ -29,8 +29,8 @@ const event = (n: number, audienceId: string) =>
   })
 
 /** Sign-ups of new people, handed in by a source with its own credential; each one durable with its receipt before the answer. */
-export async function sourceEvents({ stack, api, floor, tell }: Bench): Promise<Result[]> {
-  tell(`source events, ${load.connections} connections`)
+export async function sourceEvents({ stack, api, look, floor, pids, tell }: Bench): Promise<Result[]> {
+  tell('source events')
   const { audience } = await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, {
     name: 'Sign-ups',
     slug: 'bench-sign-ups',
@@ -49,30 +49,33 @@ export async function sourceEvents({ stack, api, floor, tell }: Bench): Promise<
   )
   await owner.close()
 
-  const alone = await drive(floor.origin, {
-    ...load,
-    call: (n) => ({
-      path: '/source-event',
-      headers: { 'idempotency-key': randomUUID() },
-      body: event(n, audience.id),
-    }),
-  })
-  const ours = await drive(stack.base_url, {
-    ...load,
-    call: (n) => ({
-      path: `${workspace}/subscription-sources/bench-website/events`,
-      headers: { authorization: `Bearer ${credential}`, 'idempotency-key': randomUUID() },
-      body: event(n, audience.id),
-    }),
+  const compared = await inTurns(pids, {
+    floor: {
+      origin: floor.origin,
+      call: (n) => ({
+        path: '/source-event',
+        headers: { 'idempotency-key': randomUUID() },
+        body: event(n, audience.id),
+      }),
+    },
+    ours: {
+      origin: stack.base_url,
+      call: (n) => ({
+        path: `${workspace}/subscription-sources/bench-website/events`,
+        headers: { authorization: `Bearer ${credential}`, 'idempotency-key': randomUUID() },
+        body: event(n, audience.id),
+      }),
+      settled: () => sealed(look),
+    },
   })
   return [
-    {
-      name: 'source events',
-      unit: '/s',
-      ours: ours.perSecond,
-      floor: alone.perSecond,
-      floorIs: 'express 5 and all writes in one transaction each',
-      note: failuresOf(ours.failures),
-    },
+    { name: 'source events', unit: '/s', ...compared, floorIs: 'express 5 and all writes in one transaction each' },
   ]
 }
+
+/** Until the record is sealed and every announcement has left. */
+const sealed = (look: Bench['look']) =>
+  untilNone(look, [
+    'select from contacts.unsealed_consent_events limit 1',
+    'select from contacts.outbox where published_at is null limit 1',
+  ])

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDriver, type Call } from './drive.ts'
+import { processorMs } from './processor-time.ts'
+
+const connections = 32
+const rounds = 7
+const roundSeconds = 2
+const warmUpSeconds = 5
+
+export interface Side {
+  origin: string
+  call: (n: number) => Call
+  /** Ends when nothing of it works on in the background, which would slow down the other's turn. */
+  settled?: () => Promise<void>
+}
+
+export interface Compared {
+  /** of all rounds */
+  ours: number
+  floor: number
+  /** the median of what the rounds say, each of which saw one machine */
+  ratio: number
+  note: string
+}
+
+interface Turn {
+  perSecond: number
+  failures: number
+  /** a call, of everything that runs for it and of the driver, in the background and afterwards too; undefined where that is not told */
+  processorMs: number | undefined
+}
+
+const median = (numbers: readonly number[]) =>
+  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!
+
+/**
+ * Drives floor and ours in turns, seven rounds of two seconds each from 32 connections, so that a machine that changes its
+ * speed does so under both. Both are warmed up before, which does not count: processes compile themselves. The note says
+ * what the same ratio is in processor time a call, which other work on the machine does not move. `pids` are all
+ * processes behind either side.
+ */
+export async function inTurns(
+  pids: readonly number[],
+  { floor, ours }: { floor: Side; ours: Side },
+): Promise<Compared> {
+  const sides = [floor, ours].map((side) => ({ side, driver: openDriver(side.origin, connections, side.call) }))
+  const turn = async ({ side, driver }: (typeof sides)[number], seconds: number): Promise<Turn> => {
+    const clock = openClock(pids)
+    const { done, failures, perSecond } = await driver.run(seconds)
+    await side.settled?.()
+    const used = clock()
+    return { perSecond, failures, processorMs: used && (used.ms - idle * used.elapsedMs) / done }
+  }
+  let idle = 0
+  for (const side of sides) await turn(side, warmUpSeconds)
+  idle = await idleShare(pids)
+  const turns: { floor: Turn; ours: Turn }[] = []
+  for (let round = 0; round < rounds; round += 1)
+    turns.push({ floor: await turn(sides[0]!, roundSeconds), ours: await turn(sides[1]!, roundSeconds) })
+  await Promise.all(sides.map(({ driver }) => driver.close()))
+
+  const ratios = turns.map((each) => each.ours.perSecond / each.floor.perSecond)
+  return {
+    ours: median(turns.map((each) => each.ours.perSecond)),
+    floor: median(turns.map((each) => each.floor.perSecond)),
+    ratio: median(ratios),
+    note: [
+      `rounds ${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
+      ...inProcessorTime(turns),
+      ...failed(turns),
+    ].join('; '),
+  }
+}
+
+/** What is used from now on, and in how long. */
+function openClock(pids: readonly number[]): () => { ms: number; elapsedMs: number } | undefined {
+  const [usedBefore, began] = [processorMs(pids), performance.now()]
+  return () =>
+    usedBefore === undefined ? undefined : { ms: processorMs(pids)! - usedBefore, elapsedMs: performance.now() - began }
+}
+
+/** What all of them use when nobody asks anything, as a share of the time: polls and timers. */
+async function idleShare(pids: readonly number[]): Promise<number> {
+  const clock = openClock(pids)
+  await sleep(roundSeconds * 1_000)
+  const used = clock()
+  return used ? used.ms / used.elapsedMs : 0
+}
+
+function inProcessorTime(turns: readonly { floor: Turn; ours: Turn }[]): string[] {
+  const ratios = turns.flatMap(({ floor, ours }) =>
+    floor.processorMs === undefined || ours.processorMs === undefined ? [] : [floor.processorMs / ours.processorMs],
+  )
+  return ratios.length === 0 ? [] : [`${median(ratios).toFixed(2)} in processor time`]
+}
+
+function failed(turns: readonly { floor: Turn; ours: Turn }[]): string[] {
+  const failures = turns.reduce((sum, each) => sum + each.ours.failures + each.floor.failures, 0)
+  return failures === 0 ? [] : [`${failures} FAILED`]
+}
