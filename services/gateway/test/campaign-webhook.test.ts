@@ -70,7 +70,10 @@ describe('what is refused', () => {
   test.each([
     [{ campaign_webhook_url: 'nonsense' }, 'campaign_webhook_url'],
     [{ campaign_webhook_url: 'ftp://hooks.example.com/' }, 'campaign_webhook_url'],
-    [{ campaign_webhook_url: 'https://a:b@hooks.example.com/' }, 'campaign_webhook_url'],
+    [
+      { campaign_webhook_url: 'https://a:b@hooks.example.com/' },
+      'campaign_webhook_url must be an http or https URL without a user or password',
+    ],
     [{ campaign_webhook_url: 7 }, 'campaign_webhook_url'],
     [{ campaign_webhook_secret: 'whsec_short' }, 'campaign_webhook_secret'],
     [{ campaign_webhook_secret: `whsec_${Buffer.alloc(23).toString('base64')}` }, 'campaign_webhook_secret'],

@@ -86,7 +86,7 @@ export const formatNames: Readonly<Record<string, string>> = {
   date: 'a date that exists, such as 2026-01-31',
   'date-time': 'a date and time that exists, with an offset, such as 2026-01-31T09:00:00Z',
   uuid: 'a UUID',
-  uri: 'an http or https URL',
+  uri: 'an http or https URL without a user or password',
   'https-url': 'an https URL',
   origin: 'an origin such as https://example.com, without path or trailing slash',
 }
