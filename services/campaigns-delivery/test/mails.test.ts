@@ -19,7 +19,7 @@ const mails: Record<string, Partial<Stripped>> = {
   },
   'transactional-dark.html': {
     tags: ['source'],
-    attributes: ['loading', 'srcset'],
+    attributes: ['loading', 'rel', 'srcset'],
     cssProperties: ['--gap', '@font-face'],
   },
   'grid-framework.html': { attributes: ['data-made-with-foundation', 'data-parsed', 'xml:lang', 'xmlns'] },

@@ -144,7 +144,7 @@ describe('a content version over HTTP', () => {
   test('a misplaced token is 422 on html and stores nothing', async () => {
     const id = await template()
     const { status, text } = await version(id, { html: '<a href="{{ link }}">x</a>' })
-    expect([status, text.includes('html'), text.includes('address of a link')]).toEqual([422, true, true])
+    expect([status, text.includes('html has'), text.includes('address of a link')]).toEqual([422, true, true])
     expect((await look(`/email-templates/${id}`)).json['content_versions']).toEqual([])
   })
 })

@@ -89,5 +89,5 @@ function refuseBraces(name: string, place: string): void {
 }
 
 function tooMuch(what: string): Fault {
-  return new Fault('invalid_argument', 'html', `The HTML ${what}.`)
+  return new Fault('invalid_argument', 'html', `html ${what}.`)
 }

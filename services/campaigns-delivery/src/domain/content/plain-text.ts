@@ -7,7 +7,8 @@ const options: HtmlToTextOptions = {
   selectors: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, ...heading })),
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
-    { selector: 'img', format: 'skip' },
+    { selector: 'img', format: 'alternativeText' },
+    { selector: 'title', format: 'skip' },
     { selector: 'head', format: 'skip' },
     { selector: 'style', format: 'skip' },
     ...['td', 'th'].map((selector) => ({
@@ -16,11 +17,14 @@ const options: HtmlToTextOptions = {
       options: { leadingLineBreaks: 1, trailingLineBreaks: 1 },
     })),
   ],
+  formatters: {
+    alternativeText: ({ attribs }, _walk, builder) => builder.addInline(` ${attribs['alt'] ?? ''} `),
+  },
   // sanitised HTML is bounded already; a limit here would cut the text without a word
   limits: { maxInputLength: Number.MAX_SAFE_INTEGER },
 }
 
-/** The plain text alternative of sanitised HTML: links in full, tokens unbroken and as they were written. */
+/** The plain text alternative of sanitised HTML: links in full, images by what they say, tokens unbroken and as they were written. */
 export function plainTextOf(sanitisedHtml: string): string {
   return convert(sanitisedHtml, options).trim()
 }

@@ -52,6 +52,6 @@ function unsafe(name: string): Fault {
   return new Fault(
     'invalid_argument',
     'html',
-    `The HTML is ambiguous around "${name}": mail clients would read it in different ways. Simplify that part.`,
+    `html is ambiguous around "${name}": mail clients would read it in different ways. Simplify that part.`,
   )
 }

@@ -139,6 +139,9 @@ describe('what is removed is named once, bare and in lower case', () => {
       '<meta http-equiv=refresh content="0;url=x"><svg></svg><base href=x><form><input></form>a',
       { tags: ['base', 'form', 'input', 'meta', 'svg'] },
     ],
+    ['<a href="">a</a><img src=" "><p background="">b', { attributes: ['background', 'href', 'src'] }],
+    ['<p style=" ">a', { attributes: ['style'] }],
+    ['<style type="text/css" media="all" title="x" data-y>p{color:red}</style>a', { attributes: ['data-y', 'title'] }],
   ])('%j', (source, expected) => {
     expect(sanitise(source).stripped).toEqual({ ...nothing, ...expected })
   })
@@ -187,7 +190,7 @@ describe('marketing mail survives', () => {
     ['attributes', `<p ${Array.from({ length: 210_000 }, (_, n) => `a${n}`).join(' ')}>`],
     ['characters of CSS', `<style>${'a{color:red}'.repeat(50_000)}</style>x`],
   ])('what would take seconds to read is refused at once: %s', (what, source) => {
-    expect(() => sanitise(source)).toThrow(what)
+    expect(() => sanitise(source)).toThrow(new RegExp(`^html .*${what}`))
   })
 
   test('CSS nested beyond any mail is dropped', () => {
@@ -226,8 +229,8 @@ describe('tokens stand only where a value can be escaped', () => {
     ['<a href="https://{{ unsubscribe_url }}">x</a>', 'scheme or host'],
     ['<html><head>{{ name }}<title>x</title></head><body>x</body></html>', 'changes the structure'],
   ])('%j is refused', (source, place) => {
-    expect(() => sanitise(source)).toThrow(place)
-    expect(() => sanitise(source)).toThrow(Fault)
+    expect(() => sanitise(source)).toThrow(expect.objectContaining({ code: 'invalid_argument', reason: 'html' }))
+    expect(() => sanitise(source)).toThrow(new RegExp(`^html .*${place}`))
   })
 
   test.each([

@@ -32,7 +32,7 @@ const policy: IOptions & { allowedEmptyAttributes: string[] } = {
   nonTextTags: [...discardedWithInside],
   selfClosing: ['img', 'br', 'hr', 'area', 'meta', 'col', 'wbr'],
   allowedEmptyAttributes: ['alt', 'title'],
-  // an empty URL is nothing; every other empty attribute stays, since its absence would go unreported
+  // an empty URL is nothing and was reported; every other empty attribute stays, since its absence would go unreported
   nonBooleanAttributes: ['href', 'src', 'background'],
   allowedSchemes: [...new Set([...linkSchemes, ...imageSchemes])],
   parseStyleAttributes: false,
@@ -58,7 +58,7 @@ export function sanitise(source: string): SanitisedHtml {
   throw new Fault(
     'invalid_argument',
     'html',
-    'The HTML is too broken to be cleaned safely. Repair its nesting and try again.',
+    'html is too broken to be cleaned safely. Repair its nesting and try again.',
   )
 }
 
@@ -77,7 +77,7 @@ function cleanOnce(source: string, cleaning: Cleaning): string {
 }
 
 function cleanTag(tag: string, attribs: Record<string, string>, cleaning: Cleaning): Tag {
-  if (tag === 'style') return { tagName: tag, attribs: {} }
+  if (tag === 'style') return bareStyle(attribs, cleaning.stripped)
   if (!allowedTags.has(tag)) {
     cleaning.stripped.tag(tag)
     return { tagName: tag, attribs: {} }
@@ -94,11 +94,18 @@ function cleanTag(tag: string, attribs: Record<string, string>, cleaning: Cleani
   return { tagName: tag, attribs: kept }
 }
 
+/** A sheet keeps what is in it and what it is for, which goes into its rules; that it is CSS goes without saying. */
+function bareStyle({ media: _kept, type, ...others }: Record<string, string>, stripped: StrippedReport): Tag {
+  if (type !== undefined && !/^(?:text\/css)?$/i.test(type.trim())) stripped.attribute('type')
+  for (const name of Object.keys(others)) stripped.attribute(name)
+  return { tagName: 'style', attribs: {} }
+}
+
 function cleanAttribute(
   { tag, name, value }: { tag: string; name: string; value: string },
   { stripped, css }: Cleaning,
 ): string | undefined {
-  if (!isAllowedAttribute(tag, name)) {
+  if (!isAllowedAttribute(tag, name) || (name === 'style' && value.trim() === '')) {
     stripped.attribute(name)
     return undefined
   }
@@ -119,6 +126,10 @@ function cleanUrl(
   const refused = refusedScheme(url, schemes)
   if (refused !== undefined) {
     stripped.protocol(refused)
+    return undefined
+  }
+  if (url === '') {
+    stripped.attribute(name)
     return undefined
   }
   checkUrlTokens(url, name)

@@ -67,6 +67,6 @@ export function misplaced(place: string): Fault {
   return new Fault(
     'invalid_argument',
     'html',
-    `A personalization token cannot stand in ${place}. Use tokens in text and in quoted attribute values only.`,
+    `html has a personalization token in ${place}. Use tokens in text and in quoted attribute values only.`,
   )
 }

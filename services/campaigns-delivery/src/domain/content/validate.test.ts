@@ -37,6 +37,20 @@ describe('an author is told what will be sent', () => {
     expect(seen.unsubscribePresent).toBe(true)
   })
 
+  test('the link to leave is present when whoever reads the HTML can see it', () => {
+    const token = '{{ unsubscribe_url }}'
+    const present = (over: Partial<AuthoredContent>) => validation({ html: '<p>x</p>', ...over }).unsubscribePresent
+    expect(present({ html: `<a href="${token}">Leave</a>` })).toBe(true)
+    expect(present({ html: `<p>Leave: ${token}</p>` })).toBe(true)
+    for (const elsewhere of [{ subject: token }, { preheader: token }, { plainText: `Leave: ${token}` }]) {
+      expect(present(elsewhere)).toBe(false)
+      expect(validation({ html: '<p>x</p>', ...elsewhere })).toMatchObject({
+        tokens: [],
+        reviewWarnings: ['unsubscribe_link_missing'],
+      })
+    }
+  })
+
   test('tokens of removed markup are in no list', () => {
     expect(validation({ html: '<p>x</p><script>{{ a }}</script><p onclick="{{ b }}">y</p>' }).tokens).toEqual([])
   })
@@ -59,6 +73,7 @@ describe('an author is told what will be sent', () => {
     ['relative_links', { html: '<a href="/shop">x</a>' }],
     ['images_without_alt', { html: '<img src="https://i.test/a.png">' }],
     ['huge_images', { html: '<img src="https://i.test/a.png" alt="" width="3000">' }],
+    ['huge_images', { html: '<img src="https://i.test/a.png" alt="" style="max-width:100%;width: 3000px!important">' }],
     ['size_over_100_kb', { html: `<p>${'word '.repeat(21_000)}</p>` }],
     ['spam_markup', { subject: 'BUY THIS NOW AND SAVE' }],
     ['spam_markup', { subject: 'Buy now!!!' }],
@@ -69,6 +84,14 @@ describe('an author is told what will be sent', () => {
   ])('warns of %s', (code, over) => {
     expect(validation(over).reviewWarnings).toContain(code)
   })
+
+  test.each(['width="100%"', 'width="1200"', 'style="width:100%"', 'style="max-width:3000px;width:1200px"'])(
+    'an image with %s is not huge',
+    (size) => {
+      const { reviewWarnings } = validation({ html: `<img src="https://i.test/a.png" alt="" ${size}>` })
+      expect(reviewWarnings).not.toContain('huge_images')
+    },
+  )
 
   test('a careful mail has no warnings', () => {
     expect(
@@ -118,5 +141,13 @@ describe('plain text', () => {
     expect(
       plainText('<table><tr><td>A &amp; B</td><td><a href="https://a.test/?x=1&amp;y=2">go</a></td></tr></table>'),
     ).toBe('A & B\ngo (https://a.test/?x=1&y=2)')
+  })
+
+  test('an image says its alternative text, and a title nothing', () => {
+    expect(plainText('<a href="https://a.test"><img src="https://i.test/b.png" alt="Shop &amp; save"></a>')).toBe(
+      'Shop & save (https://a.test)',
+    )
+    expect(plainText('<p>Hi<img src="https://i.test/dot.png" alt=""></p><title>T</title>')).toBe('Hi')
+    expect(plainText('<img src="https://i.test/c.png" alt="For {{ first_name }}">')).toBe('For {{ first_name }}')
   })
 })

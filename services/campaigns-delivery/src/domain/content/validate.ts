@@ -32,8 +32,10 @@ export function validateContent(parts: ContentParts): ContentValidation {
   const seen = look(parts.sanitizedHtml)
   const texts = [parts.subject, parts.preheader ?? '', parts.sanitizedHtml, parts.plainText]
   const names = new Set(texts.flatMap((text) => findTokens(text).map((token) => token.name)))
-  const unsubscribePresent = names.delete(unsubscribeToken)
+  names.delete(unsubscribeToken)
   const tokens = [...names]
+  // Most people read the HTML: a link that stands elsewhere only is none to them.
+  const unsubscribePresent = findTokens(parts.sanitizedHtml).some(({ name }) => name === unsubscribeToken)
   const valid = seen.hasText || seen.images > 0
   return {
     valid,
@@ -88,6 +90,13 @@ function isSpammy(name: string, { style = '', size }: Record<string, string>): b
   return background !== undefined && declared.get('color') === background
 }
 
+/** In CSS pixels, as far as the element says so itself; the style wins over the attribute. */
+function widthOf({ style = '', width = '0' }: Record<string, string>): number {
+  const styled = /(?:^|;)\s*width\s*:\s*([\d.]+)(px|%|[a-z]*)/i.exec(style)
+  if (styled) return styled[2]?.toLowerCase() === 'px' ? Number(styled[1]) : 0
+  return Number.parseInt(width, 10)
+}
+
 function pair(declaration: string): [string, string] {
   const colon = declaration.indexOf(':')
   return [declaration.slice(0, colon).trim(), declaration.slice(colon + 1).trim()]
@@ -118,14 +127,14 @@ function look(html: string): Seen {
   let unread = 0
   const parser = new Parser({
     onopentag(name, attribs) {
-      const { href, src, alt, width } = attribs
+      const { href, src, alt } = attribs
       seen.spammy ||= isSpammy(name, attribs)
       if (name === 'style' || name === 'title') unread++
       if (name === 'a' && href !== undefined) seen.links++
       if (name === 'img' && src !== undefined) {
         seen.images++
         seen.imagesWithoutAlt ||= alt === undefined
-        seen.hugeImages ||= Number.parseInt(width ?? '0', 10) > widestImage
+        seen.hugeImages ||= widthOf(attribs) > widestImage
       }
       for (const url of [href, src]) {
         if (url === undefined) continue
