@@ -1,4 +1,4 @@
-import { fromBinary, type DescMessage, type MessageShape } from '@bufbuild/protobuf'
+import type { DescMessage } from '@bufbuild/protobuf'
 import { AckPolicy, DeliverPolicy, JetStreamApiError, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Histogram } from 'prom-client'
@@ -6,21 +6,11 @@ import { Fault } from '@lettergate/fault'
 import type { Database } from '@lettergate/database'
 import { SpanKind, traced } from '@lettergate/service/tracing'
 import type { Caller, Part, Service } from '@lettergate/service'
+import { read, type Delivery, type Received } from './arrival.ts'
 import type { Bus } from './bus.ts'
 import { ensureEvents } from './bus.ts'
 import { keepDeadLetter } from './dead-letter.ts'
-import { handledBy } from './inbox.ts'
-import { eventName, eventSubject, fromHeaders, type EventMeta } from './message.ts'
-
-/** An event as a handler sees it. */
-export interface Received<S extends DescMessage> {
-  readonly id: string
-  readonly workspaceId: string | null
-  readonly time: Date
-  /** of the request or job that announced it */
-  readonly correlationId: string
-  readonly data: MessageShape<S>
-}
+import { eventName, eventSubject, type EventMeta } from './message.ts'
 
 export interface Consumer<S extends DescMessage, C> {
   /** `on-<event>`, also the durable's name */
@@ -36,12 +26,6 @@ export interface Consumer<S extends DescMessage, C> {
 
 /** Declares a consumer; the identity function that carries the types. */
 export const consumer = <S extends DescMessage, C>(definition: Consumer<S, C>): Consumer<S, C> => definition
-
-interface Delivery<S extends DescMessage> {
-  message: JsMsg
-  meta: EventMeta
-  event: Received<S>
-}
 
 const attemptsMax = 10
 const ackWaitMs = 30_000
@@ -68,6 +52,7 @@ export async function consume<S extends DescMessage, C>(
   let stopped = false
   let current: ConsumerMessages | undefined
   const queue: JsMsg[] = []
+  let inHand: Delivery<S>[] = []
   let wake: (() => void) | undefined
 
   async function open() {
@@ -90,7 +75,7 @@ export async function consume<S extends DescMessage, C>(
     }
     const source = await bus.js.consumers.get(bus.stream('EVENTS'), durable)
     return source.consume({
-      max_messages: Math.max(64, batch * 2),
+      max_messages: Math.max(64, batch),
       abort_on_missing_resource: true,
       callback: (message) => {
         queue.push(message)
@@ -121,25 +106,13 @@ export async function consume<S extends DescMessage, C>(
     }
   }
 
-  function read(message: JsMsg): Delivery<S> | undefined {
-    try {
-      const meta = fromHeaders(message.headers)
-      if (!meta) throw new Error('an event without CloudEvents headers')
-      const event = {
-        id: meta.id,
-        workspaceId: meta.workspaceId,
-        time: meta.time,
-        correlationId: meta.correlationId,
-        data: fromBinary(definition.event, message.data),
-      }
-      handledBy(event, definition.name)
-      return { message, meta, event }
-    } catch (error) {
-      service.log.error({ err: error, subject: message.subject }, 'an unreadable event was dropped')
-      message.term('unreadable')
-      return undefined
-    }
-  }
+  const readAll = (message: JsMsg) =>
+    read(message, {
+      event: definition.event,
+      consumer: definition.name,
+      dropped: (error) =>
+        service.log.error({ err: error, subject: message.subject }, 'an unreadable event was dropped'),
+    })
 
   async function handle(deliveries: Delivery<S>[]): Promise<void> {
     const [first, ...others] = deliveries
@@ -167,7 +140,7 @@ export async function consume<S extends DescMessage, C>(
             deliveries.map((delivery) => delivery.event),
           ),
       )
-      for (const { message } of deliveries) message.ack()
+      for (const delivery of deliveries) delivery.settle()
       handled.inc({ consumer: definition.name, outcome: 'handled' }, deliveries.length)
     } catch (error) {
       if (deliveries.length > 1 && !(error instanceof Fault && error.code === 'unavailable')) {
@@ -180,38 +153,40 @@ export async function consume<S extends DescMessage, C>(
     }
   }
 
-  async function giveBack({ message, meta }: Delivery<S>, error: unknown) {
-    const attempt = message.info.deliveryCount
+  async function giveBack({ attempt, subject, meta, payload, ...delivery }: Delivery<S>, error: unknown) {
     if (!isFinal(error) && attempt < attemptsMax) {
       service.log.warn(
         { consumer: definition.name, err: error, attempt },
         'an event could not be handled and will be tried again',
       )
       handled.inc({ consumer: definition.name, outcome: 'retried' })
-      message.nak(backoffMs(attempt))
+      delivery.giveBack(backoffMs(attempt))
       return
     }
     try {
-      await keepDeadLetter(db, {
-        consumer: definition.name,
-        subject: message.subject,
-        meta,
-        payload: message.data,
-        error,
-      })
+      await keepDeadLetter(db, { consumer: definition.name, subject, meta, payload, error })
       service.log.error(
         { consumer: definition.name, err: error, event_id: meta.id },
         'an event could not be handled and is a dead letter',
       )
       handled.inc({ consumer: definition.name, outcome: 'dead' })
-      message.term('dead letter')
+      delivery.settle()
     } catch (failure) {
       service.log.error(
         { consumer: definition.name, err: failure },
         'a dead letter could not be kept; the event comes back',
       )
-      message.nak(backoffMs(attempt))
+      delivery.giveBack(backoffMs(attempt))
     }
+  }
+
+  /** The next events, at least a batch of them if so many wait; one message can bring more. */
+  function take(): Delivery<S>[] {
+    const taken: Delivery<S>[] = []
+    let messages = 0
+    while (messages < queue.length && taken.length < batch) taken.push(...readAll(queue[messages++]!))
+    queue.splice(0, messages)
+    return taken
   }
 
   async function work() {
@@ -220,17 +195,32 @@ export async function consume<S extends DescMessage, C>(
         await new Promise<void>((resolve) => (wake = resolve))
         continue
       }
-      const deliveries = queue.splice(0, batch).flatMap((message) => read(message) ?? [])
-      const byWorkspace = Map.groupBy(deliveries, (delivery) => delivery.event.workspaceId)
-      for (const group of byWorkspace.values()) await handle(group)
+      inHand = take()
+      const byWorkspace = Map.groupBy(inHand, (delivery) => delivery.event.workspaceId)
+      for (const group of byWorkspace.values()) {
+        for (let start = 0; start < group.length; start += batch) {
+          const together = group.slice(start, start + batch)
+          if (stopped) for (const delivery of together) delivery.giveBack(0)
+          else await handle(together)
+        }
+      }
+      inHand = []
     }
   }
 
+  /** What waits here does not come again while this process lives: a message may have to wait for many before it. */
+  function keepAll() {
+    for (const message of queue) message.working()
+    for (const keep of new Set(inHand.map((delivery) => delivery.keep))) keep()
+  }
+
+  const keeping = setInterval(keepAll, ackWaitMs / 3)
   const opening = keepOpen()
   const working = work()
   return {
     async stop() {
       stopped = true
+      clearInterval(keeping)
       wake?.()
       await current?.close()
       await working

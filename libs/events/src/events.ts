@@ -1,5 +1,6 @@
 export { openBus, type Bus } from './bus.ts'
 export { publish, publishAll, publishFrom, type Origin } from './publish.ts'
 export { relayOutbox } from './relay.ts'
-export { consumer, consume, type Consumer, type Received } from './consume.ts'
+export type { Received } from './arrival.ts'
+export { consumer, consume, type Consumer } from './consume.ts'
 export { firstTime } from './inbox.ts'

@@ -1,9 +1,10 @@
 import { rows, sql, type Em } from '@lettergate/database'
 
-const consumers = new WeakMap<object, string>()
+const handler = Symbol('the consumer that handles this event')
 
-/** Remembers which consumer is handling an event, so that its inbox row carries the name. */
-export const handledBy = (event: object, consumer: string): void => void consumers.set(event, consumer)
+/** Notes on an event which consumer handles it, so that its inbox row carries the name. */
+export const handledBy = <E extends object>(event: E, consumer: string): E =>
+  Object.assign(event, { [handler]: consumer })
 
 /**
  * Writes the inbox rows of these events in the effect's own transaction and answers only those never handled before.
@@ -16,7 +17,7 @@ export async function firstTime<E extends { id: string }>(
   idOf: (event: E) => string = ({ id }) => id,
 ): Promise<E[]> {
   if (events.length === 0) return []
-  const consumer = consumers.get(events[0]!)
+  const consumer = (events[0] as E & { [handler]?: string })[handler]
   if (consumer === undefined) throw new Error('firstTime takes the events that a consumer was given')
   const ids = [...new Set(events.map(idOf))].sort()
   const fresh = await rows<{ event_id: string }>(

@@ -29,20 +29,20 @@ export const eventSubject = (service: string, event: string): string => `events.
 /** CloudEvents 1.0 over NATS, binary mode: one header per attribute, values percent-encoded. */
 export function toHeaders(service: string, row: OutboxRow): MsgHdrs {
   const headers = natsHeaders()
-  const set = (name: string, value: string | null) => {
-    if (value !== null && value !== '') headers.set(name, encodeURIComponent(value))
+  const add = (name: string, value: string | null) => {
+    if (value !== null && value !== '') headers.append(name, encodeURIComponent(value))
   }
-  set('ce-specversion', '1.0')
-  set('ce-id', row.id)
-  set('ce-type', `${row.headers.type}`)
-  set('ce-source', `//lettergate/${service}`)
-  set('ce-time', new Date(row.created_at).toISOString())
-  set('ce-subject', row.event)
-  set('ce-datacontenttype', 'application/protobuf')
-  set('ce-workspaceid', row.workspace_id)
-  set('ce-correlationid', row.headers.correlationId)
-  set('ce-actor', row.headers.actor)
-  for (const [name, value] of Object.entries(row.headers.trace)) headers.set(name, value)
+  add('ce-specversion', '1.0')
+  add('ce-id', row.id)
+  add('ce-type', `${row.headers.type}`)
+  add('ce-source', `//lettergate/${service}`)
+  add('ce-time', new Date(row.created_at).toISOString())
+  add('ce-subject', row.event)
+  add('ce-datacontenttype', 'application/protobuf')
+  add('ce-workspaceid', row.workspace_id)
+  add('ce-correlationid', row.headers.correlationId)
+  add('ce-actor', row.headers.actor)
+  for (const [name, value] of Object.entries(row.headers.trace)) headers.append(name, value)
   return headers
 }
 
@@ -55,18 +55,29 @@ export interface EventMeta {
   trace: Carrier
 }
 
-/** Reads the headers back; undefined when they are not ours. */
-export function fromHeaders(headers: MsgHdrs | undefined): EventMeta | undefined {
-  if (!headers?.has('ce-id')) return undefined
-  const get = (name: string) => (headers.has(name) ? decodeURIComponent(headers.get(name)) : null)
+/** Reads the headers back; throws when they are not ours. */
+export function fromHeaders(headers: MsgHdrs | undefined): EventMeta {
+  const known = new Map<string, string>()
+  for (const [name, [value]] of headers ?? [])
+    if (value !== undefined) known.set(name, name.startsWith('ce-') ? decodeURIComponent(value) : value)
+  return metaOf((name) => known.get(name.startsWith('trace') ? name : `ce-${name}`))
+}
+
+/** What an event carries besides its payload, by the names of its CloudEvents attributes. */
+export function metaOf(attribute: (name: string) => string | undefined): EventMeta {
+  const id = attribute('id')
+  if (id === undefined) throw new Error('an event without an id')
   const trace: Carrier = {}
-  for (const name of ['traceparent', 'tracestate']) if (headers.has(name)) trace[name] = headers.get(name)
+  for (const name of ['traceparent', 'tracestate']) {
+    const value = attribute(name)
+    if (value !== undefined) trace[name] = value
+  }
   return {
-    id: get('ce-id')!,
-    workspaceId: get('ce-workspaceid'),
-    time: new Date(get('ce-time') ?? 0),
-    correlationId: get('ce-correlationid') ?? get('ce-id')!,
-    actor: get('ce-actor') ?? 'system:unknown',
+    id,
+    workspaceId: attribute('workspaceid') ?? null,
+    time: new Date(attribute('time') ?? 0),
+    correlationId: attribute('correlationid') ?? id,
+    actor: attribute('actor') ?? 'system:unknown',
     trace,
   }
 }

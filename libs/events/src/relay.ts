@@ -4,6 +4,7 @@ import { transaction } from '@lettergate/database/transaction'
 import { SpanKind, traced, carrier } from '@lettergate/service/tracing'
 import { repeat, systemCaller, type Part, type Service } from '@lettergate/service'
 import { ensureEvents, type Bus } from './bus.ts'
+import { messageId, toBatch, together } from './event-batch.ts'
 import { eventSubject, toHeaders, type OutboxRow } from './message.ts'
 
 const batchRows = 500
@@ -38,22 +39,32 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
     },
   })
 
-  async function send(event: OutboxRow): Promise<string | undefined> {
-    const subject = bus.subject(eventSubject(service.name, event.event))
+  /** One message for these rows. Answers the ids of those that the stream has. */
+  async function send(events: OutboxRow[]): Promise<string[]> {
+    const [first, ...others] = events as [OutboxRow, ...OutboxRow[]]
+    const subject = bus.subject(eventSubject(service.name, first.event))
     const attributes = {
       'messaging.system': 'nats',
       'messaging.destination.name': subject,
-      'messaging.message.id': event.id,
+      ...(others.length === 0
+        ? { 'messaging.message.id': first.id }
+        : { 'messaging.batch.message_count': events.length }),
     }
+    const links = others.map(({ headers }) => headers.trace)
+    const options = { kind: SpanKind.PRODUCER, parent: first.headers.trace, links, attributes }
     try {
-      await traced(`send ${event.event}`, { kind: SpanKind.PRODUCER, parent: event.headers.trace, attributes }, () => {
-        const onward = { ...event, headers: { ...event.headers, trace: { ...event.headers.trace, ...carrier() } } }
-        return bus.js.publish(subject, event.payload, { msgID: event.id, headers: toHeaders(service.name, onward) })
+      await traced(`send ${first.event}`, options, () => {
+        if (others.length > 0) {
+          const { headers, data } = toBatch(service.name, events)
+          return bus.js.publish(subject, data, { msgID: messageId(events), headers })
+        }
+        const onward = { ...first, headers: { ...first.headers, trace: { ...first.headers.trace, ...carrier() } } }
+        return bus.js.publish(subject, first.payload, { msgID: first.id, headers: toHeaders(service.name, onward) })
       })
-      return event.id
+      return events.map(({ id }) => id)
     } catch (error) {
-      service.log.warn({ err: error, event: event.event }, 'an event could not be published and will be tried again')
-      return undefined
+      service.log.warn({ err: error, event: first.event }, 'events could not be published and will be tried again')
+      return []
     }
   }
 
@@ -64,7 +75,7 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
         sql`select id, event, workspace_id, payload, headers, created_at from outbox where published_at is null order by id limit ${batchRows} for update skip locked`,
       )
       if (waiting.length === 0) return 0
-      const sent = (await Promise.all(waiting.map(send))).filter((id) => id !== undefined)
+      const sent = (await Promise.all(together(waiting).map(send))).flat()
       await execute(em, sql`update outbox set published_at = now() where id = any(${sent}::uuid[])`)
       if (sent.length < waiting.length)
         throw new Error(`${waiting.length - sent.length} of ${waiting.length} events are waiting for NATS`)

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { create, toBinary } from '@bufbuild/protobuf'
 import { Migration } from '@mikro-orm/migrations'
 import { GateChangedSchema } from '@lettergate/contracts/events/v1/events'
-import { contexts, execute, openDatabase, row, sql, type Context, type Database } from '@lettergate/database'
+import { contexts, execute, newId, openDatabase, row, sql, type Context, type Database } from '@lettergate/database'
 import { openStage, until, type Stage } from '@lettergate/stage'
 import { createService, type Service } from '@lettergate/service'
 import { Fault } from '@lettergate/fault'
 import { eventTables } from '../src/ddl.ts'
+import { toBatch } from '../src/event-batch.ts'
 import { consume, consumer, firstTime, openBus, publish, publishAll, relayOutbox, type Bus } from '../src/events.ts'
 
 class First extends Migration {
@@ -105,6 +107,62 @@ test('an event that is refused becomes a dead letter with an alert, and its neig
   })
   expect(letters).toEqual([{ error: 'Fault: no such gate' }])
   expect(await stage.query(`select event from ledger.outbox where event = 'alert_raised'`)).toHaveLength(1)
+})
+
+test('facts that are announced together travel in few messages, and each has its effect once', async () => {
+  const before = (await bus.jsm.streams.info(bus.stream('EVENTS'))).state.messages
+  const names = Array.from({ length: 250 }, (_, n) => `together-${n}`)
+  await system.tx((em) =>
+    publishAll(
+      em,
+      GateChangedSchema,
+      names.map((name) => ({ name, effective: true })),
+    ),
+  )
+  const effects = () => stage.query<{ name: string }>(`select name from ledger.effects where name like 'together-%'`)
+  const found = await until(async () => (await effects()).length >= 250 && (await effects()))
+  expect(found.map(({ name }) => name).sort()).toEqual(names.sort())
+  expect((await bus.jsm.streams.info(bus.stream('EVENTS'))).state.messages - before).toBe(3)
+})
+
+test('one event that must come again gives none of those that travelled with it a second effect', async () => {
+  failures.set(
+    'again',
+    Array.from({ length: 3 }, () => new Error('not yet')),
+  )
+  await system.tx((em) =>
+    publishAll(
+      em,
+      GateChangedSchema,
+      ['beside-1', 'again', 'beside-2'].map((name) => ({ name, effective: true })),
+    ),
+  )
+  await until(async () => (await effectsOf('again')) === 1)
+  expect(await effectsOf('beside-1')).toBe(1)
+  expect(await effectsOf('beside-2')).toBe(1)
+})
+
+test('of events that travelled together only the one that cannot be read is dropped', async () => {
+  const rows = [
+    Buffer.from(toBinary(GateChangedSchema, create(GateChangedSchema, { name: 'readable' }))),
+    Buffer.from([255]),
+  ]
+  const { headers, data } = toBatch(
+    'ledger',
+    rows.map((payload) => ({
+      id: newId(),
+      event: 'gate_changed',
+      workspace_id: null,
+      payload,
+      headers: { type: GateChangedSchema.typeName, correlationId: 'test', actor: 'tester', trace: {} },
+      created_at: new Date().toISOString(),
+    })),
+  )
+  await bus.js.publish(bus.subject('events.ledger.gate_changed'), data, { headers })
+  await until(async () => (await effectsOf('readable')) === 1)
+  await until(
+    async () => (await bus.jsm.consumers.info(bus.stream('EVENTS'), 'ledger__on-gate-changed')).num_ack_pending === 0,
+  )
 })
 
 test('a server that lost its store hears everything again, and inboxes drop what they know', async () => {

@@ -3,6 +3,7 @@ import { MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { announcedFacts, factNames, learn, type FactName, type Facts } from '../domain/delivery/outcome.ts'
+import { hasFact } from '../db/run-recipients.ts'
 import { acceptProven, announceAccepted } from './settle.ts'
 
 /** One thing said about one message. */
@@ -14,9 +15,9 @@ export interface Said {
   providerEventId: string
 }
 
-type FactColumns = { [F in FactName as `${F}_at`]: string | null }
+type FactColumns = { [F in FactName as `${F}_at`]?: string | null }
 
-/** A message of ours, as it was before. */
+/** A message of ours, as it was before, with what was known of the facts that are told now. */
 export interface KnownMessage extends FactColumns {
   id: string
   run_id: string
@@ -24,6 +25,8 @@ export interface KnownMessage extends FactColumns {
   audience_id: string
   hand_off_id: string | null
   hand_off_state: string | null
+  /** whether anything was known of it */
+  is_known: boolean
 }
 
 /**
@@ -36,20 +39,23 @@ export async function recordFacts(
   workspaceId: string,
   said: readonly Said[],
 ): Promise<Map<string, KnownMessage>> {
-  const messages = await lockMessages(em, workspaceId, [...new Set(said.map(({ messageId }) => messageId))].sort())
+  if (said.length === 0) return new Map()
+  const told = factNames.filter((name) => said.some(({ fact }) => fact === name))
+  const ids = [...new Set(said.map(({ messageId }) => messageId))].sort()
+  const messages = await lockMessages(em, workspaceId, { ids, told })
   const facts = new Map<string, Facts>()
   const news = new Map<string, Said>()
   for (const item of said) {
     const message = messages.get(item.messageId)
     if (!message) continue
-    const before = facts.get(item.messageId) ?? factsOf(message)
+    const before = facts.get(item.messageId) ?? factsOf(message, told)
     const after = learn(before, item.fact, item.at)
     if (after === before) continue
     facts.set(item.messageId, after)
     const name = `${item.messageId} ${item.fact}`
-    if (message[`${item.fact}_at`] === null && (news.get(name)?.at ?? item.at) >= item.at) news.set(name, item)
+    if (message[`${item.fact}_at`] == null && (news.get(name)?.at ?? item.at) >= item.at) news.set(name, item)
   }
-  await writeFacts(em, workspaceId, facts)
+  await writeFacts(em, workspaceId, { facts, told })
   await announceNews(em, messages, [...news.values()])
   await settleProven(
     em,
@@ -59,29 +65,46 @@ export async function recordFacts(
   return messages
 }
 
-async function lockMessages(em: Em, workspaceId: string, ids: string[]): Promise<Map<string, KnownMessage>> {
-  const columns = sql.join(factNames.map((fact) => sql.ref(`r.${fact}_at`)))
+interface Asked {
+  ids: readonly string[]
+  told: readonly FactName[]
+}
+
+const columnOf = (fact: FactName) => `${fact}_at` as const
+
+async function lockMessages(em: Em, workspaceId: string, { ids, told }: Asked): Promise<Map<string, KnownMessage>> {
+  const columns = sql.join(told.map((fact) => sql.ref(`r.${columnOf(fact)}`)))
   const found = await rows<KnownMessage>(
     em,
-    sql`select r.id, r.run_id, r.contact_id, r.audience_id, r.hand_off_id, h.state as hand_off_state, ${columns}
+    sql`select r.id, r.run_id, r.contact_id, r.audience_id, r.hand_off_id, h.state as hand_off_state, ${hasFact} as is_known, ${columns}
           from run_recipients r left join hand_offs h on h.workspace_id = r.workspace_id and h.id = r.hand_off_id
-         where r.workspace_id = ${workspaceId} and r.id = any(${ids}::uuid[]) and r.state <> 'skipped' order by r.id for update of r`,
+         where r.workspace_id = ${workspaceId} and r.id = any(${[...ids]}::uuid[]) and r.state <> 'skipped' order by r.id for update of r`,
   )
   return new Map(found.map((message) => [message.id, message]))
 }
 
-const factsOf = (message: KnownMessage): Facts =>
-  Object.fromEntries(
-    factNames.flatMap((fact) => (message[`${fact}_at`] === null ? [] : [[fact, new Date(message[`${fact}_at`]!)]])),
-  )
+const factsOf = (message: KnownMessage, told: readonly FactName[]): Facts => {
+  const facts: Facts = {}
+  for (const fact of told) {
+    const at = message[columnOf(fact)]
+    if (at != null) facts[fact] = new Date(at)
+  }
+  return facts
+}
 
 /** A message of which anything is known was handed over, also where we thought it had been put back. */
-async function writeFacts(em: Em, workspaceId: string, facts: ReadonlyMap<string, Facts>): Promise<void> {
+async function writeFacts(
+  em: Em,
+  workspaceId: string,
+  { facts, told }: { facts: ReadonlyMap<string, Facts>; told: readonly FactName[] },
+): Promise<void> {
   if (facts.size === 0) return
   const known = [...facts.values()]
-  const names = sql.join(factNames.map((fact) => sql.ref(`${fact}_at`)))
-  const columns = sql.join(factNames.map((fact) => sql`${known.map((each) => each[fact] ?? null)}::timestamptz[]`))
-  const assignments = sql.join(factNames.map((fact) => sql`${sql.ref(`${fact}_at`)} = t.${sql.ref(`${fact}_at`)}`))
+  const names = sql.join(told.map((fact) => sql.ref(columnOf(fact))))
+  const columns = sql.join(
+    told.map((fact) => sql`${known.map((each) => each[fact]?.toISOString() ?? null)}::timestamptz[]`),
+  )
+  const assignments = sql.join(told.map((fact) => sql`${sql.ref(columnOf(fact))} = t.${sql.ref(columnOf(fact))}`))
   await execute(
     em,
     sql`update run_recipients r set ${assignments}, state = case when r.state = 'pending' and r.hand_off_id is not null then 'claimed' else r.state end
@@ -114,7 +137,7 @@ async function settleProven(em: Em, workspaceId: string, changed: readonly Known
   const unanswered = changed.filter(
     (message) => message.hand_off_state !== null && message.hand_off_state !== 'accepted',
   )
-  const firsts = unanswered.filter((message) => factNames.every((fact) => message[`${fact}_at`] === null))
+  const firsts = unanswered.filter((message) => !message.is_known)
   for (const [runId, members] of Map.groupBy(firsts, ({ run_id }) => run_id)) {
     await announceAccepted(
       em,

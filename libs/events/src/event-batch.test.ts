@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals'
+import { fromBatch, isBatch, messageId, toBatch, together } from './event-batch.ts'
+import type { OutboxRow } from './message.ts'
+
+const row = (id: string, over: Partial<OutboxRow> = {}): OutboxRow => ({
+  id,
+  event: 'gate_changed',
+  workspace_id: null,
+  payload: Buffer.from(id),
+  headers: { type: 'lettergate.events.v1.GateChanged', correlationId: `c-${id}`, actor: 'tester', trace: {} },
+  created_at: '2026-01-02 03:04:05.678+00',
+  ...over,
+})
+
+test('what goes into a batch comes out of it, each event with its own workspace, correlation and trace', () => {
+  const traced = row('b', { workspace_id: 'w', headers: { ...row('b').headers, trace: { traceparent: '00-1-2-01' } } })
+  const { headers, data } = toBatch('ledger', [row('a'), traced])
+  expect(isBatch(headers)).toBe(true)
+  const [first, second] = fromBatch(data)
+  expect(first!.meta).toEqual({
+    id: 'a',
+    workspaceId: null,
+    time: new Date('2026-01-02T03:04:05.678Z'),
+    correlationId: 'c-a',
+    actor: 'tester',
+    trace: {},
+  })
+  expect(Buffer.from(first!.payload).toString()).toBe('a')
+  expect(second!.meta).toMatchObject({ id: 'b', workspaceId: 'w', trace: { traceparent: '00-1-2-01' } })
+})
+
+test('a message holds events of one kind, at most a hundred, and no more bytes than the server takes', () => {
+  const many = Array.from({ length: 250 }, (_, n) => row(`${n}`, n % 50 === 7 ? { event: 'other' } : {}))
+  const sets = together(many)
+  expect(sets.map((set) => set.length)).toEqual([100, 100, 45, 5])
+  expect(sets.slice(0, 3).flat()).toEqual(many.filter(({ event }) => event === 'gate_changed'))
+  const large = Array.from({ length: 5 }, (_, n) => row(`${n}`, { payload: Buffer.alloc(60_000) }))
+  expect(together(large).map((set) => set.length)).toEqual([2, 2, 1])
+  expect(together([row('huge', { payload: Buffer.alloc(500_000) })])).toHaveLength(1)
+})
+
+test('two messages are the same to the server only when every event in them is', () => {
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => row(id)) as [OutboxRow, OutboxRow, OutboxRow, OutboxRow]
+  expect(messageId([a])).toBe('a')
+  expect(messageId([a, b, d])).toBe(messageId([a, b, d]))
+  expect(messageId([a, b, c])).not.toBe(messageId([a, b, d]))
+})
