@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { execute, newId, sql, type Em } from '@lettergate/database'
 
 export const ConsentWithdrawals = defineEntity({
   name: 'ConsentWithdrawal',
@@ -11,3 +12,25 @@ export const ConsentWithdrawals = defineEntity({
     withdrawnAt: p.datetime(),
   },
 })
+
+interface Withdrawal {
+  contactId: string
+  /** null when it is meant for the whole workspace */
+  audienceId: string | null
+  at: Date
+}
+
+/** Keeps when people said that they want no more. One wish may be kept twice: a report counts people. */
+export async function rememberWithdrawals(
+  em: Em,
+  workspaceId: string,
+  withdrawals: readonly Withdrawal[],
+): Promise<void> {
+  if (withdrawals.length === 0) return
+  await execute(
+    em,
+    sql`insert into consent_withdrawals (workspace_id, id, contact_id, audience_id, withdrawn_at)
+        select ${workspaceId}::uuid, t.* from unnest(${withdrawals.map(() => newId())}::uuid[], ${withdrawals.map(({ contactId }) => contactId)}::uuid[],
+          ${withdrawals.map(({ audienceId }) => audienceId)}::uuid[], ${withdrawals.map(({ at }) => at)}::timestamptz[]) as t`,
+  )
+}

@@ -4,6 +4,7 @@ import { repeat, type CallScope, type Caller, type Service } from '@lettergate/s
 import { onConsentWithdrawn } from '../consumers/on-consent-withdrawn.ts'
 import { onGateChanged } from '../consumers/on-gate-changed.ts'
 import { onProviderEventReceived } from '../consumers/on-provider-event-received.ts'
+import { onSuppressionAdded } from '../consumers/on-suppression-added.ts'
 import type { Ctx } from '../ctx.ts'
 import { publishDueBatches } from '../jobs/publish-due-batches.ts'
 import { releaseHeldRuns } from '../jobs/release-held-runs.ts'
@@ -69,4 +70,5 @@ export async function startDelivery(service: Service, { db, bus, ctx, concurrenc
   )
   await service.use(consume(service, { bus, db, consumer: onProviderEventReceived, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onConsentWithdrawn, ctxOf: ctx.ofEvent }))
+  await service.use(consume(service, { bus, db, consumer: onSuppressionAdded, ctxOf: ctx.ofEvent }))
 }
