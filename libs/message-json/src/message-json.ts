@@ -1,8 +1,6 @@
 import { ScalarType, toJson, type DescField, type DescMessage, type Message } from '@bufbuild/protobuf'
 import { type ListValue, ListValueSchema, type Timestamp, type Value, ValueSchema } from '@bufbuild/protobuf/wkt'
 
-/** Protobuf message → JSON with snake_case names, compiled once per message at boot. */
-
 type Json = Record<string, unknown>
 type Render = (value: unknown) => unknown
 
@@ -19,7 +17,7 @@ const longs: ReadonlySet<ScalarType> = new Set([
 ])
 
 function scalar(type: ScalarType, where: string): Render {
-  if (type === ScalarType.BYTES) throw new Error(`${where} is bytes, which JSON replies do not carry`)
+  if (type === ScalarType.BYTES) throw new Error(`${where} is bytes, which this JSON does not carry`)
   return longs.has(type) ? bigInteger : asIs
 }
 
@@ -44,14 +42,14 @@ function message(desc: DescMessage): Render {
 }
 
 function renderField(field: DescField): Render {
-  if (field.oneof) throw new Error(`${field.toString()} is in a oneof, which JSON replies do not know`)
+  if (field.oneof) throw new Error(`${field.toString()} is in a oneof, which this JSON does not know`)
   switch (field.fieldKind) {
     case 'scalar':
       return scalar(field.scalar, field.toString())
     case 'message':
       return message(field.message)
     case 'enum':
-      throw new Error(`${field.toString()} is an enum; replies carry words as strings`)
+      throw new Error(`${field.toString()} is an enum; words are strings`)
     case 'list': {
       if (field.listKind === 'enum') throw new Error(`${field.toString()} lists an enum`)
       const item = field.listKind === 'scalar' ? scalar(field.scalar, field.toString()) : message(field.message)
@@ -94,8 +92,8 @@ function compileMessage(desc: DescMessage): (message: Json) => Json {
   return convert
 }
 
-/** The JSON renderer of one rpc's reply: every field is present, an unset optional one is null, timestamps are RFC 3339 with Z. */
-export function compileReply(desc: DescMessage): (reply: Message) => Record<string, unknown> {
+/** The JSON renderer of a message: every field is present, an unset optional one is null, timestamps are RFC 3339 with Z. */
+export function compileJson(desc: DescMessage): (message: Message) => Record<string, unknown> {
   const convert = compileMessage(desc)
-  return (reply) => convert(reply as unknown as Json)
+  return (given) => convert(given as unknown as Json)
 }

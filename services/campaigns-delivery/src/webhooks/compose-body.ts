@@ -5,12 +5,15 @@ import {
   GetCampaignRunReportRequestSchema,
 } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { row, sql } from '@lettergate/database'
+import { compileJson } from '@lettergate/message-json'
 import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply } from '../db/campaign-runs.ts'
 import type { DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
 import { countSent } from '../db/run-recipients.ts'
 import { getCampaignRunReport } from '../operations/get-campaign-run-report.ts'
-import { asJson } from './as-json.ts'
+
+const runJson = compileJson(CampaignRunSchema)
+const reportJson = compileJson(CampaignReportSchema)
 
 /**
  * What the receiver is told, written before the first attempt and the same for all. A run is as it is now, in the state that
@@ -39,13 +42,13 @@ async function dataOf(ctx: Ctx, delivery: DeliveryRow): Promise<Record<string, u
       create(GetCampaignRunReportRequestSchema, { runId }),
     )
     return {
-      ...asJson(CampaignRunSchema, create(CampaignRunSchema, campaignRun)),
+      ...runJson(create(CampaignRunSchema, campaignRun)),
       state,
-      report: asJson(CampaignReportSchema, create(CampaignReportSchema, report)),
+      report: reportJson(create(CampaignReportSchema, report)),
     }
   }
   const run = await ctx.tx(async (em) =>
     runReply(await requireRun(em, workspaceId, runId), await countSent(em, workspaceId, runId)),
   )
-  return { ...asJson(CampaignRunSchema, create(CampaignRunSchema, run)), state }
+  return { ...runJson(create(CampaignRunSchema, run)), state }
 }

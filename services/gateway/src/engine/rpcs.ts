@@ -6,8 +6,8 @@ import {
   type Message,
   type MessageInitShape,
 } from '@bufbuild/protobuf'
+import { compileJson } from '@lettergate/message-json'
 import type { CallScope } from '@lettergate/service'
-import { compileReply } from './transcode-reply.ts'
 import { compileRequest, type RequestParts } from './transcode-request.ts'
 
 /** One rpc as an operation needs it: with both converters compiled. */
@@ -56,7 +56,7 @@ export function rpcRegistry(): RpcRegistry {
       return (
         found && {
           convertRequest: compileRequest(found.method.input),
-          convertReply: compileReply(found.method.output),
+          convertReply: compileJson(found.method.output),
           call: found.call,
         }
       )
