@@ -19,24 +19,33 @@ export class CssCleaner {
   declarations(source: string): string {
     const known = this.#declarations.get(source)
     if (known !== undefined) return known
-    const cleaned = clean(source, 'declarationList', this.#stripped)
-    this.#declarations.set(source, cleaned)
-    return cleaned
+    const { css, saidNothing } = clean(source, 'declarationList', this.#stripped)
+    if (saidNothing) this.#stripped.attribute('style')
+    this.#declarations.set(source, css)
+    return css
   }
 
   /** One style sheet with the rules mail may carry. The result has no `<`, so it cannot end its own element. */
   styleSheet(source: string): string {
-    return clean(source, 'stylesheet', this.#stripped)
+    const { css, saidNothing } = clean(source, 'stylesheet', this.#stripped)
+    if (saidNothing) this.#stripped.tag('style')
+    return css
   }
 }
 
-function clean(source: string, context: 'declarationList' | 'stylesheet', stripped: StrippedReport): string {
-  if (source.trim() === '') return ''
+interface Cleaned {
+  css: string
+  /** nothing is left, and nothing was removed that has a name */
+  saidNothing: boolean
+}
+
+function clean(source: string, context: 'declarationList' | 'stylesheet', stripped: StrippedReport): Cleaned {
   if (nesting(source) > deepestNesting) {
     stripped.cssProperty('unparsable')
-    return ''
+    return { css: '', saidNothing: false }
   }
   let unreadable = false
+  let named = false
   const tree = cssTree.parse(source, { context, onParseError: () => (unreadable = true) })
   cssTree.walk(tree, {
     enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode> | null | undefined) {
@@ -44,6 +53,7 @@ function clean(source: string, context: 'declarationList' | 'stylesheet', stripp
       if (!list) return undefined
       const removed = removal(node, stripped)
       if (removed !== undefined) {
+        named ||= removed !== ''
         if (removed !== '') stripped.cssProperty(removed)
         list.remove(item)
         return cssTree.walk.skip
@@ -52,9 +62,9 @@ function clean(source: string, context: 'declarationList' | 'stylesheet', stripp
     },
   })
   dropEmptyRules(tree)
-  const cleaned = cssTree.generate(tree)
-  if (unreadable && cleaned === '') stripped.cssProperty('unparsable')
-  return cleaned
+  const css = cssTree.generate(tree)
+  if (unreadable && css === '') stripped.cssProperty('unparsable')
+  return { css, saidNothing: css === '' && !named && !unreadable }
 }
 
 /** The name under which a node is removed, '' to remove it without a word, undefined to keep it. */

@@ -105,7 +105,7 @@ function cleanAttribute(
   { tag, name, value }: { tag: string; name: string; value: string },
   { stripped, css }: Cleaning,
 ): string | undefined {
-  if (!isAllowedAttribute(tag, name) || (name === 'style' && value.trim() === '')) {
+  if (!isAllowedAttribute(tag, name) || (name === 'class' && value === '') || (name === 'usemap' && value[0] !== '#')) {
     stripped.attribute(name)
     return undefined
   }
