@@ -39,6 +39,47 @@ test('a run never takes more than maxItems, and no more than maxRunning go on at
   expect(most).toBe(2)
 })
 
+test('what comes during a run is one run after it, though a second one might go on beside', async () => {
+  const sizes: number[] = []
+  const first = Promise.withResolvers<void>()
+  const batch = microBatch<number, number>({
+    maxRunning: 2,
+    maxDelayMs: 1_000,
+    maxItems: 50,
+    run: async (items) => {
+      sizes.push(items.length)
+      if (items.includes(0)) await first.promise
+      return items
+    },
+  })
+  const answers = Array.from({ length: 50 }, (_, index) => batch.add(index))
+  for (let n = 100; n < 120; n += 1) {
+    answers.push(batch.add(n))
+    await pause(0)
+  }
+  first.resolve()
+  await Promise.all(answers)
+  expect(sizes).toEqual([50, 20])
+  await batch.stop()
+})
+
+test('a call does not wait for a run that hangs, when another may go on beside', async () => {
+  const first = Promise.withResolvers<void>()
+  const batch = microBatch<string, string>({
+    maxRunning: 2,
+    run: async (items) => {
+      if (items.includes('slow')) await first.promise
+      return items
+    },
+  })
+  const slow = batch.add('slow')
+  await pause(10)
+  expect(await batch.add('quick')).toBe('quick')
+  first.resolve()
+  expect(await slow).toBe('slow')
+  await batch.stop()
+})
+
 test('a lone call does not wait longer than maxDelayMs for company', async () => {
   const batch = microBatch<string, string>({ maxDelayMs: 2, run: async (items) => items })
   const startedAt = performance.now()

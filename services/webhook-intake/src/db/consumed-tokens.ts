@@ -27,11 +27,12 @@ export async function bindTokens(
   // In one order everywhere, so that two sets never wait for each other.
   const sorted = [...first.values()].sort((a, b) => a.tokenHash.compare(b.tokenHash))
   const hashes = sorted.map((use) => use.tokenHash)
-  await execute(
+  const added = await execute(
     em,
     sql`insert into consumed_tokens (token_sha256, provider_event_id)
         select * from unnest(${hashes}::bytea[], ${sorted.map((use) => use.providerEventId)}::text[]) on conflict do nothing`,
   )
+  if (added === sorted.length) return new Map(Array.from(first, ([hex, use]) => [hex, use.providerEventId]))
   const found = await rows<{ hex: string; provider_event_id: string }>(
     em,
     sql`select encode(token_sha256, 'hex') as hex, provider_event_id from consumed_tokens where token_sha256 = any(${hashes}::bytea[])`,
