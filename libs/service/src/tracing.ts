@@ -63,18 +63,32 @@ export function openSpan(name: string, options: SpanOptions): OpenSpan {
     const spanContext = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, link))
     return spanContext ? [{ context: spanContext }] : []
   })
-  const span = tracer.startSpan(name, { kind, links, attributes }, base)
-  const inside = trace.setSpan(base, span)
-  return {
-    span,
-    get carrier() {
-      return context.with(inside, carrier)
-    },
-    run: (work) => context.with(inside, work),
-    end(error) {
-      if (error !== undefined) markFailed(span, kind, error)
-      span.end()
-    },
+  return new Opened(tracer.startSpan(name, { kind, links, attributes }, base), kind, base)
+}
+
+/** A class, because an object with a getter of its own is slow to make, and there is one for every request and event. */
+class Opened implements OpenSpan {
+  readonly span: Span
+  readonly #kind: SpanKind
+  readonly #inside: Context
+
+  constructor(span: Span, kind: SpanKind, base: Context) {
+    this.span = span
+    this.#kind = kind
+    this.#inside = trace.setSpan(base, span)
+  }
+
+  get carrier() {
+    return context.with(this.#inside, carrier)
+  }
+
+  run<T>(work: () => T): T {
+    return context.with(this.#inside, work)
+  }
+
+  end(error?: unknown) {
+    if (error !== undefined) markFailed(this.span, this.#kind, error)
+    this.span.end()
   }
 }
 
