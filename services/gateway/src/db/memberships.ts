@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { rows, sql, type Em } from '@lettergate/database'
+import { row, rows, sql, type Em } from '@lettergate/database'
 import type { WorkspaceRow } from './workspaces.ts'
 
 /** Who may act in a workspace, and as what. */
@@ -25,3 +25,26 @@ export const membershipsOf = (em: Em, walletUserId: string): Promise<MembershipR
           join organizations o on o.id = w.organization_id
          where u.wallet_user_id = ${walletUserId} order by o.slug, w.slug`,
   )
+
+export interface OperatorRow {
+  user_id: string
+  wallet_user_id: string
+  username: string | null
+  identity_type: string
+  role: string
+}
+
+const operators = (workspaceId: string) =>
+  sql`select m.user_id, u.wallet_user_id, u.username, u.identity_type, m.role
+        from memberships m join users u on u.id = m.user_id where m.workspace_id = ${workspaceId}::uuid`
+
+/** Everybody of one workspace, owners first. */
+export const operatorsOf = (em: Em, workspaceId: string): Promise<OperatorRow[]> =>
+  rows<OperatorRow>(
+    em,
+    sql`${operators(workspaceId)}
+         order by array_position(array['owner', 'brand_admin', 'editor', 'analyst'], m.role), u.username, u.wallet_user_id`,
+  )
+
+export const findOperator = (em: Em, workspaceId: string, walletUserId: string): Promise<OperatorRow | undefined> =>
+  row<OperatorRow>(em, sql`${operators(workspaceId)} and u.wallet_user_id = ${walletUserId}`)

@@ -30,7 +30,7 @@ interface PrincipalRow {
 export interface Principals {
   /** One indexed question. null: nobody of that id is known here. */
   find(walletUserId: string, slugs: Slugs | null): Promise<Principal | null>
-  /** The same for somebody whom the wallet has just vouched for: they are recorded when new, and renamed when renamed. */
+  /** The same for somebody whom the wallet has just vouched for: they are recorded when new, and are what it says they are. */
   recognise(token: WalletToken, slugs: Slugs | null): Promise<Principal>
 }
 
@@ -65,11 +65,12 @@ export function principalsIn(db: Database): Principals {
     async recognise({ walletUserId, username, identityType }, slugs) {
       try {
         const known = await ask(walletUserId, slugs)
-        if (known && (username === null || known.username === username)) return shaped(known)
+        const isNews = username !== null && known?.username !== username
+        if (known && !isNews && known.identity_type === identityType) return shaped(known)
         await execute(
           db.fork(),
           sql`insert into users (id, wallet_user_id, username, identity_type) values (${newId()}::uuid, ${walletUserId}, ${username}, ${identityType})
-              on conflict (wallet_user_id) do update set username = excluded.username`,
+              on conflict (wallet_user_id) do update set username = coalesce(excluded.username, users.username), identity_type = excluded.identity_type`,
         )
         return shaped((await ask(walletUserId, slugs))!)
       } catch (error) {

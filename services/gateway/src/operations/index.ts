@@ -3,14 +3,17 @@ import type { Operations } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { acknowledgeAlert } from './acknowledge-alert.ts'
 import { activateWorkspaceSending } from './activate-workspace-sending.ts'
+import { addOperator } from './add-operator.ts'
 import { getGates } from './get-gates.ts'
 import { getMe } from './get-me.ts'
 import { getWorkspace } from './get-workspace.ts'
 import { getWorkspaceFacts } from './get-workspace-facts.ts'
 import { listAlerts } from './list-alerts.ts'
 import { listAuditEntries } from './list-audit-entries.ts'
+import { listOperators } from './list-operators.ts'
 import { listPlatformGates } from './list-platform-gates.ts'
 import { listWorkspaces } from './list-workspaces.ts'
+import { setOperatorRole } from './set-operator-role.ts'
 import { setPlatformGate } from './set-platform-gate.ts'
 import { turnWorkspaceSendingOff } from './turn-workspace-sending-off.ts'
 
@@ -20,6 +23,9 @@ export const operations = {
   getWorkspace,
   activateWorkspaceSending,
   turnWorkspaceSendingOff,
+  listOperators,
+  addOperator,
+  setOperatorRole,
   listPlatformGates,
   setPlatformGate,
   listAuditEntries,

@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { AddOperatorRequestSchema, AddOperatorResponseSchema, ListOperatorsRequestSchema, ListOperatorsResponseSchema, SetOperatorRoleRequestSchema, SetOperatorRoleResponseSchema } from "./operators_pb.js";
 import type { ListAuditEntriesRequestSchema, ListAuditEntriesResponseSchema } from "./audit_log_pb.js";
 import type { AcknowledgeAlertRequestSchema, AcknowledgeAlertResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema } from "./alerts_pb.js";
 
@@ -597,6 +598,36 @@ export declare const Identity: GenService<{
     methodKind: "unary";
     input: typeof TurnWorkspaceSendingOffRequestSchema;
     output: typeof TurnWorkspaceSendingOffResponseSchema;
+  },
+  /**
+   * Everybody who may act in the caller's workspace.
+   *
+   * @generated from rpc lettergate.identity.v1.Identity.ListOperators
+   */
+  listOperators: {
+    methodKind: "unary";
+    input: typeof ListOperatorsRequestSchema;
+    output: typeof ListOperatorsResponseSchema;
+  },
+  /**
+   * Somebody whom the wallet knows and this workspace did not. Making an owner takes an owner.
+   *
+   * @generated from rpc lettergate.identity.v1.Identity.AddOperator
+   */
+  addOperator: {
+    methodKind: "unary";
+    input: typeof AddOperatorRequestSchema;
+    output: typeof AddOperatorResponseSchema;
+  },
+  /**
+   * What an operator may do, from their next request on. Making or changing an owner takes an owner; one of them stays.
+   *
+   * @generated from rpc lettergate.identity.v1.Identity.SetOperatorRole
+   */
+  setOperatorRole: {
+    methodKind: "unary";
+    input: typeof SetOperatorRoleRequestSchema;
+    output: typeof SetOperatorRoleResponseSchema;
   },
   /**
    * Every platform gate with its ceiling, stored row and effective value, for people who may flip them.

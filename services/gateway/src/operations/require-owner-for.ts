@@ -1,0 +1,16 @@
+import { Fault } from '@lettergate/fault'
+import type { Caller } from '@lettergate/service'
+import { roles, type Role } from '../domain/capabilities.ts'
+
+/** Throws Fault `invalid_argument` for what is no role. */
+export function parseRole(given: string): Role {
+  const role = roles.find((known) => known === given)
+  if (role) return role
+  throw new Fault('invalid_argument', 'role', `role must be one of ${roles.join(', ')}.`)
+}
+
+/** Nobody makes or changes an owner without being one. */
+export function requireOwnerFor(caller: Caller, ...touched: readonly string[]): void {
+  if (caller.role === 'owner' || !touched.includes('owner')) return
+  throw new Fault('permission_denied', 'ownership', 'Only an owner of this workspace may make or change an owner.')
+}
