@@ -1,5 +1,5 @@
 import { headerLine, literalFor, type Place } from './places.ts'
-import { findTokens, unsubscribeToken } from './tokens.ts'
+import { findTokens } from './tokens.ts'
 
 /** The stored parts of a content version that make a message. */
 export interface StoredContent {
@@ -106,9 +106,4 @@ export function slotsOf(compiled: CompiledContent): Slot[] {
     if (typeof segment !== 'string') once.set(`${segment.place} ${segment.token}`, segment)
   }
   return [...once.values()]
-}
-
-/** Whether any part of the message carries the recipient's unsubscribe link. */
-export function carriesUnsubscribeLink(compiled: CompiledContent): boolean {
-  return slotsOf(compiled).some((slot) => slot.token === unsubscribeToken)
 }

@@ -46,6 +46,8 @@ export function inspect(html: string, stripped: StrippedReport): Inspection {
       if (name === 'style') refuseTokens(value, 'CSS')
     },
     onopentag(name, attribs) {
+      if (name === 'style') refuseTokens(attribs['media'] ?? '', 'CSS')
+      if (name === 'meta') refuseEncodingTokens(attribs)
       if (name === 'style' && !open.some((outer) => discarded.has(outer))) {
         sheet = { css: '', media: attribs['media'] }
         found.sheets.push(sheet)
@@ -82,6 +84,12 @@ export function inspect(html: string, stripped: StrippedReport): Inspection {
   parser.write(html)
   parser.end()
   return found
+}
+
+/** How the bytes of a letter are read decides what every other escaping is worth. */
+function refuseEncodingTokens({ charset = '', content = '', 'http-equiv': equivalent }: Record<string, string>): void {
+  refuseTokens(charset, 'the encoding of the document')
+  if (equivalent !== undefined) refuseTokens(content, 'the encoding of the document')
 }
 
 function refuseBraces(name: string, place: string): void {

@@ -215,6 +215,9 @@ describe('tokens stand only where a value can be escaped', () => {
     ['<p style="color:{{ color }}">x', 'CSS'],
     ['<p style="color:&#123;&#123;color}}">x', 'CSS'],
     ['<style>p{color:{{ color }}}</style>x', 'CSS'],
+    ['<style media="{{ media }}">p{color:red}</style>x', 'CSS'],
+    ['<html><head><meta charset="{{ charset }}"></head><body>x</body></html>', 'the encoding'],
+    ['<html><head><meta http-equiv="Content-Type" content="text/html; charset={{ a }}"></head></html>', 'the encoding'],
     ['<!-- {{ name }} -->x', 'a comment'],
     ['<!--[if mso]>{{ name }}<![endif]-->x', 'a comment'],
     ['<img src="{{ url }}">', 'scheme or host'],
@@ -236,6 +239,7 @@ describe('tokens stand only where a value can be escaped', () => {
   test.each([
     '<p title="For {{ first_name }}">Dear {{first_name}}</p>',
     '<img src="https://x.test/{{ plan }}.png?n={{ first_name }}" alt="{{ plan }}" />',
+    '<html><head><meta name="description" content="For {{ first_name }}" /></head><body>x</body></html>',
     '<a href="{{ unsubscribe_url }}">Leave</a>',
     '<a href="https://x.test/out?to={{ unsubscribe_url }}">Leave</a>',
     '<table><tbody><tr><td>{{ a }}</td></tr></tbody></table>',
