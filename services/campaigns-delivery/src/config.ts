@@ -72,6 +72,8 @@ export const variables = {
   campaignWebhookAllowPrivate: flag('CAMPAIGN_WEBHOOK_ALLOW_PRIVATE', { default: false }),
   /** For one attempt to deliver a campaign webhook, from look-up to the end of the answer. */
   campaignWebhookTimeoutMs: integer('CAMPAIGN_WEBHOOK_TIMEOUT_MS', { default: 15_000, min: 100, max: 30_000 }),
+  /** How long it is kept what a receiver was told, from when it was settled. */
+  campaignWebhookDeliveryDays: integer('CAMPAIGN_WEBHOOK_DELIVERY_DAYS', { default: 90, min: 1, max: 3_650 }),
   /** A run pauses itself when more of its settled recipients complain, or bounce for good, than this; 100 never does. */
   runBreakerComplaintRate: percent('RUN_BREAKER_COMPLAINT_RATE', 0.3),
   runBreakerHardBounceRate: percent('RUN_BREAKER_HARD_BOUNCE_RATE', 5),

@@ -14,6 +14,8 @@ export const variables = {
   dnsTimeoutMs: integer('DNS_TIMEOUT_MS', { default: 2_000, min: 50, max: 30_000 }),
   dnsTries: integer('DNS_TRIES', { default: 2, min: 1, max: 10 }),
   domainCheckMaxAgeHours: integer('DOMAIN_CHECK_MAX_AGE_HOURS', { default: 24, min: 1, max: 8_760 }),
+  /** How long every check is kept; of older ones the first and the last of each stretch with one verdict. */
+  domainCheckKeepDays: integer('DOMAIN_CHECK_KEEP_DAYS', { default: 90, min: 1, max: 3_650 }),
   /** Domains that this process looks at again at once, of those that are due. */
   domainRecheckConcurrency: integer('DOMAIN_RECHECK_CONCURRENCY', { default: 4, min: 1, max: 64 }),
 }

@@ -4,11 +4,12 @@ import { contexts, openDatabase } from '@lettergate/database'
 import { openBus, relayOutbox } from '@lettergate/events'
 import { providerLines } from '@lettergate/mail-provider/lines'
 import { connect, serveRpc } from '@lettergate/rpc'
-import { serveHealth, type Service } from '@lettergate/service'
+import { repeat, serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
 import type { Ctx, Deps } from './ctx.ts'
 import { entities } from './db/entities.ts'
 import { schema } from './db/migrations.ts'
+import { forgetRepeatedChecks } from './jobs/forget-repeated-checks.ts'
 import { recheckDomains } from './jobs/recheck-domains.ts'
 import { openMeasures } from './measures.ts'
 import { operations } from './operations/index.ts'
@@ -42,6 +43,11 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
     serveRpc(service, { port: config.rpcPort, rpc: SendingInfra, operations, ctxOf: ctx.ofCall }),
   )
   await service.use(recheckDomains(service, ctx.ofSystem))
+  await service.use(
+    repeat(service, 'forget-repeated-checks', 3_600_000, () =>
+      forgetRepeatedChecks(ctx.ofSystem('forget-repeated-checks')),
+    ),
+  )
   const health = await service.use(serveHealth(service, config.healthPort))
   return { rpcPort: rpc.port, healthPort: health.port }
 }

@@ -82,6 +82,16 @@ export const dropPending = (em: Em, workspaceId: string, reason: string): Promis
          where workspace_id = ${workspaceId} and state = 'pending'`,
   )
 
+/** Takes away what was settled before those days, at most that many, oldest first. Answers how many it were. */
+export const forgetSettled = (em: Em, { days, most }: { days: number; most: number }): Promise<number> =>
+  execute(
+    em,
+    sql`with old as (
+          select workspace_id, id from campaign_webhook_deliveries
+           where settled_at < clock_timestamp() - ${days} * interval '1 day' order by settled_at limit ${most} for update skip locked)
+        delete from campaign_webhook_deliveries d using old where d.workspace_id = old.workspace_id and d.id = old.id`,
+  )
+
 /** As the console shows it. */
 export const deliveryReply = (delivery: DeliveryRow) => ({
   id: delivery.id,

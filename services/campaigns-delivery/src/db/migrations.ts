@@ -7,6 +7,7 @@ import { CampaignWebhooks } from './migrations/005-campaign-webhooks.ts'
 import { RunControl } from './migrations/006-run-control.ts'
 import { RunTallies } from './migrations/007-run-tallies.ts'
 import { RunBreaker } from './migrations/008-run-breaker.ts'
+import { SettledWebhookDeliveries } from './migrations/010-settled-webhook-deliveries.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -20,5 +21,6 @@ export const schema: ServiceSchema = {
     { name: '006-run-control', class: RunControl },
     { name: '007-run-tallies', class: RunTallies },
     { name: '008-run-breaker', class: RunBreaker },
+    { name: '010-settled-webhook-deliveries', class: SettledWebhookDeliveries },
   ],
 }

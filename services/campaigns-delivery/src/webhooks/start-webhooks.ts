@@ -1,12 +1,14 @@
 import { Counter } from 'prom-client'
 import { repeat, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
+import { forgetWebhookDeliveries } from '../jobs/forget-webhook-deliveries.ts'
 import { takeDueDeliveries, type DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 
 /** Attempts that one worker has under way at once. */
 const atOnce = 16
 const lookEveryMs = 500
+const forgetEveryMs = 3_600_000
 
 interface Parts {
   ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
@@ -51,9 +53,12 @@ export function startWebhooks(service: Service, { ctx }: Parts): Part {
       running.add(attempted)
     }
   })
+  const forgetting = repeat(service, 'forget-webhook-deliveries', forgetEveryMs, () =>
+    forgetWebhookDeliveries(ctx.ofSystem('forget-webhook-deliveries')),
+  )
   return {
     async stop() {
-      await looking.stop()
+      await Promise.all([looking.stop(), forgetting.stop()])
       await Promise.all(running)
     },
   }

@@ -3,6 +3,7 @@ import { ConnectionsDomainsSenders } from './migrations/001-connections-domains-
 import { DomainHolders } from './migrations/002-domain-holders.ts'
 import { Rechecks } from './migrations/003-rechecks.ts'
 import { SeenVerified } from './migrations/004-seen-verified.ts'
+import { OldChecks } from './migrations/005-old-checks.ts'
 
 export const schema: ServiceSchema = {
   schema: 'sending',
@@ -12,5 +13,6 @@ export const schema: ServiceSchema = {
     { name: '002-domain-holders', class: DomainHolders },
     { name: '003-rechecks', class: Rechecks },
     { name: '004-seen-verified', class: SeenVerified },
+    { name: '005-old-checks', class: OldChecks },
   ],
 }
