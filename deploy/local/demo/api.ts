@@ -4,7 +4,7 @@ export interface Answer {
   status: number
   /** the JSON of a success; empty for an error page */
   json: Record<string, unknown>
-  /** an error page as plain text */
+  /** an error page as plain text, anything else as it is */
   text: string
   correlationId: string
 }
@@ -42,11 +42,12 @@ export function openApi(baseUrl: string, credentials: Record<string, string>): A
       body: body === undefined ? null : JSON.stringify(body),
     })
     const text = await answer.body.text()
-    const isJson = String(answer.headers['content-type']).startsWith('application/json')
+    const type = String(answer.headers['content-type'])
+    const isJson = type.startsWith('application/json')
     return {
       status: answer.statusCode,
       json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
-      text: isJson ? text : plain(text),
+      text: type.startsWith('text/html') ? plain(text) : text,
       correlationId: String(answer.headers['x-correlation-id']),
     }
   }

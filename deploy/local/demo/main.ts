@@ -5,23 +5,29 @@ import { loadConfig } from '../launcher/config.ts'
 import { up } from '../launcher/up.ts'
 import { addPeople, suppressSome } from './add-people.ts'
 import { openApi, signInAs } from './api.ts'
+import { breakerSettings, sendToBadList } from './bad-list.ts'
 import { proveConsent } from './consent-proof.ts'
 import { readContacts } from './contacts.ts'
 import { defineField } from './define-field.ts'
 import { expectedOf } from './expected.ts'
+import { cleanLetter } from './hostile-letter.ts'
+import { invite } from './invite.ts'
 import { leaveByEmail } from './leave-by-email.ts'
+import { lookBack } from './look-back.ts'
 import { missTheKey } from './missing-key.ts'
 import { openPreferencePages } from './preference-page.ts'
 import { prepareSending, type Sending } from './prepare-sending.ts'
 import { readLetters } from './read-letters.ts'
 import { reportOn } from './report.ts'
 import { runCampaign } from './run-campaign.ts'
+import { receiveRunEvents } from './run-events.ts'
 import type { Scene } from './scene.ts'
 import { signUpsFromOutside } from './sign-ups-from-outside.ts'
 import { table, type Row } from './table.ts'
 import { useTags } from './tags.ts'
 import { takeBack } from './take-back.ts'
 import { tryTheLetter } from './test-sends.ts'
+import { whatBecame } from './what-became.ts'
 import { whereToLook } from './where-to-look.ts'
 import { whyNot } from './why-not.ts'
 
@@ -48,8 +54,7 @@ async function demo(): Promise<number> {
     ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
     TEST_SENDS_ENABLED: 'true',
     TEST_RECIPIENT_ALLOWLIST: '@demo.acme.test',
-    // Three in a thousand of its people complain: nothing may stop a run whose every number is checked.
-    RUN_BREAKER_SETTLED_MIN: '100000',
+    ...breakerSettings,
     LETTERGATE_TRACES: 'true',
     LOG_LEVEL: 'info',
   })
@@ -104,10 +109,11 @@ async function demo(): Promise<number> {
 
   step('A no is taken back')
   const whoComplained = people.all.find((person) => person.excludedBy === 'suppressed_platform')!
-  check('suppressions', await takeBack(scene, people.audienceId, { whoLeft, whoComplained, since }))
+  check('suppressions', await takeBack(scene, people.audienceId, { whoLeft, whoComplained }))
 
   step('Tags')
-  check('tags', await useTags(scene, mailed.slice(0, 12), mailed.slice(9, 17)))
+  const { rows: tagged, tag } = await useTags(scene, mailed.slice(0, 12), mailed.slice(9, 17))
+  check('tags', tagged)
 
   step('One campaign through the delivery worker')
   const run = await runCampaign(
@@ -121,6 +127,29 @@ async function demo(): Promise<number> {
   step('Two people leave through the email that arrived')
   const message = await leaveByEmail(api, workspace, stack, { audienceId: people.audienceId, byButton, byLink }, tell)
 
+  step('A letter from elsewhere is cleaned')
+  const cleaned = await cleanLetter(scene, {
+    audience_id: people.audienceId,
+    sender_identity_id: sending.senderId,
+  })
+  check('content', cleaned.rows)
+
+  step('An invitation: two audiences, one tag, one message a person')
+  const events = await receiveRunEvents(scene)
+  const invitation = await invite(scene, events, {
+    senderId: sending.senderId,
+    contentId: cleaned.contentId,
+    letterAudienceId: people.audienceId,
+    tag,
+    readers: mailed.slice(0, 17),
+    gone: [byButton, byLink],
+    unmailable: ['suppressed_workspace', 'suppressed_audience', 'legacy_consent_unverified'].map((reason) =>
+      people.all.find((person) => person.excludedBy === reason)!,
+    ),
+  })
+  await events.close()
+  check('invitation', invitation.rows)
+
   step('The preference page speaks five languages')
   check('preference page', await openPreferencePages(scene, people.audienceId, mailed.slice(2)))
 
@@ -131,6 +160,17 @@ async function demo(): Promise<number> {
   const { tables, rates } = await reportOn(scene, { run, people, rows, expected: expectedOf(people.all, 2) })
   for (const [title, numbers] of tables) check(title, numbers)
   say(`\n  ${rates}`)
+
+  step('What became of whom')
+  check('people of the run', await whatBecame(scene, { runId: run.id, invitationId: invitation.runId, since }))
+
+  step('A list that somebody bought')
+  const bad = await sendToBadList(scene, { senderId: sending.senderId, contentId: cleaned.contentId })
+  check('bad list', bad.rows)
+
+  step('Who did what, and what wants a person')
+  const contactIds = new Set(people.all.map(({ id }) => id))
+  check('alerts and audit log', await lookBack(scene, { since, contactIds, badRunId: bad.runId }))
 
   const traceId = message.variables['traceparent']?.split('-')[1]
   if (!traceId) wrong += 1

@@ -52,11 +52,12 @@ export async function runCampaign(
     `scheduled: ${run.included_count} recipients in the snapshot, ${run.excluded_count} excluded; a replay answered the same run`,
   )
 
-  for (let before = -1; ; await sleep(500)) {
+  for (let told = -1; ; await sleep(500)) {
     const { campaign_run: now } = await api.ok<{ campaign_run: Run }>('GET', `${workspace}/campaign-runs/${run.id}`)
-    if (now.sent_count !== before)
+    const quarters = Math.floor((4 * now.sent_count) / now.included_count)
+    if (quarters !== told || now.state === 'completed')
       tell(`${now.state}: ${now.sent_count} of ${now.included_count} handed to the provider`)
-    before = now.sent_count
+    told = quarters
     if (now.state === 'completed') return now
     if (now.state !== 'scheduled' && now.state !== 'sending') throw new Error(`the run became ${now.state}`)
   }

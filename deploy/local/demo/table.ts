@@ -9,8 +9,12 @@ export interface Row {
 export function table(title: string, rows: readonly Row[]): { text: string; mismatches: number } {
   const wrong = rows.filter((row) => row.actual !== row.expected)
   const width = Math.max(...rows.map((row) => row.name.length), title.length)
+  const column = Math.max(
+    10,
+    ...rows.flatMap(({ actual, expected }) => [String(actual).length, String(expected).length]),
+  )
   const line = (name: string, actual: string, expected: string, mark: string) =>
-    `  ${name.padEnd(width)}  ${actual.padStart(10)}  ${expected.padStart(10)}  ${mark}`.trimEnd()
+    `  ${name.padEnd(width)}  ${actual.padStart(column)}  ${expected.padStart(column)}  ${mark}`.trimEnd()
   const body = rows.map((row) =>
     line(row.name, String(row.actual), String(row.expected), row.actual === row.expected ? 'ok' : 'WRONG'),
   )

@@ -14,7 +14,7 @@ export async function useTags(
   { browser, atConsole, round, tell }: Scene,
   readers: readonly Person[],
   doubles: readonly Person[],
-): Promise<Row[]> {
+): Promise<{ rows: Row[]; tag: string }> {
   const [right, misspelt, renamed] = [`reader ${round}`, `raeder ${round}`, `faithful reader ${round}`]
   await browser.ok('POST', `${atConsole}/tags`, { name: right })
   const apply = (name: string) => (person: Person) =>
@@ -34,11 +34,12 @@ export async function useTags(
   )
   tell(`“${misspelt}” merged into “${right}”, and that renamed to “${renamed}”: contacts follow in batches`)
   const both = new Set([...readers, ...doubles]).size
-  return [
+  const rows = [
     { name: 'people with the tag', actual: before.contact_count, expected: readers.length },
     { name: 'people with its misspelt double', actual: double.contact_count, expected: doubles.length },
     { name: 'after the merge, who had both counted once', actual: after?.contact_count, expected: both },
     { name: 'found by the new name', actual: contacts.length, expected: both },
     { name: 'the misspelt tag is gone', actual: (await tagNamed(misspelt)) === undefined, expected: true },
   ]
+  return { rows, tag: renamed }
 }

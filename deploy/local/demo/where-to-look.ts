@@ -1,5 +1,7 @@
 import type { Scene } from './scene.ts'
 
+const consolePaths = '/console/api/platform/alerts and …/audit-log'
+
 /** The last words of the demo: what there is to see now, and where. */
 export function whereToLook({ stack, workspace, tell }: Scene, runId: string, traceId: string | undefined): void {
   tell(`API            ${stack.base_url}/api/v1, documentation ${stack.base_url}/docs`)
@@ -9,6 +11,7 @@ export function whereToLook({ stack, workspace, tell }: Scene, runId: string, tr
   tell(
     `report         ${stack.base_url}${workspace}/campaign-runs/${runId}/report (Authorization: Bearer wallet-session-dev-owner)`,
   )
+  tell(`console        ${stack.base_url}${consolePaths} (a browser session: README.md has it for curl)`)
   tell(`consent proof  consent-proof.json beside stack.json: change it yourself, and make verify-consent FILE=… again`)
   tell(`the stack stays up; "make down" stops it and keeps its data`)
 }

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openApi, signInAs } from './api.ts'
+import { auditedSince } from './audit-log.ts'
+import type { Scene } from './scene.ts'
+import type { Row } from './table.ts'
+
+interface Alert {
+  id: string
+  code: string
+  severity: string
+  runbook: string
+  detail: { contact_id?: string; run_id?: string }
+  acknowledged_by: string | null
+}
+
+const alerts = '/console/api/platform/alerts'
+
+/** Who did what, and what wants a person: the audit log and the alerts, which somebody acknowledges by name. */
+export async function lookBack(
+  scene: Scene,
+  { since, contactIds, badRunId }: { since: Date; contactIds: ReadonlySet<string>; badRunId: string },
+): Promise<Row[]> {
+  const { browser, stack, tell } = scene
+  const isOurs = ({ detail }: Alert) => contactIds.has(detail.contact_id ?? '') || detail.run_id === badRunId
+  const open = await openAlerts(scene, isOurs, 4)
+  const counted = Object.entries(Object.groupBy(open, ({ code }) => code))
+  for (const [code, found = []] of counted)
+    tell(`${found[0]!.severity.padEnd(8)} ${code} ×${found.length}: ${found[0]!.runbook} says what to do`)
+  let acknowledged = 0
+  for (const { id } of open) {
+    const { alert } = await browser.ok<{ alert: Alert }>('POST', `${alerts}/${id}/acknowledge`)
+    if (alert.acknowledged_by === 'owner') acknowledged += 1
+  }
+  const left = await openAlerts(scene, isOurs, 0)
+
+  const acknowledgements = await auditedSince(scene, { since, action: 'alert_acknowledged', expected: 4 })
+  const entries = await auditedSince(scene, { since, expected: 0 })
+  const count = (action: string, actor = 'owner') =>
+    entries.filter((entry) => entry.action === action && entry.actor === actor).length
+  const actors = [...new Set(entries.map(({ actor }) => actor))].toSorted()
+  const kinds = new Set(entries.map(({ action }) => action)).size
+  tell(
+    `the audit log has ${entries.length} entries of the last minutes: ${kinds} kinds of actions, by ${actors.join(', ')}`,
+  )
+
+  const outside = openApi(stack.base_url, await signInAs('wsowner', stack.base_url))
+  const refused = await outside.call('GET', '/console/api/platform/audit-log')
+  await outside.close()
+  const raised = (code: string) => open.filter((alert) => alert.code === code).length
+  return [
+    { name: 'alerts platform_suppression_added', actual: raised('platform_suppression_added'), expected: 3 },
+    { name: 'alerts run_breaker_tripped', actual: raised('run_breaker_tripped'), expected: 1 },
+    { name: 'acknowledged by name', actual: acknowledged, expected: 4 },
+    { name: 'left for somebody else', actual: left.length, expected: 0 },
+    { name: 'audited: suppressions by people', actual: count('contact_suppressed'), expected: 33 },
+    { name: 'audited: runs scheduled', actual: count('campaign_scheduled'), expected: 5 },
+    { name: 'audited: paused by the breaker', actual: count('campaign_run_paused', 'system:run-breaker'), expected: 1 },
+    { name: 'audited: acknowledgements', actual: acknowledgements.length, expected: 4 },
+    { name: 'an owner of the workspace alone', actual: refused.status, expected: 403 },
+  ]
+}
+
+/** The alerts of this demo that nobody has acknowledged, once there are as many as expected or 20 s have passed: they travel as events. */
+async function openAlerts({ browser }: Scene, isOurs: (alert: Alert) => boolean, expected: number): Promise<Alert[]> {
+  for (let tries = 0; ; tries += 1) {
+    const all = await browser.ok<{ alerts: Alert[] }>('GET', `${alerts}?acknowledged=false&limit=200`)
+    const found = all.alerts.filter(isOurs)
+    if (found.length === expected || tries === 100) return found
+    await sleep(200)
+  }
+}

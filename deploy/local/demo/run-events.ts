@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import type { Scene } from './scene.ts'
+
+/** An event of a run as its receiver gets it. */
+export interface RunEvent {
+  type: string
+  timestamp: string
+  data: { id: string; state: string; report?: Record<string, number> }
+}
+
+export interface RunEvents {
+  /** those whose signature was right, once each, in the order of their arrival */
+  readonly taken: readonly RunEvent[]
+  /** how many came whose signature was not */
+  readonly refused: number
+  /** What it was told of a run in the order of the timestamps, once as much came as is expected or 20 s have passed: events may arrive in any order. */
+  ofRun(runId: string, expected: readonly string[]): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** A receiver outside, as anybody would write it: it verifies each signature by Standard Webhooks and drops what it has seen. */
+export async function receiveRunEvents({ api, browser, workspace, atConsole, tell }: Scene): Promise<RunEvents> {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const webhook = new Webhook(secret)
+  const taken: RunEvent[] = []
+  const seen = new Set<string>()
+  let refused = 0
+  const server = createServer((req, res) => {
+    void text(req).then((body) => {
+      const headers = Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, String(value)]))
+      try {
+        const event = webhook.verify(body, headers) as RunEvent
+        const id = headers['webhook-id']!
+        if (!seen.has(id) && event.type !== 'campaign_webhook.test') taken.push(event)
+        seen.add(id)
+        res.writeHead(204).end()
+      } catch {
+        refused += 1
+        res.writeHead(401).end()
+      }
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/lettergate`
+  const set = (to: string | null, key: string | null) =>
+    api.ok('PUT', `${workspace}/campaign-webhook`, { campaign_webhook_url: to, campaign_webhook_secret: key })
+
+  await set(url, `whsec_${randomBytes(32).toString('base64')}`)
+  await browser.ok('POST', `${atConsole}/campaign-webhook/test`)
+  await set(url, secret)
+  await browser.ok('POST', `${atConsole}/campaign-webhook/test`)
+  tell(`a receiver at ${url} takes what is signed with its secret; the first test was not, and was refused`)
+  return {
+    taken,
+    get refused() {
+      return refused
+    },
+    async ofRun(runId, expected) {
+      for (let tries = 0; ; tries += 1) {
+        const told = taken
+          .filter(({ data }) => data.id === runId)
+          .map(({ type, timestamp }) => ({ type: type.replace('campaign_run.', ''), at: Date.parse(timestamp) }))
+          .sort((a, b) => a.at - b.at || expected.indexOf(a.type) - expected.indexOf(b.type))
+        if (told.length >= expected.length || tries === 100) return told.map(({ type }) => type)
+        await sleep(200)
+      }
+    },
+    async close() {
+      await set(null, null)
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
