@@ -12,6 +12,8 @@ import { freePort } from '@lettergate/stage/ports'
 import { sign } from '../../../deploy/local/mail-provider/event-payload.ts'
 import { loadConfig as loadGateway } from '../../gateway/src/config.ts'
 import { schema as identitySchema } from '../../gateway/src/db/migrations.ts'
+import { loadDocument } from '../../gateway/src/engine/load-document.ts'
+import { schemaCompiler } from '../../gateway/src/engine/validate.ts'
 import { start as startGateway } from '../../gateway/src/service.ts'
 import { loadConfig as loadSending } from '../../sending-infra/src/config.ts'
 import { schema as sendingSchema } from '../../sending-infra/src/db/migrations.ts'
@@ -77,6 +79,22 @@ export const signed = (data: EventData, key = signingKey, timestamp?: string, to
   'event-data': data,
 })
 
+const document = loadDocument('public')
+const steps = ['paths', '/webhooks/mailprovider/{connection_id}', 'post', 'responses', '200', 'content']
+const isReceipt = schemaCompiler(document).compile([...steps, 'application/json', 'schema'])
+
+/** What the OpenAPI document says of the answers of this operation, which the gateway does not serve. */
+function expectDocumented({ status, headers, text }: Omit<Answer, 'json'>): void {
+  expect(headers.get('x-correlation-id')).toMatch(/^[A-Za-z0-9._-]{8,128}$/)
+  if (status !== 200) return expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  const receipt = JSON.parse(text) as object
+  isReceipt(receipt)
+  expect({ errors: isReceipt.errors, fields: Object.keys(receipt).sort() }).toEqual({
+    errors: null,
+    fields: ['id', 'status'],
+  })
+}
+
 /** The intake with the real sending-infra and the real identity behind it. */
 export async function webhookStage(env: Record<string, string> = {}): Promise<WebhookStage> {
   const stage = await openStage({ schemas: [schema, sendingSchema, identitySchema] })
@@ -123,9 +141,11 @@ export async function webhookStage(env: Record<string, string> = {}): Promise<We
   const send: WebhookStage['send'] = async (connectionId, init, origin = baseUrl) => {
     const response = await fetch(`${origin}/webhooks/mailprovider/${connectionId}`, { method: 'POST', ...init })
     const text = await response.text()
+    const { status, headers } = response
+    expectDocumented({ status, headers, text })
     return {
-      status: response.status,
-      headers: response.headers,
+      status,
+      headers,
       text,
       json: response.ok ? (JSON.parse(text) as Answer['json']) : { status: '', id: '' },
     }
