@@ -138,14 +138,8 @@ async function settleProven(em: Em, workspaceId: string, changed: readonly Known
     (message) => message.hand_off_state !== null && message.hand_off_state !== 'accepted',
   )
   const firsts = unanswered.filter((message) => !message.is_known)
-  for (const [runId, members] of Map.groupBy(firsts, ({ run_id }) => run_id)) {
-    await announceAccepted(
-      em,
-      runId,
-      members.map(({ id }) => id),
-      new Date(),
-    )
-  }
+  for (const [runId, people] of Map.groupBy(firsts, ({ run_id }) => run_id))
+    await announceAccepted(em, runId, { people, at: new Date() })
   const handOffIds = [...new Set(unanswered.flatMap(({ hand_off_id }) => hand_off_id ?? []))].sort()
   if (handOffIds.length > 0) await acceptProven(em, workspaceId, handOffIds)
 }

@@ -63,27 +63,43 @@ async function accept(
   )
   // Settled by events already: they announced every message of it.
   if (settled && settled.was !== 'accepted')
-    await announceAccepted(em, key.runId, handOff.messageIds, new Date(settled.settled_at))
+    await announceAccepted(em, key.runId, {
+      people: await peopleOf(em, key, handOff),
+      at: new Date(settled.settled_at),
+    })
   if (isTrial) await trustConnection(em, workspaceId, connectionId)
   return 'accepted'
 }
 
-/** Tells everybody who went out with a hand-off, ids only. */
-export async function announceAccepted(em: Em, runId: string, messageIds: string[], at: Date): Promise<void> {
-  const recipients = await rows<{ id: string; contact_id: string; audience_id: string }>(
+interface HandedOver {
+  id: string
+  contact_id: string
+  audience_id: string
+}
+
+/** By their batch, whose rows lie together: by their ids each would be looked up, or the whole run read. */
+const peopleOf = (em: Em, { workspaceId, runId, batch }: BatchKey, { messageIds }: IntendedHandOff) =>
+  rows<HandedOver>(
     em,
-    sql`select id, contact_id, audience_id from run_recipients where run_id = ${runId} and id = any(${messageIds}::uuid[])`,
+    sql`select id, contact_id, audience_id from run_recipients
+         where workspace_id = ${workspaceId} and run_id = ${runId} and batch = ${batch} and id = any(${messageIds}::uuid[])`,
   )
-  await publish(em, MessageAcceptedSchema, {
+
+/** Tells everybody who went out with a hand-off, ids only. */
+export const announceAccepted = (
+  em: Em,
+  runId: string,
+  { people, at }: { people: readonly HandedOver[]; at: Date },
+): Promise<void> =>
+  publish(em, MessageAcceptedSchema, {
     runId,
     acceptedAt: timestampFromDate(at),
-    recipients: recipients.map(({ id, contact_id, audience_id }) => ({
+    recipients: people.map(({ id, contact_id, audience_id }) => ({
       messageId: id,
       contactId: contact_id,
       audienceId: audience_id,
     })),
   })
-}
 
 const alerts: Partial<Record<HoldReason, string>> = {
   credential_refused:

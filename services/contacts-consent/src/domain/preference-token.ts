@@ -1,10 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { Fault } from '@lettergate/fault'
 
 /** Keys by id; the first signs, all verify. */
 export interface KeyRing {
-  readonly signing: { readonly kid: string; readonly key: Buffer }
-  readonly byKid: ReadonlyMap<string, Buffer>
+  readonly signing: { readonly kid: string; readonly key: KeyObject }
+  readonly byKid: ReadonlyMap<string, KeyObject>
 }
 
 /** What a preference link says: whose choice, in which workspace, about what, since when. No personal data. */
@@ -31,7 +31,8 @@ export function parseKeyRing(text: string): KeyRing {
     }
     const key = Buffer.from(encoded, 'base64url')
     if (key.length < keyBytesMin) throw new Error(`must hold keys of at least ${keyBytesMin * 8} bits`)
-    return { kid, key }
+    // Made once: a key that is given as bytes is made anew for each link, which takes longer than signing it.
+    return { kid, key: createSecretKey(key) }
   })
   const byKid = new Map(keys.map(({ kid, key }) => [kid, key]))
   if (byKid.size !== keys.length) throw new Error('must not name a kid twice')
@@ -64,7 +65,7 @@ function unpack(payload: string): PreferenceClaim | undefined {
   }
 }
 
-const sign = (key: Buffer, signed: string) => createHmac('sha256', key).update(signed).digest('base64url')
+const sign = (key: KeyObject, signed: string) => createHmac('sha256', key).update(signed).digest('base64url')
 
 /** `kid.payload.signature`, safe in a URL. It never expires and holds ids only. */
 export function signPreferenceToken(ring: KeyRing, claim: PreferenceClaim): string {
