@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openApi, type Api } from '@lettergate/local/demo/api'
+import type { Config } from '@lettergate/local/launcher/config'
 import { prepareSending } from '@lettergate/local/demo/prepare-sending'
 import type { Stack } from '@lettergate/local/launcher/state'
 import { openFloor, type Floor } from './floors.ts'
@@ -11,6 +12,7 @@ export const headers = { authorization: 'Bearer wallet-session-dev-owner' }
 
 /** What a measure works with: a stack from which mail may be sent, the floor beside it, and a look into the database. */
 export interface Bench {
+  config: Config
   stack: Stack
   api: Api
   /** past row-level security */
@@ -24,6 +26,7 @@ export interface Bench {
 
 /** Prepares a stack for measuring. */
 export async function openBench(
+  config: Config,
   stack: Stack,
   tell: (line: string) => void,
 ): Promise<Bench & { close(): Promise<void> }> {
@@ -34,6 +37,7 @@ export async function openBench(
   const { senderId } = await prepareSending(api, workspace, stack, tell)
   const floor = await openFloor(stack.database_url, signingKey)
   return {
+    config,
     stack,
     api,
     look,
@@ -47,28 +51,6 @@ export async function openBench(
       await api.close()
     },
   }
-}
-
-/** An audience with that many consented members, written past the services, which are measured elsewhere. */
-export async function fillAudience({ api, look, tell }: Bench, slug: string, members: number): Promise<string> {
-  tell(`filling an audience with ${members} members`)
-  const { audience } = await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, {
-    name: 'Bench',
-    slug,
-    purpose: 'measure',
-  })
-  await look.query(
-    `with made as (
-       insert into contacts.contacts (workspace_id, id, email, normalized_email, first_name)
-       select a.workspace_id, gen_random_uuid(), address, address, 'Bench ' || n
-         from contacts.audiences a, generate_series(1, $2::int) n, lateral (select a.slug || '.' || n || '+silent@example.test' as address) named
-        where a.id = $1 returning workspace_id, id)
-     insert into contacts.memberships (workspace_id, audience_id, contact_id, is_active, consent, consent_changed_at)
-     select workspace_id, $1, id, true, 'granted', now() from made`,
-    [audience.id, members],
-  )
-  await look.query('analyze contacts.contacts, contacts.memberships')
-  return audience.id
 }
 
 /** Asks until none of the queries finds anything, one after the other. */

@@ -5,6 +5,7 @@ import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import pg from 'pg'
 import { Pool } from 'undici'
+import { tagsOfPerson } from './people.ts'
 
 export type Floor = Awaited<ReturnType<typeof openFloor>>
 
@@ -26,7 +27,7 @@ export async function openFloor(adminUrl: string, signingKey: string) {
     create index on consents (person_id, id);
     create table sign_ups (audience_id uuid, person_id uuid, consent_id uuid not null, primary key (audience_id, person_id));
     create table receipts (key text primary key, event_id uuid unique not null, payload jsonb not null, consent_id uuid not null);
-    create table source (n bigint primary key, id uuid not null, email text not null);
+    create table source (n bigint primary key, id uuid not null, email text not null, tags text[] not null);
     create table recipients (id uuid primary key, run_id uuid not null, contact_id uuid not null, email text not null, state text not null default 'pending', provider_id text);
     create index on recipients (run_id, state)`)
   const child = spawn(process.execPath, [new URL('floor-server.ts', import.meta.url).pathname, url, signingKey], {
@@ -44,41 +45,53 @@ export async function openFloor(adminUrl: string, signingKey: string) {
   }
 }
 
-/** Reads `count` rows through a cursor and inserts them by unnest, a thousand at a time, in one transaction: rows a second. */
-export async function snapshotFloor(pool: pg.Pool, count: number): Promise<number> {
+/** Reads the members for whom `where` holds through a cursor and inserts them by unnest, a thousand at a time, in one transaction: seconds. */
+export async function snapshotFloor(
+  pool: pg.Pool,
+  { members, where, fitting }: { members: number; where: string; fitting: number },
+): Promise<number> {
+  await pool.query('truncate source, recipients')
   await pool.query(
-    `insert into source select n, gen_random_uuid(), 'person' || n || '@example.test' from generate_series(1, $1::int) n`,
-    [count],
+    `insert into source select n, gen_random_uuid(), 'person' || n || '@example.test', ${tagsOfPerson} from generate_series(1, $1::int) n`,
+    [members],
   )
+  await pool.query('analyze source')
   const run = randomUUID()
   const client = await pool.connect()
+  let inserted = 0
   const began = performance.now()
   await client.query('begin')
-  await client.query('declare people cursor for select id, email from source order by n')
+  await client.query(`declare people cursor for select id, email from source where ${where} order by n`)
   for (;;) {
     const { rows } = await client.query<{ id: string; email: string }>('fetch 1000 from people')
     if (rows.length === 0) break
+    inserted += rows.length
     await client.query(
       'insert into recipients (id, run_id, contact_id, email) select gen_random_uuid(), $1, id, email from unnest($2::uuid[], $3::text[]) as t (id, email)',
       [run, rows.map((row) => row.id), rows.map((row) => row.email)],
     )
   }
   await client.query('commit')
-  const elapsed = (performance.now() - began) / 1_000
+  const seconds = (performance.now() - began) / 1_000
   client.release()
-  return count / elapsed
+  if (inserted !== fitting) throw new Error(`the floor inserted ${inserted} of ${fitting}`)
+  return seconds
 }
 
-/** Claims a hundred, hands them over in one call with their variables, settles them; four at once: messages a second. */
+/** Claims a hundred, hands them over in one call with their variables, settles them; so many calls at once: messages a second. */
 export async function deliveryFloor(
   pool: pg.Pool,
   provider: string,
-  body: { subject: string; html: string },
+  { recipients, callsAtOnce, html }: { recipients: number; callsAtOnce: number; html: string },
 ): Promise<number> {
-  const { rows: waiting } = await pool.query<{ count: string }>(
-    `select count(*) from recipients where state = 'pending'`,
+  await pool.query('truncate recipients')
+  await pool.query(
+    `insert into recipients (id, run_id, contact_id, email)
+     select gen_random_uuid(), $2, gen_random_uuid(), 'person' || n || '+silent@example.test' from generate_series(1, $1::int) n`,
+    [recipients, randomUUID()],
   )
-  const http = new Pool(provider, { connections: 4 })
+  await pool.query('analyze recipients')
+  const http = new Pool(provider, { connections: callsAtOnce })
   const began = performance.now()
   const worker = async () => {
     for (;;) {
@@ -86,37 +99,38 @@ export async function deliveryFloor(
         `update recipients set state = 'claimed' where id in (select id from recipients where state = 'pending' limit 100 for update skip locked) returning id, email`,
       )
       if (rows.length === 0) return
-      const form = new URLSearchParams({
-        from: 'floor@mail.acme.test',
-        subject: body.subject,
-        html: body.html,
-        'v:message_id': '%recipient.id%',
-      })
-      for (const { email } of rows) form.append('to', email.replace('@', '+silent@'))
-      form.set(
-        'recipient-variables',
-        JSON.stringify(Object.fromEntries(rows.map(({ id, email }) => [email.replace('@', '+silent@'), { id }]))),
-      )
-      const answer = await http.request({
-        method: 'POST',
-        path: '/v3/mail.acme.test/messages',
-        headers: {
-          authorization: `Basic ${Buffer.from('api:dev-api-key').toString('base64')}`,
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-        body: form.toString(),
-      })
-      const { id } = (await answer.body.json()) as { id: string }
+      const id = await handOver(http, rows, html)
       await pool.query(`update recipients set state = 'accepted', provider_id = $2 where id = any($1::uuid[])`, [
         rows.map((row) => row.id),
         id,
       ])
     }
   }
-  await Promise.all(Array.from({ length: 4 }, worker))
+  await Promise.all(Array.from({ length: callsAtOnce }, worker))
   const elapsed = (performance.now() - began) / 1_000
   await http.close()
-  return Number(waiting[0]!.count) / elapsed
+  return recipients / elapsed
+}
+
+async function handOver(http: Pool, rows: readonly { id: string; email: string }[], html: string): Promise<string> {
+  const form = new URLSearchParams({
+    from: 'floor@mail.acme.test',
+    subject: 'Hello',
+    html,
+    'v:message_id': '%recipient.id%',
+  })
+  for (const { email } of rows) form.append('to', email)
+  form.set('recipient-variables', JSON.stringify(Object.fromEntries(rows.map(({ id, email }) => [email, { id }]))))
+  const answer = await http.request({
+    method: 'POST',
+    path: '/v3/mail.acme.test/messages',
+    headers: {
+      authorization: `Basic ${Buffer.from('api:dev-api-key').toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: form.toString(),
+  })
+  return ((await answer.body.json()) as { id: string }).id
 }
 
 /** Takes that many messages about each id from a stream and writes them by unnest, 500 at a time, one worker: messages a second. */

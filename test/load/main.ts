@@ -1,4 +1,4 @@
-// make bench: what each job can do here, beside what its parts can do alone in the same run. BENCH=eligibility,campaign picks.
+// make bench: what each job can do here, beside what its parts can do alone in the same run. BENCH=eligibility,delivery-50ms picks.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,12 +8,13 @@ import { up } from '@lettergate/local/launcher/up'
 import { freePort } from '@lettergate/stage/ports'
 import { openBench, type Bench } from './bench.ts'
 import { audienceVerdicts } from './measures/audience-verdicts.ts'
-import { campaign } from './measures/campaign.ts'
 import { contactUpserts } from './measures/contact-upserts.ts'
+import { deliveryAt } from './measures/delivery.ts'
 import { eligibility } from './measures/eligibility.ts'
 import { eventToReport } from './measures/event-to-report.ts'
 import { providerWebhooks } from './measures/provider-webhooks.ts'
 import { sanitising } from './measures/sanitising.ts'
+import { snapshot, snapshotByTags } from './measures/snapshot.ts'
 import { sourceEvents } from './measures/source-events.ts'
 import { show, type Result } from './result.ts'
 
@@ -25,8 +26,12 @@ const measures: Record<string, (bench: Bench) => Promise<Result[]>> = {
   'provider-webhooks': providerWebhooks,
   'event-to-report': eventToReport,
   eligibility,
-  campaign,
+  'delivery-0ms': deliveryAt(0),
+  'delivery-50ms': deliveryAt(50),
+  'delivery-200ms': deliveryAt(200),
   'audience-verdicts': audienceVerdicts,
+  snapshot,
+  'snapshot-by-tags': snapshotByTags,
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -54,10 +59,13 @@ const config = loadConfig({
 
 try {
   const names = picked()
-  const bench = await openBench(await up(config, tell), tell)
+  const bench = await openBench(config, await up(config, tell), tell)
   const results: Result[] = []
-  for (const name of names) results.push(...(await measures[name]!(bench)))
-  await bench.close()
+  try {
+    for (const name of names) results.push(...(await measures[name]!(bench)))
+  } finally {
+    await bench.close()
+  }
   say(`\n${cpus().length} cores, PostgreSQL and everything else on this machine\n\n${show(results)}`)
 } catch (error) {
   process.exitCode = 1

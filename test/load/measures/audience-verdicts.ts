@@ -1,7 +1,8 @@
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { connect } from '@lettergate/rpc'
 import { createService, systemCaller } from '@lettergate/service'
-import { fillAudience, type Bench } from '../bench.ts'
+import { audienceOf } from '../audience.ts'
+import type { Bench } from '../bench.ts'
 import type { Result } from '../result.ts'
 
 const sizes = [100_000, 1_000_000]
@@ -10,7 +11,7 @@ const sizes = [100_000, 1_000_000]
 export async function audienceVerdicts(bench: Bench): Promise<Result[]> {
   const results: Result[] = []
   for (const size of sizes) {
-    const audienceId = await fillAudience(bench, `bench-verdicts-${size}`, size)
+    const audienceId = await audienceOf(bench, size)
     bench.tell(`verdicts on ${size}`)
     results.push({
       name: `verdicts, audience of ${size}`,

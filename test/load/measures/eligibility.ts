@@ -1,4 +1,5 @@
-import { fillAudience, headers, workspace, type Bench } from '../bench.ts'
+import { audienceOf } from '../audience.ts'
+import { headers, workspace, type Bench } from '../bench.ts'
 import { inTurns } from '../in-turns.ts'
 import type { Result } from '../result.ts'
 
@@ -7,7 +8,7 @@ const members = 10_000
 /** One contact, one audience, every reason: the question that a caller asks before anything else. */
 export async function eligibility(bench: Bench): Promise<Result[]> {
   const { stack, look, floor, pids, tell } = bench
-  const audienceId = await fillAudience(bench, 'bench-eligibility', members)
+  const audienceId = await audienceOf(bench, members)
   const { rows } = await look.query<{ contact_id: string }>(
     'select contact_id from contacts.memberships where audience_id = $1',
     [audienceId],

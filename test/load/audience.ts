@@ -1,0 +1,40 @@
+import { workspace, type Bench } from './bench.ts'
+import { tagNames, tagsOfPerson } from './people.ts'
+
+const filled = new WeakMap<Bench, Map<number, Promise<string>>>()
+
+/** An audience with that many consented members, made when first asked for; measures share it. */
+export function audienceOf(bench: Bench, members: number): Promise<string> {
+  const ofBench = filled.get(bench) ?? new Map<number, Promise<string>>()
+  filled.set(bench, ofBench)
+  const known = ofBench.get(members) ?? fill(bench, members)
+  ofBench.set(members, known)
+  return known
+}
+
+/** Written past the services, which are measured elsewhere. */
+async function fill({ api, look, tell }: Bench, members: number): Promise<string> {
+  tell(`filling an audience with ${members} members`)
+  const { audience } = await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, {
+    name: 'Bench',
+    slug: `bench-${members}`,
+    purpose: 'measure',
+  })
+  await look.query(
+    `insert into contacts.tags (workspace_id, id, name)
+     select workspace_id, gen_random_uuid(), unnest($2::text[]) from contacts.audiences where id = $1 on conflict do nothing`,
+    [audience.id, tagNames],
+  )
+  await look.query(
+    `with made as (
+       insert into contacts.contacts (workspace_id, id, email, normalized_email, first_name, tags)
+       select a.workspace_id, gen_random_uuid(), address, address, 'Bench ' || n, ${tagsOfPerson}
+         from contacts.audiences a, generate_series(1, $2::int) n, lateral (select a.slug || '.' || n || '+silent@example.test' as address) named
+        where a.id = $1 returning workspace_id, id)
+     insert into contacts.memberships (workspace_id, audience_id, contact_id, is_active, consent, consent_changed_at)
+     select workspace_id, $1, id, true, 'granted', now() from made`,
+    [audience.id, members],
+  )
+  await look.query('analyze contacts.contacts, contacts.memberships')
+  return audience.id
+}

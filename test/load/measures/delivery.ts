@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { audienceOf } from '../audience.ts'
+import { untilNone, workspace, type Bench } from '../bench.ts'
+import { html, schedule } from '../campaigns.ts'
+import { deliveryFloor } from '../floors.ts'
+import { processorMs } from '../processor-time.ts'
+import type { Result } from '../result.ts'
+import { startSecondWorker } from '../second-worker.ts'
+
+const recipients = 100_000
+/** calls to the provider that one worker has under way: DELIVERY_CONCURRENCY's default */
+const callsAtOnce = 4
+const domain = 'mail.acme.test'
+
+/** One campaign through one worker and through two, at a provider that takes so long to answer. */
+export const deliveryAt =
+  (latencyMs: number) =>
+  async (bench: Bench): Promise<Result[]> => {
+    const results: Result[] = []
+    const audienceId = await audienceOf(bench, recipients)
+    await tellProvider(bench, 'faults', { mode: 'none', latency_ms: latencyMs })
+    try {
+      results.push(await measure(bench, { audienceId, latencyMs, workers: 1, pids: bench.pids }))
+      const second = await startSecondWorker(bench.config, bench.stack)
+      try {
+        const pids = [...bench.pids, second.pid]
+        results.push(await measure(bench, { audienceId, latencyMs, workers: 2, pids }))
+      } finally {
+        await second.stop()
+      }
+    } finally {
+      await tellProvider(bench, 'faults', { mode: 'none' })
+    }
+    return results
+  }
+
+interface Setting {
+  audienceId: string
+  latencyMs: number
+  workers: number
+  pids: readonly number[]
+}
+
+async function measure(bench: Bench, { audienceId, latencyMs, workers, pids }: Setting): Promise<Result> {
+  const { floor, stack, tell } = bench
+  tell(`delivery of ${recipients}, ${Math.round(html.length / 1024)} kB each, at ${latencyMs} ms, workers: ${workers}`)
+  const floorClock = clock(pids)
+  const floorRate = await withoutEvents(bench, () =>
+    deliveryFloor(floor.pool, stack.provider_url, { recipients, callsAtOnce: callsAtOnce * workers, html }),
+  )
+  const floorMs = floorClock()
+  const oursClock = clock(pids)
+  const { sent, seconds } = await withoutEvents(bench, () => deliver(bench, audienceId))
+  const oursMs = oursClock()
+  if (sent !== recipients) throw new Error(`${sent} of ${recipients} were sent`)
+  return {
+    name: `handed off at ${latencyMs} ms, ${workers} worker${workers === 1 ? '' : 's'}`,
+    unit: 'messages/s',
+    ours: recipients / seconds,
+    floor: floorRate,
+    floorIs: `claim, call, settle in hundreds, ${callsAtOnce * workers} calls at once`,
+    note: `with eligibility and outbox; ${inProcessorTime(floorMs, oursMs)}`,
+  }
+}
+
+/** Runs a campaign that is due at once; seconds are those of sending, without its snapshot. */
+async function deliver(bench: Bench, audienceId: string): Promise<{ sent: number; seconds: number }> {
+  const { api } = bench
+  const { run } = await schedule(bench, { audienceId, inSeconds: 5 })
+  const path = `${workspace}/campaign-runs/${run.id}`
+  for (;;) {
+    await sleep(500)
+    const { campaign_run: now } = await api.ok<{ campaign_run: { state: string } }>('GET', path)
+    if (now.state === 'completed') break
+    if (now.state !== 'scheduled' && now.state !== 'sending') throw new Error(`the run is ${now.state}`)
+  }
+  const { report } = await api.ok<{ report: { started_at: string; completed_at: string; sent: number } }>(
+    'GET',
+    `${path}/report`,
+  )
+  return { sent: report.sent, seconds: (Date.parse(report.completed_at) - Date.parse(report.started_at)) / 1_000 }
+}
+
+/** The provider keeps its events to itself meanwhile: what they cost is measured elsewhere. Begins and ends when nothing is left to do. */
+async function withoutEvents<T>(bench: Bench, work: () => Promise<T>): Promise<T> {
+  const { look } = bench
+  const { domain: before } = await tellProvider<{ domain: { webhooks: object } }>(bench, `domains/${domain}`, {})
+  await tellProvider(bench, `domains/${domain}`, { webhooks: {} })
+  const isQuiet = () =>
+    untilNone(
+      look,
+      ['campaigns', 'contacts', 'webhooks'].map(
+        (schema) => `select from ${schema}.outbox where published_at is null limit 1`,
+      ),
+    )
+  try {
+    await isQuiet()
+    const result = await work()
+    await isQuiet()
+    return result
+  } finally {
+    await tellProvider(bench, `domains/${domain}`, { webhooks: before.webhooks })
+  }
+}
+
+async function tellProvider<T>({ stack }: Bench, what: string, body: object): Promise<T> {
+  const answer = await fetch(`${stack.provider_url}/sim/${what}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`the mail provider answered ${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as T
+}
+
+function clock(pids: readonly number[]): () => number | undefined {
+  const before = processorMs(pids)
+  return () => (before === undefined ? undefined : processorMs(pids)! - before)
+}
+
+const inProcessorTime = (floorMs: number | undefined, oursMs: number | undefined): string =>
+  floorMs === undefined || oursMs === undefined
+    ? ''
+    : `${(floorMs / oursMs).toFixed(2)} in processor time, its snapshot included`
