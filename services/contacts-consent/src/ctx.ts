@@ -1,8 +1,8 @@
 import type { Context } from '@lettergate/database'
 import type { Config } from './config.ts'
+import type { ContactWriter } from './contacts/write-contacts.ts'
 import type { ContactsMetrics } from './metrics.ts'
 import type { Judge } from './db/eligibility.ts'
-import type { ContactWriter } from './db/upsert-contacts.ts'
 import type { EventIngester } from './sources/ingest-events.ts'
 
 export interface Deps {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { customFieldsCharsMax } from '../src/db/upsert-contacts.ts'
+import { customFieldsCharsMax } from '../src/contacts/write-contacts.ts'
 import { objectCharsMax } from '../src/domain/free-object.ts'
 import { openContacts, type ContactsStage } from './contacts-stage.ts'
 

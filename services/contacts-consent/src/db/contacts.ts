@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
 import { row, rows, sql, type Em } from '@lettergate/database'
+import type { LegacyConsentGrade } from '../domain/legacy-consent.ts'
 
 export const Contacts = defineEntity({
   name: 'Contact',
@@ -37,7 +38,7 @@ export interface ContactRow {
   last_name: string | null
   company: string | null
   country_code: string | null
-  legacy_consent_classification: string | null
+  legacy_consent_classification: LegacyConsentGrade | null
   tags: string[]
   custom_fields: JsonObject
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { newId, prepared, rows, sql, type Em } from '@lettergate/database'
-import { Fault } from '@lettergate/fault'
+import type { Carrier } from '@lettergate/service/tracing'
 import type { CustomFieldChange } from '../domain/custom-fields.ts'
+import type { LegacyConsentGrade } from '../domain/legacy-consent.ts'
 import { contactColumns, type ContactRow } from './contacts.ts'
-import { workspaceBatch, type WorkspaceBatch } from './workspace-batch.ts'
 
 /** What one caller wants a contact to be. Only fields in `named` are written to a contact that exists. */
 export interface ContactWrite {
@@ -30,33 +30,19 @@ export interface ContactWrite {
   actor: string
   actor_kind: string
   correlation_id: string
+  trace: Carrier
 }
 
-export type ContactWritten = ContactRow & { created: boolean }
+export interface ContactWritten extends ContactRow {
+  created: boolean
+  /** as it was before; null also for a contact that was not there */
+  earlier_classification: LegacyConsentGrade | null
+}
 
-interface Landed extends ContactWritten {
+/** What became of the write at that place. */
+export interface Landed extends ContactWritten {
   n: number
   names_another: boolean
-}
-
-const sourceTaken = () =>
-  new Fault(
-    'conflict',
-    'source_identifier',
-    'This source and source_identifier already name another contact. Send its address, or another identifier.',
-  )
-
-/** All custom fields of a contact, as JSON: a contact has to fit into every answer that carries some. */
-export const customFieldsCharsMax = 65_536
-
-const refuseTooMuch = (write: ContactWrite, { custom_fields }: Landed) => {
-  const isAdding = Object.keys(write.custom.set).length > 0
-  if (!isAdding || JSON.stringify(custom_fields).length <= customFieldsCharsMax) return
-  throw new Fault(
-    'invalid_argument',
-    'custom_fields',
-    `custom_fields: with these the contact would have more than ${customFieldsCharsMax} characters of them. Shorten or clear some.`,
-  )
 }
 
 /**
@@ -64,14 +50,15 @@ const refuseTooMuch = (write: ContactWrite, { custom_fields }: Landed) => {
  * It takes the unique index and no join to find a contact, so its cost does not grow with the workspace. Planning it
  * takes a third as long as carrying it out, so each connection does that once.
  */
-const upsert = (em: Em, workspaceId: string, writes: readonly (ContactWrite & { n: number })[]) => {
-  const incoming = writes.map(({ custom, ...write }) => ({
-    ...write,
-    id: newId(),
-    provenance_id: newId(),
-    custom_set: custom.set,
-    custom_cleared: custom.cleared,
-  }))
+export const upsertContacts = (
+  em: Em,
+  workspaceId: string,
+  writes: readonly (ContactWrite & { n: number })[],
+): Promise<Landed[]> => {
+  const incoming = writes.map((write) => {
+    const { custom, trace: _, ...said } = write
+    return { ...said, id: newId(), provenance_id: newId(), custom_set: custom.set, custom_cleared: custom.cleared }
+  })
   const tags = [...new Set(writes.flatMap((write) => write.tags))].sort().map((name) => ({ id: newId(), name }))
   return rows<Landed>(
     em,
@@ -107,7 +94,7 @@ const upsert = (em: Em, workspaceId: string, writes: readonly (ContactWrite & { 
               then i.legacy_consent_grade else c.legacy_consent_grade end,
             now()
             from i where i.id = excluded.id)
-      returning ${contactColumns}),
+      returning ${contactColumns}, old.legacy_consent_classification as earlier_classification),
     landed as (
       select i.n, written.*, written.id = i.id as created from written join i using (normalized_email)),
     named_sources as (
@@ -131,24 +118,3 @@ const upsert = (em: Em, workspaceId: string, writes: readonly (ContactWrite & { 
       left join named_sources s on s.source = i.source and s.source_identifier = i.source_identifier`),
   )
 }
-
-/** Writes all or throws: Fault `conflict` when a source identity already names another contact, `invalid_argument` when one grows too large. Answers in order. */
-async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWrite[]): Promise<ContactWritten[]> {
-  const written: ContactWritten[] = []
-  // In one order everywhere, so that batches of two replicas do not wait for each other crosswise.
-  const sorted = writes
-    .map((write, n) => ({ ...write, n }))
-    .sort((one, other) => (one.normalized_email < other.normalized_email ? -1 : 1))
-  for (const landed of await upsert(em, workspaceId, sorted)) {
-    if (landed.names_another) throw sourceTaken()
-    refuseTooMuch(writes[landed.n]!, landed)
-    written[landed.n] = landed
-  }
-  return written
-}
-
-/** Collects concurrent upserts; each caller gets its own answer. */
-export type ContactWriter = WorkspaceBatch<ContactWrite, ContactWritten>
-
-export const openContactWriter = (): ContactWriter =>
-  workspaceBatch(writeAll, { notTwice: (write) => write.normalized_email })

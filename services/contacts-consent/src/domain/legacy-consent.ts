@@ -3,6 +3,10 @@ import { isCalendarDate, isDateTime } from './calendar.ts'
 
 export type LegacyConsentGrade = 'documented' | 'partial' | 'undocumented'
 
+/** Whether a change ends what may have kept a legacy contact from being mailed; null is no legacy contact. */
+export const isLifted = (earlier: LegacyConsentGrade | null, now: LegacyConsentGrade | null): boolean =>
+  earlier !== null && earlier !== now && (now === null || now === 'documented')
+
 /** Today's date has begun somewhere on Earth up to a day before it does in UTC. */
 const aheadMsMax = 86_400_000
 const hasBegun = (at: string, now: Date) => Date.parse(at) <= now.getTime() + aheadMsMax

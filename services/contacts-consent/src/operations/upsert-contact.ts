@@ -1,5 +1,6 @@
 import type { UpsertContactRequest, UpsertContactResponseSchema } from '@lettergate/contracts/contacts/v1/contacts'
 import type { Reply } from '@lettergate/rpc'
+import { carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import { contactMessage } from '../db/contacts.ts'
 import { definitionsInForce } from '../db/field-definitions.ts'
@@ -8,7 +9,7 @@ import { noChange, parseCustomFields } from '../domain/custom-fields.ts'
 
 /**
  * Creates or changes the contact with this address and appends where that came from. Safe to repeat, also in parallel:
- * one address is one contact. Fires no trigger.
+ * one address is one contact. Fires no trigger. Who is no longer in doubt as a legacy contact is on the audit log.
  */
 export async function upsertContact(
   ctx: Ctx,
@@ -27,7 +28,7 @@ export async function upsertContact(
   const written = await ctx.contactWriter.add({
     workspaceId,
     tx: (work) => ctx.tx(work),
-    item: { ...write, custom, actor, actor_kind: actorKind, correlation_id: correlationId },
+    item: { ...write, custom, actor, actor_kind: actorKind, correlation_id: correlationId, trace: carrier() },
   })
   return { contact: contactMessage(written), created: written.created }
 }

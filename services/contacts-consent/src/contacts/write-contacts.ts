@@ -1,0 +1,70 @@
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import type { Em } from '@lettergate/database'
+import { publishFrom } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import { upsertContacts, type ContactWrite, type ContactWritten, type Landed } from '../db/upsert-contacts.ts'
+import { workspaceBatch, type WorkspaceBatch } from '../db/workspace-batch.ts'
+import { isLifted } from '../domain/legacy-consent.ts'
+
+const sourceTaken = () =>
+  new Fault(
+    'conflict',
+    'source_identifier',
+    'This source and source_identifier already name another contact. Send its address, or another identifier.',
+  )
+
+/** All custom fields of a contact, as JSON: a contact has to fit into every answer that carries some. */
+export const customFieldsCharsMax = 65_536
+
+const refuseTooMuch = (write: ContactWrite, { custom_fields }: Landed) => {
+  const isAdding = Object.keys(write.custom.set).length > 0
+  if (!isAdding || JSON.stringify(custom_fields).length <= customFieldsCharsMax) return
+  throw new Fault(
+    'invalid_argument',
+    'custom_fields',
+    `custom_fields: with these the contact would have more than ${customFieldsCharsMax} characters of them. Shorten or clear some.`,
+  )
+}
+
+/** Who had doubtful old consent and counts as good from now on is on the audit log, with what was doubtful. */
+function auditLifted(
+  em: Em,
+  workspaceId: string,
+  writes: readonly ContactWrite[],
+  landed: readonly Landed[],
+): Promise<void> {
+  const lifted = landed.filter((one) => isLifted(one.earlier_classification, one.legacy_consent_classification))
+  return publishFrom(
+    em,
+    AuditRecordedSchema,
+    lifted.map(({ n, id, earlier_classification: earlier, legacy_consent_classification: now }) => {
+      const { actor, source, correlation_id: correlationId, trace } = writes[n]!
+      const detail = { earlier_classification: earlier, classification: now, source }
+      const init = { action: 'legacy_classification_lifted', subjectType: 'contact', subjectId: id, actor, detail }
+      return { origin: { workspaceId, correlationId, trace }, init }
+    }),
+  )
+}
+
+/** Writes all or throws: Fault `conflict` when a source identity already names another contact, `invalid_argument` when one grows too large. Answers in order. */
+async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWrite[]): Promise<ContactWritten[]> {
+  const written: ContactWritten[] = []
+  // In one order everywhere, so that batches of two replicas do not wait for each other crosswise.
+  const sorted = writes
+    .map((write, n) => ({ ...write, n }))
+    .sort((one, other) => (one.normalized_email < other.normalized_email ? -1 : 1))
+  const landed = await upsertContacts(em, workspaceId, sorted)
+  for (const one of landed) {
+    if (one.names_another) throw sourceTaken()
+    refuseTooMuch(writes[one.n]!, one)
+    written[one.n] = one
+  }
+  await auditLifted(em, workspaceId, writes, landed)
+  return written
+}
+
+/** Collects concurrent upserts; each caller gets its own answer. */
+export type ContactWriter = WorkspaceBatch<ContactWrite, ContactWritten>
+
+export const openContactWriter = (): ContactWriter =>
+  workspaceBatch(writeAll, { notTwice: (write) => write.normalized_email })
