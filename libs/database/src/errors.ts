@@ -24,6 +24,12 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return found?.code === '23505' && (constraint === undefined || found.constraint === constraint)
 }
 
+/** True when the check, or the trigger standing in for one, of that name refused the row. */
+export function isCheckViolation(error: unknown, constraint: string): boolean {
+  const found = sqlState(error)
+  return found?.code === '23514' && found.constraint === constraint
+}
+
 /** Deadlock or serialisation failure: nothing happened, trying again is right. */
 export function isRetryable(error: unknown): boolean {
   const code = sqlState(error)?.code

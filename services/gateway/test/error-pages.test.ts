@@ -100,6 +100,21 @@ describe('every error is an HTML page with the correlation id', () => {
     expect(endless.text).not.toContain('tags[1]')
   })
 
+  test('422 for more custom fields than a workspace can have, before anybody looks for them', async () => {
+    const fields = (count: number) =>
+      post({
+        email: 'a@b.test',
+        source: 'x',
+        custom_fields: Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])),
+      })
+    for (const count of [501, 80_000]) {
+      const answer = await fields(count)
+      expectPage(answer, 422)
+      expect(answer.text).toContain('custom_fields must have at most 500 fields')
+    }
+    expect((await fields(500)).text).toContain('is not defined')
+  })
+
   test('422 for a number that no double can hold, naming the field', async () => {
     for (const number of ['1e400', '-1E+999', `1${'0'.repeat(310)}`]) {
       const answer = await post(`{"email":"a@b.test","source":"x","source_metadata":{"a":[1,${number}]}}`)

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { execute, newId, row, rows, sql, type Em } from '@lettergate/database'
 import type { FieldDefinition, FieldType } from '../domain/custom-fields.ts'
 import type { FieldDefinitionWish } from '../domain/field-definition.ts'
+import { tellingLimit } from './telling-limit.ts'
 
 /** Versions are added, never changed. */
 export const FieldDefinitions = defineEntity({
@@ -35,14 +36,6 @@ export async function definitionsInForce(
   return found.map(({ field_key, field_type, options }) => ({ fieldKey: field_key, fieldType: field_type, options }))
 }
 
-export async function countFieldKeys(em: Em, workspaceId: string): Promise<number> {
-  const found = await row<{ keys: number }>(
-    em,
-    sql`select count(distinct field_key)::int as keys from field_definitions where workspace_id = ${workspaceId}`,
-  )
-  return found!.keys
-}
-
 /** Until the transaction ends nobody else defines this key, whether it has a version yet or not. */
 export async function holdFieldKey(em: Em, workspaceId: string, fieldKey: string): Promise<void> {
   await execute(
@@ -51,7 +44,7 @@ export async function holdFieldKey(em: Em, workspaceId: string, fieldKey: string
   )
 }
 
-/** Adds the next version of a key that this transaction holds. */
+/** Adds the next version of a key that this transaction holds. Fault `failed_precondition` for one key too many. */
 export async function appendDefinition(
   em: Em,
   workspaceId: string,
@@ -64,7 +57,7 @@ export async function appendDefinition(
                ${[...options]}::text[], ${createdBy}
           from field_definitions where workspace_id = ${workspaceId} and field_key = ${fieldKey}
         returning id, version`,
-  )
+  ).catch(tellingLimit('field_definitions'))
   return appended!
 }
 

@@ -4,6 +4,7 @@ import { ConsentSeals } from './migrations/002-consent-seals.ts'
 import { SubscriptionSources } from './migrations/003-subscription-sources.ts'
 import { AudienceMemberCounts } from './migrations/004-audience-member-counts.ts'
 import { ContactLists } from './migrations/005-contact-lists.ts'
+import { WorkspaceLimits } from './migrations/006-workspace-limits.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -15,5 +16,6 @@ export const schema: ServiceSchema = {
     { name: '003-subscription-sources', class: SubscriptionSources },
     { name: '004-audience-member-counts', class: AudienceMemberCounts },
     { name: '005-contact-lists', class: ContactLists },
+    { name: '006-workspace-limits', class: WorkspaceLimits },
   ],
 }

@@ -13,6 +13,7 @@ export const TagChanges = defineEntity({
     tagId: p.uuid(),
     fromName: p.text(),
     toName: p.text(),
+    intoId: p.uuid().nullable(),
     actor: p.text(),
     contactsChanged: p.integer(),
     begunXid: p.text(),
@@ -26,6 +27,8 @@ export interface TagChange {
   tagId: string
   from: string
   to: string
+  /** the tag that takes the place of a merged one */
+  intoId?: string
 }
 
 /** Begins a change of a workspace that has none running. Throws Fault `conflict` otherwise. */
@@ -33,8 +36,9 @@ export async function beginTagChange(em: Em, workspaceId: string, actor: string,
   const id = newId()
   const begun = await execute(
     em,
-    sql`insert into tag_changes (workspace_id, id, kind, tag_id, from_name, to_name, actor)
-        values (${workspaceId}, ${id}, ${change.kind}, ${change.tagId}, ${change.from}, ${change.to}, ${actor})
+    sql`insert into tag_changes (workspace_id, id, kind, tag_id, from_name, to_name, into_id, actor)
+        values (${workspaceId}, ${id}, ${change.kind}, ${change.tagId}, ${change.from}, ${change.to}, ${change.intoId ?? null},
+                ${actor})
         on conflict (workspace_id) where completed_at is null do nothing`,
   )
   if (begun === 1) return id
@@ -51,4 +55,17 @@ export const runningTagChange = (em: Em, workspaceId: string) =>
     em,
     sql`select from_name as "from", to_name as "to" from tag_changes
          where workspace_id = ${workspaceId} and completed_at is null`,
+  )
+
+/** The tag that took the place of a merged one, however many merges later. */
+export const survivorOf = (em: Em, workspaceId: string, mergedId: string) =>
+  row<{ id: string; name: string }>(
+    em,
+    sql`with recursive led (id) as (
+          select into_id from tag_changes
+           where workspace_id = ${workspaceId} and tag_id = ${mergedId}::uuid and kind = 'merged'
+          union
+          select c.into_id from tag_changes c join led on c.tag_id = led.id
+           where c.workspace_id = ${workspaceId} and c.kind = 'merged')
+        select t.id, t.name from tags t join led using (id) where t.workspace_id = ${workspaceId}`,
   )

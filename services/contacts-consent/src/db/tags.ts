@@ -1,9 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, newId, row, rows, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { isId } from '../domain/ids.ts'
+import { isId, unknownReference } from '../domain/ids.ts'
 import { carriedDuring } from '../domain/tags.ts'
-import { runningTagChange } from './tag-changes.ts'
+import { runningTagChange, survivorOf } from './tag-changes.ts'
+import { tellingLimit } from './telling-limit.ts'
 
 /** The catalogue of tag names of a workspace; which contact has which stands on the contact. */
 export const Tags = defineEntity({
@@ -55,26 +56,31 @@ export async function countedTag(em: Em, workspaceId: string, id: string) {
   return tag
 }
 
-/** The tag with this name, or else with this id. The old name of a running change means the new one. */
+/**
+ * The tag with this name, or else with this id. The old name of a running change means the new one, and the id of a tag
+ * that was merged away the tag that took its place.
+ */
 export async function findTag(em: Em, workspaceId: string, named: string): Promise<TagRow | undefined> {
   const running = await runningTagChange(em, workspaceId)
   const name = named === running?.from ? running.to : named
-  return row<TagRow>(
+  const id = isId(named) ? named : null
+  const found = await row<TagRow>(
     em,
     sql`select id, name from tags
-         where workspace_id = ${workspaceId} and (name = ${name} or id = ${isId(named) ? named : null}::uuid)
+         where workspace_id = ${workspaceId} and (name = ${name} or id = ${id}::uuid)
          order by name <> ${name} limit 1`,
   )
+  return found ?? (id === null ? undefined : survivorOf(em, workspaceId, id))
 }
 
-/** Puts a name into the catalogue. undefined: it is there already. */
+/** Puts a name into the catalogue. undefined: it is there already. Fault `failed_precondition` for one too many. */
 export async function registerName(em: Em, workspaceId: string, name: string): Promise<TagRow | undefined> {
   const id = newId()
   const registered = await execute(
     em,
     sql`insert into tags (workspace_id, id, name) values (${workspaceId}, ${id}, ${name})
         on conflict on constraint tags_name do nothing`,
-  )
+  ).catch(tellingLimit('tags'))
   return registered === 1 ? { id, name } : undefined
 }
 
@@ -82,11 +88,14 @@ const triesMax = 5
 
 /**
  * The tag with this name or id, registered under the name when there is none, and held: until the transaction ends
- * nobody renames it or merges it away. Fault `conflict` when others do so again and again.
+ * nobody renames it or merges it away. Fault `conflict` when others do so again and again, `invalid_argument` for an id
+ * that is nobody's: what looks like an id is not made a name.
  */
 export async function holdTag(em: Em, workspaceId: string, named: string): Promise<TagRow> {
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const found = (await findTag(em, workspaceId, named)) ?? (await registerName(em, workspaceId, named))
+    const known = await findTag(em, workspaceId, named)
+    if (!known && isId(named)) throw unknownReference('tag')
+    const found = known ?? (await registerName(em, workspaceId, named))
     const held =
       found &&
       (await row<TagRow>(

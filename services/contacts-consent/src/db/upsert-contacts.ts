@@ -4,6 +4,7 @@ import type { Carrier } from '@lettergate/service/tracing'
 import type { CustomFieldChange } from '../domain/custom-fields.ts'
 import type { LegacyConsentGrade } from '../domain/legacy-consent.ts'
 import { contactColumns, type ContactRow } from './contacts.ts'
+import { tellingLimit } from './telling-limit.ts'
 
 /** What one caller wants a contact to be. Only fields in `named` are written to a contact that exists. */
 export interface ContactWrite {
@@ -48,7 +49,8 @@ export interface Landed extends ContactWritten {
 /**
  * One statement for many upserts of one workspace, no address twice: contact, source identity, tag names, provenance.
  * It takes the unique index and no join to find a contact, so its cost does not grow with the workspace. Planning it
- * takes a third as long as carrying it out, so each connection does that once.
+ * takes a third as long as carrying it out, so each connection does that once. Fault `failed_precondition` for one tag
+ * too many in the catalogue.
  */
 export const upsertContacts = (
   em: Em,
@@ -116,5 +118,5 @@ export const upsertContacts = (
     select landed.*, coalesce(s.contact_id <> landed.id, false) as names_another
       from landed join i using (n)
       left join named_sources s on s.source = i.source and s.source_identifier = i.source_identifier`),
-  )
+  ).catch(tellingLimit('tags'))
 }

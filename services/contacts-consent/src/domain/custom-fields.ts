@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { Fault } from '@lettergate/fault'
 import { isCalendarDate, isDateTime } from './calendar.ts'
 import { fitsIn } from './free-text.ts'
+import { workspaceLimits } from './workspace-limits.ts'
 
 export const fieldTypes = [
   'text',
@@ -70,6 +71,18 @@ const types: Record<FieldType, { says: string; holds: (value: JsonValue, options
       value.every((item) => typeof item === 'string' && options.includes(item)),
   },
   url: { says: 'an http or https URL', holds: (value) => typeof value === 'string' && isWebUrl(value) },
+}
+
+/** The keys that a write names. Throws Fault `invalid_argument` for more than a workspace can have, without a look at them. */
+export function customFieldKeys(given: JsonObject): string[] {
+  const keys = Object.keys(given)
+  const most = workspaceLimits.field_definitions
+  if (keys.length <= most) return keys
+  throw new Fault(
+    'invalid_argument',
+    'custom_fields',
+    `custom_fields has more than ${most} keys, and a workspace has no more custom fields than that. Send fewer.`,
+  )
 }
 
 /** Most problems that one refusal names. */

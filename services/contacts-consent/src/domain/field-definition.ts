@@ -8,9 +8,6 @@ const keyPattern = /^[a-z][a-z0-9_]{0,99}$/
 export const optionsMax = 200
 const optionsCharsMax = 10_000
 
-/** Most fields of one workspace: all of them are answered in one list. */
-export const fieldsMax = 500
-
 const refuse = (field: string, message: string): never => {
   throw new Fault('invalid_argument', field, message)
 }

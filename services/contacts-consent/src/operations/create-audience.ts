@@ -5,10 +5,11 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { tellingLimit } from '../db/telling-limit.ts'
 import { charsMax, requiredText } from '../domain/free-text.ts'
 import { parseSlug } from '../domain/slug.ts'
 
-/** Makes an audience. A slug is taken as long as its audience is there, archived or not: Fault `conflict`. */
+/** Makes an audience. A slug is taken as long as its audience is there, archived or not: Fault `conflict`. One too many is `failed_precondition`. */
 export async function createAudience(
   ctx: Ctx,
   req: CreateAudienceRequest,
@@ -26,7 +27,7 @@ export async function createAudience(
       sql`insert into audiences (workspace_id, id, name, slug, purpose, minimum_interval_seconds)
           values (${ctx.workspaceId}, ${id}, ${name}, ${slug}, ${purpose}, ${req.minimumIntervalSeconds})
           on conflict on constraint audiences_slug do nothing`,
-    )
+    ).catch(tellingLimit('audiences'))
     if (created === 0) {
       throw new Fault(
         'conflict',

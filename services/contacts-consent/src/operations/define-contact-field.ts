@@ -7,8 +7,8 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { appendDefinition, countFieldKeys, definitionsInForce, holdFieldKey } from '../db/field-definitions.ts'
-import { fieldsMax, parseFieldDefinition } from '../domain/field-definition.ts'
+import { appendDefinition, definitionsInForce, holdFieldKey } from '../db/field-definitions.ts'
+import { parseFieldDefinition } from '../domain/field-definition.ts'
 
 /**
  * Defines a custom field, or appends the next version of one. A key keeps its type for ever, because values of it may
@@ -30,13 +30,6 @@ export async function defineContactField(
         'conflict',
         'field_type',
         `${fieldKey} is defined as ${inForce.fieldType} already, and a field keeps its type. Choose another field_key.`,
-      )
-    }
-    if (!inForce && (await countFieldKeys(em, workspaceId)) >= fieldsMax) {
-      throw new Fault(
-        'failed_precondition',
-        'field_key',
-        `field_key: a workspace has at most ${fieldsMax} custom fields, and this one has them. Use one that is there.`,
       )
     }
     const { id, version } = await appendDefinition(em, workspaceId, { ...wanted, createdBy: ctx.caller.actor })

@@ -34,7 +34,7 @@ export async function mergeTag(ctx: Ctx, req: MergeTagRequest): Promise<Reply<ty
     if (to.id === from.id) {
       throw new Fault('invalid_argument', 'into', 'into is the tag itself. Send the name or id of another one.')
     }
-    const change = { kind: 'merged', tagId: from.id, from: from.name, to: to.name } as const
+    const change = { kind: 'merged', tagId: from.id, from: from.name, to: to.name, intoId: to.id } as const
     const changeId = await beginTagChange(em, workspaceId, ctx.caller.actor, change)
     await execute(em, sql`delete from tags where workspace_id = ${workspaceId} and id = ${from.id}`)
     return { changeId, stays: to.id }

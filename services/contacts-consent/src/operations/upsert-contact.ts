@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts'
 import { contactMessage } from '../db/contacts.ts'
 import { definitionsInForce } from '../db/field-definitions.ts'
 import { parseContactWrite } from '../domain/contact-write.ts'
-import { noChange, parseCustomFields } from '../domain/custom-fields.ts'
+import { customFieldKeys, noChange, parseCustomFields } from '../domain/custom-fields.ts'
 
 /**
  * Creates or changes the contact with this address and appends where that came from. Safe to repeat, also in parallel:
@@ -18,7 +18,7 @@ export async function upsertContact(
   const { workspaceId } = ctx
   const write = parseContactWrite(req, ctx.now())
   const given = write.named.includes('custom_fields') ? (req.customFields ?? {}) : {}
-  const keys = Object.keys(given)
+  const keys = customFieldKeys(given)
   const custom =
     keys.length === 0
       ? noChange

@@ -119,6 +119,8 @@ function problemOf({ keyword, params, message }: ErrorObject): string {
       return `must have at least ${String(limit)} items`
     case 'maxItems':
       return `must have at most ${String(limit)} items`
+    case 'maxProperties':
+      return `must have at most ${String(limit)} fields`
     case 'uniqueItems':
       return 'must not repeat an item'
     default:
