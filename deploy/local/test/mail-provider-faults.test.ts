@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { until } from '@lettergate/stage'
 import { startMailProvider, type MailProvider } from '../mail-provider/mail-provider.ts'
 
 let provider: MailProvider
@@ -34,12 +35,12 @@ const get = async (path: string) =>
 const received = async (to: string) =>
   ((await get(`messages?to=${encodeURIComponent(to)}`))['messages'] as { subject: string }[]).length
 
-const send = (fields: Record<string, string>, body?: FormData, withinMs = 20_000) =>
+const send = (fields: Record<string, string>, body?: FormData, withinMs = 20_000, leaving?: AbortSignal) =>
   fetch(`${provider.url}/v3/mail.acme.test/messages`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa('api:key')}` },
     body: body ?? new URLSearchParams({ from: 'news@mail.acme.test', subject: 'S', text: 'T', ...fields }),
-    signal: AbortSignal.timeout(withinMs),
+    signal: AbortSignal.any([AbortSignal.timeout(withinMs), ...(leaving ? [leaving] : [])]),
   })
 
 describe('faults', () => {
@@ -72,11 +73,21 @@ describe('faults', () => {
     },
   )
 
-  test('latency delays every call, a rate makes only a share of them fail', async () => {
-    await put('faults', { mode: 'none', latency_ms: 120 })
-    const began = performance.now()
-    await send({ to: 'a@example.org' })
-    expect(performance.now() - began).toBeGreaterThan(115)
+  test('latency delays a call: one that came later is answered first', async () => {
+    await put('faults', { mode: 'none', latency_ms: 600_000 })
+    const leaving = new AbortController()
+    const slow = send({ to: 'slow@example.org' }, undefined, 600_000, leaving.signal).catch(() => 'left')
+    await until(async () => (await get('stats'))['calls'] === 1)
+    await put('faults', { mode: 'none', latency_ms: 0 })
+    const first = await Promise.race([slow, send({ to: 'quick@example.org' }).then(() => 'quick')])
+    expect([first, await received('slow@example.org')]).toEqual(['quick', 0])
+    leaving.abort()
+    expect(await slow).toBe('left')
+    await put('faults', { mode: 'none', latency_ms: 1 })
+    expect((await send({ to: 'late@example.org' })).status).toBe(200)
+  })
+
+  test('a rate makes only a share of the calls fail', async () => {
     await put('faults', { mode: 'server_error', rate: 0.5 })
     const statuses = await Promise.all(
       Array.from({ length: 60 }, async () => (await send({ to: 'a@example.org' })).status),

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, jest, test } from '@jest/globals'
 import { Fault } from '@lettergate/fault'
 import { microBatch } from '@lettergate/batch'
 
@@ -81,10 +81,25 @@ test('a call does not wait for a run that hangs, when another may go on beside',
 })
 
 test('a lone call does not wait longer than maxDelayMs for company', async () => {
-  const batch = microBatch<string, string>({ maxDelayMs: 2, run: async (items) => items })
-  const startedAt = performance.now()
-  await batch.add('alone')
-  expect(performance.now() - startedAt).toBeLessThan(500)
+  jest.useFakeTimers()
+  try {
+    let runs = 0
+    const batch = microBatch<string, string>({
+      maxDelayMs: 2,
+      run: async (items) => {
+        runs += 1
+        return items
+      },
+    })
+    const answer = batch.add('alone')
+    jest.advanceTimersByTime(1)
+    expect(runs).toBe(0)
+    jest.advanceTimersByTime(1)
+    expect(runs).toBe(1)
+    expect(await answer).toBe('alone')
+  } finally {
+    jest.useRealTimers()
+  }
 })
 
 test('an item that is answered with an error fails alone', async () => {
