@@ -137,11 +137,16 @@ describe('each condition refuses alone, says which one it is, and leaves nothing
 describe('a key stands for one run', () => {
   test('a repeat answers the original run, also after the campaign left draft and its time has passed', async () => {
     const { campaignId } = await rig.draft(audience)
-    const at = new Date(Date.now() + 1_000)
+    const at = new Date(Date.now() + hourMs)
     const first = await schedule(campaignId, { key: 'once', at })
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
-    const again = await schedule(campaignId, { key: 'once', at })
-    expect(again.campaignRun!.id).toBe(first.campaignRun!.id)
+    try {
+      rig.stage.clock.advance(2 * hourMs)
+      expect((await faultOf(schedule(campaignId, { key: 'another', at }))).reason).toBe('scheduled_for')
+      const again = await schedule(campaignId, { key: 'once', at })
+      expect(again.campaignRun!.id).toBe(first.campaignRun!.id)
+    } finally {
+      rig.stage.clock.release()
+    }
     expect((await rowsOf(campaignId)).runs).toBe(1)
   })
 
