@@ -25,6 +25,29 @@ test.each([
   ],
 ])('%s has a digest', (_, data) => expect(contentDigest(data)).toHaveLength(32))
 
+const formTypes = {
+  'application/x-www-form-urlencoded': (fields: string[]) => fields.map((name) => `${name}=%7B%7D`).join('&'),
+  'multipart/form-data; boundary=b': (fields: string[]) =>
+    `${fields.map((name) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n{}\r\n`).join('')}--b--\r\n`,
+}
+
+test.each(Object.entries(formTypes))(
+  'a form of more fields than any provider sends is refused before it is taken apart: %s',
+  async (contentType, bodyOf) => {
+    const read = (others: number) =>
+      readEnvelope(
+        Buffer.from(bodyOf(['signature', 'event-data', ...Array.from({ length: others }, (_, index) => `f${index}`)])),
+        contentType,
+      )
+    await expect(read(90)).rejects.toMatchObject({ reason: 'signature.timestamp' })
+    await expect(read(200)).rejects.toMatchObject({
+      code: 'invalid_argument',
+      reason: 'unreadable_body',
+      message: expect.stringContaining('100 fields') as string,
+    })
+  },
+)
+
 test('whatever bytes and content type arrive, reading them answers an envelope or a Fault', async () => {
   const types = fc.oneof(
     fc.constantFrom(

@@ -75,8 +75,22 @@ function envelopeOf(fields: { signature: unknown; eventData: unknown }): Envelop
   return { signature: { timestamp, token, signature: hex } as Signature, eventData }
 }
 
+const formFieldsMax = 100
+
+/** Counted in the bytes: taking a megabyte of tiny fields apart costs seconds, and nobody has shown a signature yet. */
+function refuseCrowdedForm(body: Buffer, separator: string): void {
+  let count = 0
+  for (let at = body.indexOf(separator); at !== -1; at = body.indexOf(separator, at + separator.length)) {
+    count += 1
+    if (count > formFieldsMax)
+      throw unreadable(`The form has more than ${formFieldsMax} fields. Send signature and event-data.`)
+  }
+}
+
 async function formFields(body: Buffer, contentType: string): Promise<FormData | URLSearchParams> {
-  if (!contentType.startsWith('multipart/')) return new URLSearchParams(decode(body))
+  const isMultipart = contentType.startsWith('multipart/')
+  refuseCrowdedForm(body, isMultipart ? '\n--' : '&')
+  if (!isMultipart) return new URLSearchParams(decode(body))
   try {
     return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()
   } catch (error) {
