@@ -55,21 +55,33 @@ const leaseSeconds = 60
 /** Attempts that one workspace has under way at once, so that its slow receiver is no other workspace's. */
 const perWorkspace = 4
 
-/** Takes what is due, oldest first, a few of each workspace, and counts the attempt before it is made. */
+/**
+ * Takes what is due and counts the attempt before it is made: a few of each workspace, first of those that have the fewest
+ * under way, oldest first. The indexes lead from workspace to workspace, so that what else waits in one is not looked at.
+ */
 export const takeDueDeliveries = (em: Em, room: number): Promise<DeliveryRow[]> =>
   rows<DeliveryRow>(
     em,
-    sql`with candidate as (
-          select d.workspace_id, d.id, row_number() over (partition by d.workspace_id order by d.next_attempt_at, d.id)
-                 + (select count(*) from campaign_webhook_deliveries o
-                     where o.workspace_id = d.workspace_id and o.state = 'pending' and o.leased_until > now()) as place
-            from campaign_webhook_deliveries d
-           where d.state = 'pending' and d.next_attempt_at <= now() and coalesce(d.leased_until <= now(), true)),
+    sql`with recursive waiting as (
+          (select workspace_id from campaign_webhook_deliveries where state = 'pending' order by workspace_id limit 1)
+          union all
+          select (select d.workspace_id from campaign_webhook_deliveries d
+                   where d.state = 'pending' and d.workspace_id > w.workspace_id order by d.workspace_id limit 1)
+            from waiting w where w.workspace_id is not null),
+        candidate as (
+          select w.workspace_id, d.id, d.next_attempt_at, under_way.count + row_number() over (partition by w.workspace_id order by d.next_attempt_at, d.id) as place
+            from waiting w
+            cross join lateral (select count(*) from campaign_webhook_deliveries o
+                                 where o.workspace_id = w.workspace_id and o.state = 'pending' and o.leased_until > now()) under_way
+            cross join lateral (select d.id, d.next_attempt_at from campaign_webhook_deliveries d
+                                 where d.workspace_id = w.workspace_id and d.state = 'pending' and d.next_attempt_at <= now()
+                                   and coalesce(d.leased_until <= now(), true)
+                                 order by d.next_attempt_at, d.id limit ${perWorkspace}) d),
         due as (
-          select d.workspace_id, d.id from campaign_webhook_deliveries d
-            join candidate c on c.workspace_id = d.workspace_id and c.id = d.id
+          select d.workspace_id, d.id from candidate c
+            join campaign_webhook_deliveries d on d.workspace_id = c.workspace_id and d.id = c.id
            where c.place <= ${perWorkspace} and d.state = 'pending' and coalesce(d.leased_until <= now(), true)
-           order by d.next_attempt_at, d.id limit ${room} for update of d skip locked)
+           order by c.place, c.next_attempt_at, d.id limit ${room} for update of d skip locked)
         update campaign_webhook_deliveries d set leased_until = now() + ${leaseSeconds} * interval '1 second', attempt_count = d.attempt_count + 1
           from due where d.workspace_id = due.workspace_id and d.id = due.id returning d.*`,
   )

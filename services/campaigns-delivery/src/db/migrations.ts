@@ -8,6 +8,7 @@ import { RunControl } from './migrations/006-run-control.ts'
 import { RunTallies } from './migrations/007-run-tallies.ts'
 import { RunBreaker } from './migrations/008-run-breaker.ts'
 import { SettledWebhookDeliveries } from './migrations/010-settled-webhook-deliveries.ts'
+import { WebhookTurns } from './migrations/011-webhook-turns.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -22,5 +23,6 @@ export const schema: ServiceSchema = {
     { name: '007-run-tallies', class: RunTallies },
     { name: '008-run-breaker', class: RunBreaker },
     { name: '010-settled-webhook-deliveries', class: SettledWebhookDeliveries },
+    { name: '011-webhook-turns', class: WebhookTurns },
   ],
 }

@@ -5,8 +5,8 @@ import { forgetWebhookDeliveries } from '../jobs/forget-webhook-deliveries.ts'
 import { takeDueDeliveries, type DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 
-/** Attempts that one worker has under way at once. */
-const atOnce = 16
+/** Attempts that one worker has under way at once: those of sixteen workspaces whose receivers never answer. */
+const atOnce = 64
 const lookEveryMs = 500
 const forgetEveryMs = 3_600_000
 
