@@ -1,25 +1,39 @@
 import * as cssTree from 'css-tree'
 import type { Atrule, CssNode, Declaration, List, ListItem, Rule } from 'css-tree'
+import { Fault } from '@lettergate/fault'
 import { allowedAtRules, allowedFunctions, forbiddenValues, isAllowedProperty } from './css-policy.ts'
 import type { StrippedReport } from './stripped.ts'
 import { refusedScheme } from './url-policy.ts'
 
 const deepestNesting = 64
+const mistakesMax = 1_000
 
 /** Cleans the CSS of one document; the same text is read once, since mails repeat their inline styles hundreds of times. */
 export class CssCleaner {
   readonly #stripped: StrippedReport
   readonly #declarations = new Map<string, string>()
+  #mistakes = 0
 
   constructor(stripped: StrippedReport) {
     this.#stripped = stripped
+  }
+
+  /** The parser describes each mistake at length: a document of nothing else would take it minutes. Fault `invalid_argument`. */
+  readonly #countMistake = (): void => {
+    this.#mistakes += 1
+    if (this.#mistakes <= mistakesMax) return
+    throw new Fault(
+      'invalid_argument',
+      'html',
+      `html has more than ${mistakesMax} mistakes in its CSS. Repair it, or leave it out.`,
+    )
   }
 
   /** One `style` attribute with the declarations mail may carry; empty when nothing is left. Cleaning the result again changes nothing. */
   declarations(source: string): string {
     const known = this.#declarations.get(source)
     if (known !== undefined) return known
-    const { css, saidNothing } = clean(source, 'declarationList', this.#stripped)
+    const { css, saidNothing } = clean(source, 'declarationList', this.#stripped, this.#countMistake)
     if (saidNothing) this.#stripped.attribute('style')
     this.#declarations.set(source, css)
     return css
@@ -27,7 +41,7 @@ export class CssCleaner {
 
   /** One style sheet with the rules mail may carry. The result has no `<`, so it cannot end its own element. */
   styleSheet(source: string): string {
-    const { css, saidNothing } = clean(source, 'stylesheet', this.#stripped)
+    const { css, saidNothing } = clean(source, 'stylesheet', this.#stripped, this.#countMistake)
     if (saidNothing) this.#stripped.tag('style')
     return css
   }
@@ -39,14 +53,23 @@ interface Cleaned {
   saidNothing: boolean
 }
 
-function clean(source: string, context: 'declarationList' | 'stylesheet', stripped: StrippedReport): Cleaned {
+function clean(
+  source: string,
+  context: 'declarationList' | 'stylesheet',
+  stripped: StrippedReport,
+  onMistake: () => void,
+): Cleaned {
   if (nesting(source) > deepestNesting) {
     stripped.cssProperty('unparsable')
     return { css: '', saidNothing: false }
   }
   let unreadable = false
   let named = false
-  const tree = cssTree.parse(source, { context, onParseError: () => (unreadable = true) })
+  const onParseError = () => {
+    unreadable = true
+    onMistake()
+  }
+  const tree = cssTree.parse(source, { context, onParseError })
   cssTree.walk(tree, {
     enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode> | null | undefined) {
       // What stands in no list is a part of its parent, such as the declaration that @supports asks about, and was judged with it.

@@ -18,6 +18,7 @@ export interface Inspection {
 const deepestNesting = 256
 const partsMax = 200_000
 const cssCharactersMax = 256 * 1024
+const styleCharactersMax = 64 * 1024
 const discarded = new Set(discardedWithInside)
 
 /**
@@ -43,7 +44,10 @@ export function inspect(html: string, stripped: StrippedReport): Inspection {
       count()
       refuseBraces(name, 'the name of an attribute')
       if (quote === null) refuseTokens(value, 'an attribute value without quotes')
-      if (name === 'style') refuseTokens(value, 'CSS')
+      if (name !== 'style') return
+      refuseTokens(value, 'CSS')
+      if (value.length > styleCharactersMax)
+        throw tooMuch(`has a style attribute of more than ${styleCharactersMax} characters. Shorten it`)
     },
     onopentag(name, attribs) {
       if (name === 'style') refuseTokens(attribs['media'] ?? '', 'CSS')

@@ -189,6 +189,10 @@ describe('marketing mail survives', () => {
     ['elements', '<p>x'.repeat(300_000)],
     ['attributes', `<p ${Array.from({ length: 210_000 }, (_, n) => `a${n}`).join(' ')}>`],
     ['characters of CSS', `<style>${'a{color:red}'.repeat(50_000)}</style>x`],
+    ['a style attribute of more', `<p style="${'color:red;'.repeat(10_000)}">x</p>`],
+    ['mistakes in its CSS', `<p style="${':;'.repeat(20_000)}">x</p>`],
+    ['mistakes in its CSS', `<style>p{${'!;'.repeat(100_000)}}</style>x`],
+    ['mistakes in its CSS', Array.from({ length: 300 }, (_, n) => `<p style="z-index:${n};:;:;:;:;:;">x</p>`).join('')],
   ])('what would take seconds to read is refused at once: %s', (what, source) => {
     expect(() => sanitise(source)).toThrow(new RegExp(`^html .*${what}`))
   })
