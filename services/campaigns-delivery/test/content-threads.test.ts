@@ -5,7 +5,11 @@ import { openContentThreads, type ContentThreads } from '../src/preparing/conten
 const light = { subject: 's', html: '<p>Hi</p>', preheader: null, plainText: null, personalizationDefaults: {} }
 /** About the most that is taken: near 2 MiB, near 200,000 parts. */
 const heavy = { ...light, html: '<p style="color:red">text text text text</p>'.repeat(45_000) }
-const scope = (ms = 60_000) => ({ deadline: Date.now() + ms, signal: new AbortController().signal })
+const scope = (ms = 60_000, workspaceId = 'us') => ({
+  workspaceId,
+  deadline: Date.now() + ms,
+  signal: new AbortController().signal,
+})
 const limits = { contentThreads: 1, contentQueueMax: 4, contentThreadMemoryMb: 256 }
 
 let service: Service
@@ -55,7 +59,7 @@ test('the event loop turns while the largest content is prepared', async () => {
 test('more than may wait is refused at once, and what waits is answered', async () => {
   await open({ contentQueueMax: 2 })
   await threads.prepare(light, scope())
-  const asked = Array.from({ length: 6 }, () => reasonOf(threads.prepare(light, scope())))
+  const asked = Array.from({ length: 6 }, (_, n) => reasonOf(threads.prepare(light, scope(60_000, `workspace ${n}`))))
   expect((await Promise.all(asked)).toSorted()).toEqual([
     ...Array.from({ length: 3 }, () => 'answered'),
     ...Array.from({ length: 3 }, () => 'unavailable content_busy'),
@@ -64,6 +68,20 @@ test('more than may wait is refused at once, and what waits is answered', async 
 })
 
 describe('nobody else suffers', () => {
+  test('from a workspace that sends one large content after the other: another one has its turn next', async () => {
+    await open()
+    await threads.prepare(light, scope())
+    const ended: string[] = []
+    const asked = ['them', 'them', 'them', 'us'].map((workspaceId) =>
+      threads
+        .prepare(workspaceId === 'us' ? light : heavy, scope(60_000, workspaceId))
+        .then(() => ended.push(workspaceId)),
+    )
+    await asked[3]
+    expect(ended.length).toBeLessThan(4)
+    await Promise.all(asked)
+  }, 60_000)
+
   test('from content that takes longer than its caller waits: its thread ends, the next content has a new one', async () => {
     await open()
     await threads.prepare(light, scope())

@@ -5,13 +5,21 @@ import type { Service } from '@lettergate/service'
 import type { Config } from '../config.ts'
 import type { AuthoredContent, PreparedContent } from '../domain/content/prepare.ts'
 import type { Prepared } from './thread.ts'
+import { openTurns } from './turns.ts'
 
 export type ContentThreadsOptions = Pick<Config, 'contentThreads' | 'contentQueueMax' | 'contentThreadMemoryMb'>
+
+/** Whose content it is, and how long somebody waits for it. */
+export interface ContentScope {
+  workspaceId: string
+  deadline: number
+  signal: AbortSignal
+}
 
 /** Prepares what authors wrote beside the event loop, so that two megabytes of HTML delay nobody else's call. */
 export interface ContentThreads {
   /** As prepareContent. Too much at once, too slow, or the end of its thread is Fault `unavailable`, and nothing is stored. */
-  prepare(authored: AuthoredContent, scope: { deadline: number; signal: AbortSignal }): Promise<PreparedContent>
+  prepare(authored: AuthoredContent, scope: ContentScope): Promise<PreparedContent>
   stop(): Promise<void>
 }
 
@@ -21,7 +29,10 @@ const longestMs = 30_000
 /** left of the caller's time for storing and answering */
 const reserveMs = 500
 
-/** The first content starts a thread, more start as they are needed. One stays; a thread that died is replaced at once, and what waited goes on. */
+/**
+ * The first content starts a thread, more start as they are needed. One stays; a thread that died is replaced at once, and
+ * what waited goes on. Workspaces take turns: one that sends many large contents delays its own.
+ */
 export function openContentThreads(service: Service, options: ContentThreadsOptions): ContentThreads {
   const { contentThreads, contentQueueMax, contentThreadMemoryMb } = options
   let started: Tinypool | undefined
@@ -31,33 +42,39 @@ export function openContentThreads(service: Service, options: ContentThreadsOpti
       // with none that stays, what waits behind a thread that dies would wait for ever
       minThreads: 1,
       maxThreads: contentThreads,
-      maxQueue: contentQueueMax,
       idleTimeout: idleTimeoutMs,
       resourceLimits: { maxOldGenerationSizeMb: contentThreadMemoryMb },
       // neither the telemetry nor the secrets that this process was started with
       execArgv: [],
       env: {},
     }))
+  const turns = openTurns({ places: contentThreads, waitingMax: contentQueueMax })
   new Gauge({
     name: 'lettergate_content_waiting',
     help: 'Contents that wait for a thread to be sanitised',
     registers: [service.metrics],
     collect() {
-      this.set(started?.queueSize ?? 0)
+      this.set(turns.waiting)
     },
   })
 
   return {
-    async prepare(authored, { deadline, signal }) {
+    async prepare(authored, { workspaceId, deadline, signal }) {
       const timeLeft = AbortSignal.timeout(Math.max(0, Math.min(deadline - Date.now() - reserveMs, longestMs)))
-      if (pool().queueSize >= contentQueueMax) throw busy()
+      const given = AbortSignal.any([signal, timeLeft])
+      const turn = turns.take(workspaceId, given)
+      if (!turn) throw busy()
       let prepared: Prepared
+      let endTurn: (() => void) | undefined
       try {
-        prepared = (await pool().run(authored, { signal: AbortSignal.any([signal, timeLeft]) })) as Prepared
+        endTurn = await turn
+        prepared = (await pool().run(authored, { signal: given })) as Prepared
       } catch (error) {
-        if (timeLeft.aborted || signal.aborted) throw tooSlow(error)
+        if (given.aborted) throw tooSlow(error)
         service.log.error({ err: error }, 'a thread ended while it prepared content')
         throw ended(error)
+      } finally {
+        endTurn?.()
       }
       if ('content' in prepared) return prepared.content
       const { code, reason, message } = prepared.fault

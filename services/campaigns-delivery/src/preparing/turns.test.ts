@@ -1,0 +1,61 @@
+import { expect, test } from '@jest/globals'
+import { openTurns, type Turns } from './turns.ts'
+
+const stays = new AbortController().signal
+const open = (places: number, waitingMax = 100) => openTurns({ places, waitingMax })
+
+/** Takes turns for these keys and tells in which order they begin; each ends when told to. */
+async function order(turns: Turns, keys: string[]) {
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  for (const key of keys)
+    void turns.take(key, stays)?.then((end) => {
+      begun.push(key)
+      ends.push(end)
+    })
+  await settled()
+  return {
+    begun,
+    endFirst: () => {
+      ends.shift()!()
+      return settled()
+    },
+  }
+}
+const settled = () => new Promise(setImmediate)
+
+test('with two places or more, one key never has them all', async () => {
+  const { begun } = await order(open(2), ['a', 'a', 'a', 'b'])
+  expect(begun).toEqual(['a', 'b'])
+  expect((await order(open(3), ['a', 'a', 'a', 'a'])).begun).toEqual(['a', 'a'])
+  expect((await order(open(1), ['a', 'a'])).begun).toEqual(['a'])
+})
+
+test('keys take turns, whoever came first with how many', async () => {
+  const { begun, endFirst } = await order(open(1), ['a', 'a', 'a', 'b', 'c', 'b'])
+  for (let turn = 0; turn < 5; turn += 1) await endFirst()
+  expect(begun).toEqual(['a', 'a', 'b', 'c', 'a', 'b'])
+})
+
+test('one key fills half of the queue and no more, all keys together the whole', async () => {
+  const turns = open(1, 4)
+  await order(turns, ['a', 'a', 'a'])
+  expect(turns.waiting).toBe(2)
+  expect(turns.take('a', stays)).toBeUndefined()
+  await order(turns, ['b', 'c'])
+  expect(turns.waiting).toBe(4)
+  expect(turns.take('d', stays)).toBeUndefined()
+})
+
+test('who goes away while waiting is passed over, and leaves room', async () => {
+  const turns = open(1, 2)
+  const gone = new AbortController()
+  const { begun, endFirst } = await order(turns, ['a'])
+  const left = turns.take('b', gone.signal)!
+  gone.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  expect(turns.waiting).toBe(0)
+  await endFirst()
+  expect((await order(turns, ['b'])).begun).toEqual(['b'])
+  expect(begun).toEqual(['a'])
+})

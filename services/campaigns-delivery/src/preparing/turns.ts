@@ -1,0 +1,80 @@
+/** Called when its turn begins, with what ends it. */
+type Waiting = (end: () => void) => void
+
+export interface Turns {
+  /** How many wait. */
+  readonly waiting: number
+  /** Resolves with what ends the turn once it begins. Undefined when no more may wait; rejects when the caller goes away first. */
+  take(key: string, signal: AbortSignal): Promise<() => void> | undefined
+}
+
+/**
+ * Who goes next, where a key is somebody that the others must not suffer from: keys take turns, and with two places or more
+ * one key never has them all. No key may fill the queue either: half of it is for the others.
+ */
+export function openTurns({ places, waitingMax }: { places: number; waitingMax: number }): Turns {
+  const placesOfOne = Math.max(1, places - 1)
+  const waitingOfOne = Math.ceil(waitingMax / 2)
+  const running = new Map<string, number>()
+  /** in the order of their turns */
+  const queues = new Map<string, Waiting[]>()
+  let under = 0
+  let waiting = 0
+
+  const mayBegin = (key: string) => under < places && (running.get(key) ?? 0) < placesOfOne
+
+  function begin(key: string): () => void {
+    under += 1
+    running.set(key, (running.get(key) ?? 0) + 1)
+    return () => {
+      under -= 1
+      const left = running.get(key)! - 1
+      if (left === 0) running.delete(key)
+      else running.set(key, left)
+      next()
+    }
+  }
+
+  function next(): void {
+    for (const [key, queue] of queues) {
+      if (!mayBegin(key)) continue
+      queues.delete(key)
+      const first = queue.shift()!
+      waiting -= 1
+      // to the back of those who wait
+      if (queue.length > 0) queues.set(key, queue)
+      first(begin(key))
+      return next()
+    }
+  }
+
+  function wait(key: string, signal: AbortSignal): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        const queue = queues.get(key)!.filter((other) => other !== mine)
+        waiting -= 1
+        if (queue.length === 0) queues.delete(key)
+        else queues.set(key, queue)
+        reject(signal.reason as Error)
+      }
+      const mine: Waiting = (end) => {
+        signal.removeEventListener('abort', leave)
+        resolve(end)
+      }
+      queues.set(key, [...(queues.get(key) ?? []), mine])
+      waiting += 1
+      signal.addEventListener('abort', leave, { once: true })
+    })
+  }
+
+  return {
+    get waiting() {
+      return waiting
+    },
+    take(key, signal) {
+      if (mayBegin(key)) return Promise.resolve(begin(key))
+      if (waiting >= waitingMax || (queues.get(key)?.length ?? 0) >= waitingOfOne) return undefined
+      return wait(key, signal)
+    },
+  }
+}
