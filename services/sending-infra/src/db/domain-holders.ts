@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, row, sql, type Em } from '@lettergate/database'
+import { row, sql, type Em } from '@lettergate/database'
 
 /** Which organization sends under a name. Credentials are shared over the platform, so the provider cannot tell. */
 export const DomainHolders = defineEntity({
@@ -9,18 +9,24 @@ export const DomainHolders = defineEntity({
     domainName: p.text().primary(),
     organization: p.text(),
     heldSince: p.datetime().defaultRaw('now()'),
+    domains: p.integer().default(0),
   },
 })
 
-/** Takes a name for an organization, unless another one was there first; answers whether it is theirs now. */
+/**
+ * Takes a name for an organization, unless another one has it; answers whether it is theirs now. Until the transaction ends
+ * nobody takes it or gives it up.
+ */
 export async function holdDomain(em: Em, domainName: string, organization: string): Promise<boolean> {
-  await execute(
-    em,
-    sql`insert into domain_holders (domain_name, organization) values (${domainName}, ${organization}) on conflict do nothing`,
-  )
   const holder = await row<{ organization: string }>(
     em,
-    sql`select organization from domain_holders where domain_name = ${domainName}`,
+    sql`insert into domain_holders (domain_name, organization) values (${domainName}, ${organization})
+        on conflict (domain_name) do update set organization = domain_holders.organization returning organization`,
   )
   return holder?.organization === organization
+}
+
+/** Whether anybody has that name. It is given up by the schema, with the last domain under it. */
+export async function isHeld(em: Em, domainName: string): Promise<boolean> {
+  return (await row(em, sql`select 1 from domain_holders where domain_name = ${domainName}`)) !== undefined
 }

@@ -4,6 +4,7 @@ import { DomainHolders } from './migrations/002-domain-holders.ts'
 import { Rechecks } from './migrations/003-rechecks.ts'
 import { SeenVerified } from './migrations/004-seen-verified.ts'
 import { OldChecks } from './migrations/005-old-checks.ts'
+import { ReleasedNames } from './migrations/006-released-names.ts'
 
 export const schema: ServiceSchema = {
   schema: 'sending',
@@ -14,5 +15,6 @@ export const schema: ServiceSchema = {
     { name: '003-rechecks', class: Rechecks },
     { name: '004-seen-verified', class: SeenVerified },
     { name: '005-old-checks', class: OldChecks },
+    { name: '006-released-names', class: ReleasedNames },
   ],
 }

@@ -8,11 +8,12 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { isHeld } from '../db/domain-holders.ts'
 import { lockDomain } from '../db/sending-domains.ts'
 
 /**
- * Takes a domain away on which no sender stands, with its checks. Nothing changes at the provider, and the name stays the
- * organization's.
+ * Takes a domain away on which no sender stands, with its checks. Nothing changes at the provider. The name stays the
+ * organization's while another of its workspaces has it, and is anybody's after that.
  */
 export async function deleteSendingDomain(
   ctx: Ctx,
@@ -37,7 +38,7 @@ export async function deleteSendingDomain(
       subjectType: 'sending_domain',
       subjectId: id,
       actor: ctx.caller.actor,
-      detail: { domain_name: domainName },
+      detail: { domain_name: domainName, name_released: !(await isHeld(em, domainName)) },
     })
     return { deleted: true }
   })
