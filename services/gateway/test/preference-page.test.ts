@@ -10,6 +10,7 @@ import { languages, wordsIn } from '../src/public/preference-words.ts'
 import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
 import { oldSigningKey } from './neighbours.ts'
 import { audience, isEligible, subscriber } from './people-and-senders.ts'
+import { createSource, grantFor, handIn, signUp } from './subscription-sources.ts'
 
 let gateway: GatewayStage
 let audienceId: string
@@ -140,6 +141,18 @@ describe('pressing a button', () => {
     const again = await page(token)
     expect(said(again.text)).toContain(words.doneAll('Acme Newsletter'))
     expect(actionsOf(again.text)).toEqual([])
+  })
+
+  test('is not taken back by signing up again, and the page says so', async () => {
+    const email = `${randomUUID()}@b.test`
+    const { contactId, token } = await recipient({ email })
+    expect(said((await press(token)).text)).toContain('Signing up again is not enough.')
+    const source = await createSource(gateway)
+    const grant = await grantFor(gateway, source.id, 'events.write')
+    const body = { ...signUp(audienceId), contact: { email } }
+    const { json } = await handIn(gateway, source.slug, { token: grant, body })
+    expect(json).toMatchObject({ status: 'suppressed', reason_class: 'suppressed_audience' })
+    expect(await eligible(contactId)).toBe(false)
   })
 
   test('of a link for the whole workspace ends everything', async () => {

@@ -39,7 +39,7 @@ const en: Words = {
   doneHeading: 'You are unsubscribed',
   doneAudience: (workspace, audience) => `${workspace} will send no more emails for “${audience}” to this address.`,
   doneAll: (workspace) => `${workspace} will send no more emails to this address, whatever they are about.`,
-  mistake: 'If this was a mistake, sign up again where you first did, or write to the sender.',
+  mistake: 'If this was a mistake, write to the sender. Signing up again is not enough.',
   endedHeading: 'These emails have ended',
   ended: (workspace) =>
     `${workspace} no longer sends the emails that this link belongs to. There is nothing left to stop.`,
@@ -63,8 +63,7 @@ const de: Words = {
   doneHeading: 'Sie sind abgemeldet',
   doneAudience: (workspace, audience) => `${workspace} schickt an diese Adresse keine E-Mails zu „${audience}“ mehr.`,
   doneAll: (workspace) => `${workspace} schickt an diese Adresse keine E-Mails mehr, gleich zu welchem Thema.`,
-  mistake:
-    'War das ein Versehen? Melden Sie sich dort wieder an, wo Sie es zuerst getan haben, oder schreiben Sie dem Absender.',
+  mistake: 'War das ein Versehen? Schreiben Sie dem Absender. Sich neu anzumelden genügt nicht.',
   endedHeading: 'Diese E-Mails gibt es nicht mehr',
   ended: (workspace) =>
     `${workspace} verschickt die E-Mails, zu denen dieser Link gehört, nicht mehr. Hier ist nichts mehr abzubestellen.`,
@@ -89,7 +88,7 @@ const fr: Words = {
   doneAudience: (workspace, audience) =>
     `${workspace} n’enverra plus d’e-mails pour «\u00a0${audience}\u00a0» à cette adresse.`,
   doneAll: (workspace) => `${workspace} n’enverra plus aucun e-mail à cette adresse, quel que soit son sujet.`,
-  mistake: 'Si c’était une erreur, réinscrivez-vous là où vous l’aviez fait, ou écrivez à l’expéditeur.',
+  mistake: 'Si c’était une erreur, écrivez à l’expéditeur. Une nouvelle inscription ne suffit pas.',
   endedHeading: 'Ces e-mails n’existent plus',
   ended: (workspace) =>
     `${workspace} n’envoie plus les e-mails auxquels ce lien se rapporte. Il n’y a plus rien à arrêter.`,
@@ -113,7 +112,7 @@ const es: Words = {
   doneHeading: 'Su suscripción está cancelada',
   doneAudience: (workspace, audience) => `${workspace} no enviará más correos de «${audience}» a esta dirección.`,
   doneAll: (workspace) => `${workspace} no enviará más correos a esta dirección, traten de lo que traten.`,
-  mistake: 'Si fue un error, suscríbase de nuevo donde lo hizo la primera vez o escriba al remitente.',
+  mistake: 'Si fue un error, escriba al remitente. Volver a suscribirse no basta.',
   endedHeading: 'Estos correos ya no existen',
   ended: (workspace) =>
     `${workspace} ya no envía los correos a los que pertenece este enlace. No queda nada que cancelar.`,
@@ -137,7 +136,7 @@ const sv: Words = {
   doneHeading: 'Prenumerationen är avslutad',
   doneAudience: (workspace, audience) => `${workspace} skickar inga fler mejl om ”${audience}” till den här adressen.`,
   doneAll: (workspace) => `${workspace} skickar inga fler mejl till den här adressen, vad de än handlar om.`,
-  mistake: 'Blev det fel? Anmäl dig igen där du gjorde det första gången, eller skriv till avsändaren.',
+  mistake: 'Blev det fel? Skriv till avsändaren. Att anmäla sig igen räcker inte.',
   endedHeading: 'De här mejlen finns inte längre',
   ended: (workspace) =>
     `${workspace} skickar inte längre de mejl som länken hör till. Det finns inget kvar att avsluta.`,
