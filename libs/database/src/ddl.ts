@@ -1,12 +1,24 @@
 /** SQL that every schema needs the same way, for use in migrations. Each answers statements in order. */
 
+/** Subqueries, so that a statement asks once who the tenant is, and not for every row that it reads. */
+const isTheirs = `workspace_id = (select nullif(current_setting('app.workspace_id', true), '')::uuid)
+     or (select coalesce(current_setting('app.system', true), '') <> '')`
+
 /** Closes a table to everybody but the tenant that `ctx.tx` has set, its owner included; system jobs see all. */
 export const tenantTable = (table: string): string[] => [
   `alter table ${table} enable row level security`,
   `alter table ${table} force row level security`,
-  `create policy ${table}_tenant on ${table} using (
-     workspace_id = nullif(current_setting('app.workspace_id', true), '')::uuid
-     or coalesce(current_setting('app.system', true), '') <> '')`,
+  `create policy ${table}_tenant on ${table} using (${isTheirs})`,
+]
+
+/** The same policy for every tenant table that the schema has by now: those made by earlier releases asked for each row. */
+export const tenantAskedOnce = (): string[] => [
+  `do $policies$ declare closed record; begin
+     for closed in select schemaname, tablename, policyname from pg_policies
+                    where schemaname = current_schema() and policyname = tablename || '_tenant' loop
+       execute format('alter policy %I on %I.%I using (${isTheirs.replaceAll("'", "''")})', closed.policyname, closed.schemaname, closed.tablename);
+     end loop;
+   end $policies$`,
 ]
 
 /** Makes a table a record: rows are added and read, never changed or removed, whoever asks. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { execute, rows, sql, type Em } from '@lettergate/database'
+import { ignoring } from '@lettergate/fault'
 import type { EligibilityReason } from '../domain/eligibility-reasons.ts'
 import type { TagCondition } from '../domain/tag-filter.ts'
 import { workspaceBatch, type WorkspaceBatch } from './workspace-batch.ts'
@@ -8,7 +9,7 @@ import { workspaceBatch, type WorkspaceBatch } from './workspace-batch.ts'
  * The one definition of who may be mailed: every reason against it, in the order of the vocabulary. It speaks of the
  * rows w (workspace), a (audience), c (contact) and m (membership); what is not there counts against the person.
  */
-const reasons = sql`array_remove(array[
+const cases = sql`
   case when coalesce(w.is_archived, true) then 'workspace_archived' end,
   case when a.id is null or a.archived_at is not null then 'audience_archived' end,
   case when c.id is null then 'contact_missing' end,
@@ -27,8 +28,9 @@ const reasons = sql`array_remove(array[
   case when m.is_active is not true then 'not_subscribed' end,
   case when a.minimum_interval_seconds > 0
         and m.last_handed_off_at > now() - make_interval(secs => a.minimum_interval_seconds)
-       then 'minimum_interval_not_elapsed' end
-]::text[], null)`
+       then 'minimum_interval_not_elapsed' end`
+
+const reasons = sql`array_remove(array[${cases}]::text[], null)`
 
 /**
  * One contact by its id. A subquery with a limit is always one index probe: without statistics (a fresh database) the
@@ -115,14 +117,23 @@ const tagsFit = ({ required, forbidden }: TagCondition) =>
     sql` and `,
   )
 
-const members = (workspaceId: string, audienceIds: readonly string[], tags: TagCondition | null) => sql`
-  select m.contact_id, m.audience_id, c.normalized_email, array_to_string(${reasons}, ',') as reasons, asked.position
-    from unnest(${[...audienceIds]}::uuid[]) with ordinality as asked (audience_id, position)
-    join audiences a on a.workspace_id = ${workspaceId} and a.id = asked.audience_id
-    join memberships m on m.workspace_id = ${workspaceId} and m.audience_id = asked.audience_id and m.is_active
-    cross join ${contactOf(workspaceId, sql`m.contact_id`)}
-    left join workspaces w on w.workspace_id = ${workspaceId}
-   where ${tags === null ? sql`true` : tagsFit(tags)}`
+/** All of an audience are read, so the contacts are joined and not looked up one by one. */
+const members = (workspaceId: string, audienceIds: readonly string[], tags: TagCondition | null) => {
+  const columns = sql`m.contact_id, m.audience_id, c.normalized_email, concat_ws(',', ${cases}) as reasons`
+  const all = (selected: ReturnType<typeof sql>) => sql`
+    select ${selected}
+      from unnest(${[...audienceIds]}::uuid[]) with ordinality as asked (audience_id, position)
+      join audiences a on a.workspace_id = ${workspaceId} and a.id = asked.audience_id
+      join memberships m on m.workspace_id = ${workspaceId} and m.audience_id = asked.audience_id and m.is_active
+      join contacts c on c.workspace_id = ${workspaceId} and c.id = m.contact_id
+      left join workspaces w on w.workspace_id = ${workspaceId}
+     where ${tags === null ? sql`true` : tagsFit(tags)}`
+  if (audienceIds.length === 1) return all(columns)
+  return sql`
+    select distinct on (contact_id) contact_id, audience_id, normalized_email, reasons
+      from (${all(sql`${columns}, asked.position`)}) judged
+     order by contact_id, reasons <> '', position`
+}
 
 /**
  * Every active member of these audiences once, batch by batch from one snapshot: under the first audience that allows
@@ -134,17 +145,25 @@ export async function* judgeMembers(
   workspaceId: string,
   { audienceIds, tags, batchSize }: { audienceIds: readonly string[]; tags: TagCondition | null; batchSize: number },
 ): AsyncGenerator<MemberVerdict[]> {
-  const all = members(workspaceId, audienceIds, tags)
-  const once =
-    audienceIds.length === 1
-      ? all
-      : sql`select distinct on (contact_id) * from (${all}) judged order by contact_id, reasons <> '', position`
   // The whole audience is read, so the plan must not be the one that is quick for the first row.
   await execute(em, sql`select set_config('cursor_tuple_fraction', '1.0', true), set_config('jit', 'off', true)`)
-  await execute(em, sql`declare member_verdicts no scroll cursor for ${once}`)
-  for (;;) {
-    const batch = await rows<MemberVerdict>(em, sql`fetch ${sql.lit(batchSize)} from member_verdicts`)
-    if (batch.length > 0) yield batch
-    if (batch.length < batchSize) return
+  await execute(em, sql`declare member_verdicts no scroll cursor for ${members(workspaceId, audienceIds, tags)}`)
+  const fetch = () => {
+    const fetched = rows<MemberVerdict>(em, sql`fetch ${sql.lit(batchSize)} from member_verdicts`)
+    fetched.catch((error: unknown) => ignoring(error, 'it is awaited later, and thrown then'))
+    return fetched
+  }
+  let next = fetch()
+  try {
+    for (;;) {
+      const batch = await next
+      const isLast = batch.length < batchSize
+      // The database looks for the next ones while these are told.
+      if (!isLast) next = fetch()
+      if (batch.length > 0) yield batch
+      if (isLast) return
+    }
+  } finally {
+    await Promise.allSettled([next])
   }
 }

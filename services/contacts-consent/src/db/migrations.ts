@@ -5,6 +5,7 @@ import { SubscriptionSources } from './migrations/003-subscription-sources.ts'
 import { AudienceMemberCounts } from './migrations/004-audience-member-counts.ts'
 import { ContactLists } from './migrations/005-contact-lists.ts'
 import { WorkspaceLimits } from './migrations/006-workspace-limits.ts'
+import { TenantAskedOnce } from './migrations/007-tenant-asked-once.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -17,5 +18,6 @@ export const schema: ServiceSchema = {
     { name: '004-audience-member-counts', class: AudienceMemberCounts },
     { name: '005-contact-lists', class: ContactLists },
     { name: '006-workspace-limits', class: WorkspaceLimits },
+    { name: '007-tenant-asked-once', class: TenantAskedOnce },
   ],
 }
