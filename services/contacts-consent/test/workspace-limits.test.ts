@@ -54,6 +54,23 @@ test('audiences end at a limit, whoever comes at the same moment, and all of the
   await create(99)
 })
 
+test('one contact whole tells of every audience, also where there are as many as there can be', async () => {
+  const workspace = await s.workspace()
+  const us = s.as(workspace)
+  await fill.audiences(workspace)
+  const contactId = await s.contact(us, 'everywhere@example.com')
+  await s.stage.query(
+    `insert into contacts.memberships (workspace_id, audience_id, contact_id, is_active)
+     select workspace_id, id, $2, false from contacts.audiences where workspace_id = $1 order by id limit 300`,
+    [workspace, contactId],
+  )
+  const { contact } = await s.contacts.getContact(us, { contactId })
+  expect(contact!.memberships).toHaveLength(300)
+  expect(contact!.eligibility).toHaveLength(workspaceLimits.audiences)
+  const told = new Set(contact!.eligibility.map((one) => one.reasons.join()))
+  expect(told).toEqual(new Set(['consent_missing,not_subscribed']))
+})
+
 test('an archived audience counts, and another workspace’s do not', async () => {
   const workspace = await s.workspace()
   await fill.audiences(workspace)

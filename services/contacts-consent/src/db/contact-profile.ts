@@ -5,7 +5,6 @@ import { contactColumns, contactMessage, type ContactRow } from './contacts.ts'
 import { judgeRecipients } from './eligibility.ts'
 
 const originsMax = 50
-const audiencesMax = 200
 
 interface ProfileRow extends ContactRow {
   locale: string | null
@@ -119,7 +118,7 @@ export async function eligibilityOf(em: Em, workspaceId: string, contactId: stri
     sql`select a.id, a.name from audiences a
           left join memberships m on m.workspace_id = ${workspaceId} and m.audience_id = a.id and m.contact_id = ${contactId}
          where a.workspace_id = ${workspaceId} and (a.archived_at is null or m.contact_id is not null)
-         order by m.contact_id is null, a.id limit ${audiencesMax}`,
+         order by m.contact_id is null, a.id`,
   )
   const questions = audiences.map((audience) => ({ contactId, audienceId: audience.id }))
   const verdicts = await judgeRecipients(em, workspaceId, questions)
