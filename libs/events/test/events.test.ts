@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { create, toBinary } from '@bufbuild/protobuf'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { Migration } from '@mikro-orm/migrations'
-import { GateChangedSchema } from '@lettergate/contracts/events/v1/events'
+import { AlertRaisedSchema, GateChangedSchema } from '@lettergate/contracts/events/v1/events'
 import { contexts, execute, newId, openDatabase, row, sql, type Context, type Database } from '@lettergate/database'
 import { openStage, until, type Stage } from '@lettergate/stage'
 import { createService, type Service } from '@lettergate/service'
@@ -106,7 +106,12 @@ test('an event that is refused becomes a dead letter with an alert, and its neig
     return found.length > 0 && found
   })
   expect(letters).toEqual([{ error: 'Fault: no such gate' }])
-  expect(await stage.query(`select event from ledger.outbox where event = 'alert_raised'`)).toHaveLength(1)
+  const raised = await stage.query<{ payload: Uint8Array }>(
+    `select payload from ledger.outbox where event = 'alert_raised'`,
+  )
+  expect(raised.map(({ payload }) => fromBinary(AlertRaisedSchema, payload))).toMatchObject([
+    { code: 'dead_letter', severity: 'critical', about: 'on-gate-changed' },
+  ])
 })
 
 test('facts that are announced together travel in few messages, and each has its effect once', async () => {

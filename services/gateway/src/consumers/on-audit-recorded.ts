@@ -11,14 +11,19 @@ export const onAuditRecorded = consumer({
   batch: 100,
   handle: async (ctx: Ctx, events) => {
     await ctx.tx(async (em) => {
-      for (const { id, workspaceId, time, correlationId, data } of await firstTime(em, events)) {
-        await execute(
-          em,
-          sql`insert into audit_log (id, workspace_id, action, subject_type, subject_id, actor, detail, occurred_at, correlation_id)
-              values (${id}::uuid, ${workspaceId}::uuid, ${data.action}, ${data.subjectType}, ${data.subjectId}, ${data.actor},
-                      ${JSON.stringify(data.detail ?? {})}::jsonb, ${time}, ${correlationId})`,
-        )
-      }
+      const fresh = await firstTime(em, events)
+      const all = <T>(of: (event: (typeof fresh)[number]) => T): T[] => fresh.map(of)
+      await execute(
+        em,
+        sql`insert into audit_log (id, workspace_id, occurred_at, correlation_id, action, subject_type, subject_id, actor, detail)
+            select id, workspace_id, occurred_at, correlation_id, action, subject_type, subject_id, actor, detail::jsonb
+              from unnest(${all(({ id }) => id)}::uuid[], ${all(({ workspaceId }) => workspaceId)}::uuid[],
+                          ${all(({ time }) => time)}::timestamptz[], ${all(({ correlationId }) => correlationId)}::text[],
+                          ${all(({ data }) => data.action)}::text[], ${all(({ data }) => data.subjectType)}::text[],
+                          ${all(({ data }) => data.subjectId)}::text[], ${all(({ data }) => data.actor)}::text[],
+                          ${all(({ data }) => JSON.stringify(data.detail ?? {}))}::text[])
+                as done (id, workspace_id, occurred_at, correlation_id, action, subject_type, subject_id, actor, detail)`,
+      )
     })
   },
 })

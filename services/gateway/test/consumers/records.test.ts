@@ -42,6 +42,31 @@ describe('on-audit-recorded', () => {
     ])
   })
 
+  test('keeps a whole burst, whatever is in it, and a second announcement of it changes nothing', async () => {
+    const burst = Array.from({ length: 150 }, (_, n) => ({
+      ...audit,
+      action: 'burst_recorded',
+      subjectId: `'"${n}\\,{}`,
+    }))
+    const ids: string[] = []
+    for (const one of burst) {
+      const id = await gateway.stage.publish('imports', AuditRecordedSchema, one, { workspaceId })
+      ids.push(id)
+    }
+    for (const [n, id] of ids.entries())
+      await gateway.stage.publish('imports', AuditRecordedSchema, burst[n]!, { workspaceId, id })
+    const last = await gateway.stage.publish('imports', AuditRecordedSchema, { ...audit, detail: {} }, { workspaceId })
+    await until(
+      async () => (await gateway.stage.query('select 1 from identity.audit_log where id = $1', [last])).length === 1,
+    )
+    const found = await gateway.stage.query<{ id: string; subject_id: string }>(
+      `select id, subject_id from identity.audit_log where action = 'burst_recorded' order by id`,
+    )
+    expect(found).toEqual(
+      ids.map((id, n) => ({ id, subject_id: burst[n]!.subjectId })).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    )
+  })
+
   test('the audit log is never changed or removed, whoever asks', async () => {
     for (const statement of [
       `update identity.audit_log set actor = 'x'`,
