@@ -9,7 +9,7 @@ export interface EdgeOptions {
   webhookUrl: string
   /** Connections kept to each of the two. */
   connections?: number
-  /** How long an answer may take to begin, milliseconds. */
+  /** How long an answer may take to begin, milliseconds; longer than the longest that the gateway waits for, 120 s. */
   answerTimeoutMs?: number
 }
 
@@ -29,7 +29,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       connections: options.connections ?? 256,
       pipelining: 1,
       connect: { timeout: 2_000 },
-      headersTimeout: options.answerTimeoutMs ?? 60_000,
+      headersTimeout: options.answerTimeoutMs ?? 130_000,
       bodyTimeout: 0,
       keepAliveTimeout: 4_000,
     })
