@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDriver, type Call } from './drive.ts'
+import { openDriver, type Call, type Counted, type Driver } from './drive.ts'
 import { processorMs } from './processor-time.ts'
 
 const connections = 32
@@ -34,30 +34,50 @@ const median = (numbers: readonly number[]) =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!
 
 /**
- * Drives floor and ours in turns, seven rounds of two seconds each from 32 connections, so that a machine that changes its
- * speed does so under both. Both are warmed up before, which does not count: processes compile themselves. The note says
- * what the same ratio is in processor time a call, which other work on the machine does not move. `pids` are all
- * processes behind either side.
+ * Drives floor and ours in turns, seven rounds of two seconds each from 32 connections. Both are warmed up before, which
+ * does not count: processes compile themselves.
  */
 export async function inTurns(
   pids: readonly number[],
   { floor, ours }: { floor: Side; ours: Side },
 ): Promise<Compared> {
-  const sides = [floor, ours].map((side) => ({ side, driver: openDriver(side.origin, connections, side.call) }))
-  const turn = async ({ side, driver }: (typeof sides)[number], seconds: number): Promise<Turn> => {
+  const drivers: Driver[] = []
+  const turnsOf = ({ origin, call, settled }: Side) => {
+    const driver = openDriver(origin, connections, call)
+    drivers.push(driver)
+    return async (isWarmUp: boolean) => {
+      const counted = await driver.run(isWarmUp ? warmUpSeconds : roundSeconds)
+      await settled?.()
+      return counted
+    }
+  }
+  const compared = await compareInTurns(pids, { floor: turnsOf(floor), ours: turnsOf(ours), rounds })
+  await Promise.all(drivers.map((driver) => driver.close()))
+  return compared
+}
+
+type TakeTurn = (isWarmUp: boolean) => Promise<Counted>
+
+/**
+ * Lets floor and ours take turns, so that a machine that changes its speed does so under both; the first turn of each is a
+ * warm-up. The note says what the same ratio is in processor time a call, which other work on the machine hardly moves.
+ * `pids` are all processes behind either side.
+ */
+export async function compareInTurns(
+  pids: readonly number[],
+  { floor, ours, rounds }: { floor: TakeTurn; ours: TakeTurn; rounds: number },
+): Promise<Compared> {
+  await floor(true)
+  await ours(true)
+  const idle = await idleShare(pids)
+  const turn = async (take: TakeTurn): Promise<Turn> => {
     const clock = openClock(pids)
-    const { done, failures, perSecond } = await driver.run(seconds)
-    await side.settled?.()
+    const { done, failures, perSecond } = await take(false)
     const used = clock()
     return { perSecond, failures, processorMs: used && (used.ms - idle * used.elapsedMs) / done }
   }
-  let idle = 0
-  for (const side of sides) await turn(side, warmUpSeconds)
-  idle = await idleShare(pids)
   const turns: { floor: Turn; ours: Turn }[] = []
-  for (let round = 0; round < rounds; round += 1)
-    turns.push({ floor: await turn(sides[0]!, roundSeconds), ours: await turn(sides[1]!, roundSeconds) })
-  await Promise.all(sides.map(({ driver }) => driver.close()))
+  for (let round = 0; round < rounds; round += 1) turns.push({ floor: await turn(floor), ours: await turn(ours) })
 
   const ratios = turns.map((each) => each.ours.perSecond / each.floor.perSecond)
   return {
