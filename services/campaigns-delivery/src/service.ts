@@ -40,5 +40,6 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
   const rpc = await service.use(
     serveRpc(service, { port: config.rpcPort, rpc: CampaignsDelivery, operations, ctxOf: ctx.ofCall }),
   )
+  deps.contentThreads.start()
   return { rpcPort: rpc.port, healthPort: health.port }
 }

@@ -58,7 +58,11 @@ export async function openContent() {
   const them = await workspace()
   let counter = 0
 
+  /** What the api says of itself to whoever watches it. */
+  const metrics = async () => (await fetch(`http://127.0.0.1:${app.healthPort}/metrics`)).text()
+
   return {
+    metrics,
     stage,
     campaigns,
     us,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { until } from '@lettergate/stage'
 import { nobody, openContent } from './content-stage.ts'
 
 let stage: Awaited<ReturnType<typeof openContent>>
@@ -13,6 +14,10 @@ const request = (templateId: string, over: object = {}) => ({
 })
 const stored = async (id: string) =>
   (await stage.stage.query<Record<string, unknown>>('select * from campaigns.content_versions where id = $1', [id]))[0]!
+
+test('a thread has the parsers loaded before the first content comes, whose author does not wait for that', async () => {
+  await until(async () => /^lettergate_content_threads\{.*\} 1$/m.test(await stage.metrics()))
+})
 
 test('only the sanitised copy is stored, and the author is told what was removed', async () => {
   const templateId = await stage.template()

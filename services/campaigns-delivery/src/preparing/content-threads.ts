@@ -18,6 +18,8 @@ export interface ContentScope {
 
 /** Prepares what authors wrote beside the event loop, so that two megabytes of HTML delay nobody else's call. */
 export interface ContentThreads {
+  /** Loads the parsers into a first thread and does not wait for it: no author's time is spent on that. Content starts it otherwise. */
+  start(): void
   /** As prepareContent. Too much at once, too slow, or the end of its thread is Fault `unavailable`, and nothing is stored. */
   prepare(authored: AuthoredContent, scope: ContentScope): Promise<PreparedContent>
   stop(): Promise<void>
@@ -30,8 +32,8 @@ const longestMs = 30_000
 const reserveMs = 500
 
 /**
- * The first content starts a thread, more start as they are needed. One stays; a thread that died is replaced at once, and
- * what waited goes on. Workspaces take turns: one that sends many large contents delays its own.
+ * One thread is started ahead or by the first content, more as they are needed. One stays; a thread that died is replaced
+ * at once, and what waited goes on. Workspaces take turns: one that sends many large contents delays its own.
  */
 export function openContentThreads(service: Service, options: ContentThreadsOptions): ContentThreads {
   const { contentThreads, contentQueueMax, contentThreadMemoryMb } = options
@@ -58,7 +60,17 @@ export function openContentThreads(service: Service, options: ContentThreadsOpti
     },
   })
 
+  new Gauge({
+    name: 'lettergate_content_threads',
+    help: 'Threads that sanitise contents',
+    registers: [service.metrics],
+    collect() {
+      this.set(started?.threads.length ?? 0)
+    },
+  })
+
   return {
+    start: () => void pool(),
     async prepare(authored, { workspaceId, deadline, signal }) {
       const timeLeft = AbortSignal.timeout(Math.max(0, Math.min(deadline - Date.now() - reserveMs, longestMs)))
       const given = AbortSignal.any([signal, timeLeft])
