@@ -100,7 +100,7 @@ export const forgetSettled = (em: Em, { days, most }: { days: number; most: numb
     em,
     sql`with old as (
           select workspace_id, id from campaign_webhook_deliveries
-           where settled_at < clock_timestamp() - ${days} * interval '1 day' order by settled_at limit ${most} for update skip locked)
+           where settled_at < now() - ${days} * interval '1 day' order by settled_at limit ${most} for update skip locked)
         delete from campaign_webhook_deliveries d using old where d.workspace_id = old.workspace_id and d.id = old.id`,
   )
 

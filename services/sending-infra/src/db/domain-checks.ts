@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { execute, sql, type Em } from '@lettergate/database'
+import { row, sql, type Em } from '@lettergate/database'
 
 /** One look at a sending domain, kept as it was seen. */
 export const DomainChecks = defineEntity({
@@ -21,21 +21,42 @@ export const DomainChecks = defineEntity({
 
 export type DomainCheck = InferEntity<typeof DomainChecks>
 
+/** Where a walk through old checks is. */
+export interface OldCheck {
+  checkedAt: string
+  id: string
+}
+
 /**
- * Takes away checks from before those days that say what the check before and the one after them say, at most that many.
- * The first and the last of every stretch with one verdict stay, so what held at a moment can be told for ever.
+ * Takes away, of the next checks from before those days, oldest first, each that says what the check before and the one after
+ * it say: the first and the last of every stretch with one verdict stay, so what held at a moment can be told for ever.
+ * Answers how many went, and how far it came; undefined at the end.
  */
-export const forgetRepeated = (em: Em, { days, most }: { days: number; most: number }): Promise<number> =>
-  execute(
+export async function forgetRepeated(
+  em: Em,
+  { days, after, most }: { days: number; after: OldCheck | undefined; most: number },
+): Promise<{ gone: number; last: OldCheck | undefined }> {
+  const { checkedAt = '-infinity', id = '00000000-0000-0000-0000-000000000000' } = after ?? {}
+  const walked = await row<{ gone: number; checked_at: string | null; id: string | null }>(
     em,
-    sql`with old as (
-          select c.workspace_id, c.id from domain_checks c
-            cross join lateral (select passed, is_ready from domain_checks b where b.workspace_id = c.workspace_id
-                                   and b.sending_domain_id = c.sending_domain_id and b.number < c.number order by b.number desc limit 1) as earlier
-            cross join lateral (select passed, is_ready from domain_checks a where a.workspace_id = c.workspace_id
-                                   and a.sending_domain_id = c.sending_domain_id and a.number > c.number order by a.number limit 1) as later
-           where c.checked_at < clock_timestamp() - ${days} * interval '1 day'
-             and (c.passed, c.is_ready) = (earlier.passed, earlier.is_ready) and (c.passed, c.is_ready) = (later.passed, later.is_ready)
-           order by c.checked_at limit ${most} for update of c skip locked)
-        delete from domain_checks d using old where d.workspace_id = old.workspace_id and d.id = old.id`,
+    sql`with slice as materialized (
+          select workspace_id, sending_domain_id, number, id, checked_at, passed, is_ready from domain_checks
+           where checked_at < now() - ${days} * interval '1 day' and (checked_at, id) > (${checkedAt}::timestamptz, ${id}::uuid)
+           order by checked_at, id limit ${most}),
+        repeated as (
+          select c.workspace_id, c.id from slice s
+            cross join lateral (select passed, is_ready from domain_checks b where b.workspace_id = s.workspace_id
+                                   and b.sending_domain_id = s.sending_domain_id and b.number < s.number order by b.number desc limit 1) as earlier
+            cross join lateral (select passed, is_ready from domain_checks a where a.workspace_id = s.workspace_id
+                                   and a.sending_domain_id = s.sending_domain_id and a.number > s.number order by a.number limit 1) as later
+            join domain_checks c on c.workspace_id = s.workspace_id and c.id = s.id
+           where (s.passed, s.is_ready) = (earlier.passed, earlier.is_ready) and (s.passed, s.is_ready) = (later.passed, later.is_ready)
+             for update of c skip locked),
+        gone as (
+          delete from domain_checks d using repeated r where d.workspace_id = r.workspace_id and d.id = r.id returning 1)
+        select (select count(*)::int from gone) as gone, last.checked_at::text, last.id
+          from (values (1)) as one left join (select checked_at, id from slice order by checked_at desc, id desc limit 1) as last on true`,
   )
+  const { gone = 0, checked_at: at = null, id: lastId = null } = walked ?? {}
+  return { gone, last: at === null || lastId === null ? undefined : { checkedAt: at, id: lastId } }
+}

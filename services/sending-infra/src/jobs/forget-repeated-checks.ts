@@ -1,18 +1,17 @@
 import type { Ctx } from '../ctx.ts'
-import { forgetRepeated } from '../db/domain-checks.ts'
+import { forgetRepeated, type OldCheck } from '../db/domain-checks.ts'
 
-const batch = 1_000
-/** The rest waits for the next time, so that nothing else waits for this. */
-const batchesMost = 100
+const slice = 1_000
 
-/** Takes away old checks that only say again what the ones beside them say, a batch a transaction. Any number of replicas may run it. */
+/** Walks through the old checks and takes away what only says again what the ones beside it say, a slice a transaction. Any number of replicas may run it. */
 export async function forgetRepeatedChecks(ctx: Ctx): Promise<void> {
   const days = ctx.config.domainCheckKeepDays
   let forgotten = 0
-  for (let done = 0; done < batchesMost; done += 1) {
-    const gone = await ctx.tx((em) => forgetRepeated(em, { days, most: batch }))
+  let after: OldCheck | undefined
+  do {
+    const { gone, last } = await ctx.tx((em) => forgetRepeated(em, { days, after, most: slice }))
     forgotten += gone
-    if (gone < batch) break
-  }
+    after = last
+  } while (after !== undefined)
   if (forgotten > 0) ctx.log.info({ forgotten, days }, 'old checks of sending domains forgotten')
 }
