@@ -8,6 +8,7 @@ import pg from 'pg'
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { AlertRaisedSchema, AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import type { CallScope } from '@lettergate/service'
+import { until } from '@lettergate/stage'
 import type { ConsentProof } from '../src/domain/consent-proof.ts'
 import { parseProofKeys } from '../src/domain/proof-signing-keys.ts'
 import { verifyConsentProof } from '../src/domain/verify-consent-proof.ts'
@@ -153,6 +154,27 @@ test('a record that does not fit its seals is not exported, and alerted', async 
   expect(raised.at(-1)).toMatchObject({ code: 'consent_record_broken', severity: 'critical' })
   expect(JSON.stringify(raised.at(-1)!.detail)).toContain(consentEventId)
   expect(await audited(contact)).toHaveLength(1)
+})
+
+test('while more waits to be sealed than one export seals, it says to try again, and alerts nobody', async () => {
+  const contact = await s.contact()
+  const alerts = (await s.announced('alert_raised')).length
+  const sealer = new pg.Client({ connectionString: s.stage.adminUrl })
+  await sealer.connect()
+  await sealer.query("select pg_advisory_lock(hashtextextended('seal consent record ' || $1, 0))", [s.ours])
+  await s.stage.query(
+    `insert into contacts.consent_events (workspace_id, id, contact_id, kind, scope, audience_id, source, wording_version,
+            actor, actor_kind, correlation_id, occurred_at)
+     select $1, gen_random_uuid(), $2, 'granted', 'audience', $3, 'form', 'v1', 'tester', 'human', 'c', now()
+       from generate_series(1, 5001)`,
+    [s.ours, contact, audience],
+  )
+  const asked = Promise.allSettled([proofOf(contact)])
+  const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted"
+  await until(async () => (await s.stage.query(waits)).length > 0, { everyMs: 5, what: 'the export that waits' })
+  await sealer.end()
+  expect(await asked).toMatchObject([{ status: 'rejected', reason: { code: 'unavailable', reason: 'consent_record' } }])
+  expect(await s.announced('alert_raised')).toHaveLength(alerts)
 })
 
 test('a contact of another tenant, or none at all, is missing', async () => {

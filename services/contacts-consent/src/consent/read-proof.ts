@@ -1,4 +1,5 @@
 import type { Em } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
 import { sealsOfContact } from '../db/consent-seals.ts'
 import { judgeRecipients } from '../db/eligibility.ts'
 import { audienceStandings, proofFacts, standingSuppressions, type AudienceStanding } from '../db/proof-facts.ts'
@@ -20,10 +21,21 @@ export interface ProofReading {
   breaks: Break[]
 }
 
-/** Reads everything that a proof shows. The contact must be locked by this transaction and its events sealed. Undefined when neither contact nor events exist. */
+const stillSealing = () =>
+  new Fault(
+    'unavailable',
+    'consent_record',
+    'So much has just been added to the consent record of this contact that it is not sealed yet. Try again in a moment.',
+  )
+
+/**
+ * Reads everything that a proof shows. The contact must be locked by this transaction. Undefined when neither contact nor
+ * events exist; Fault `unavailable` while some of its events are not sealed.
+ */
 export async function readProof(em: Em, workspaceId: string, contactId: string): Promise<ProofReading | undefined> {
   const facts = await proofFacts(em, workspaceId, contactId)
   if (facts.contact === null && facts.events === 0) return undefined
+  if (facts.has_waiting) throw stillSealing()
   const sealed = await sealsOfContact(em, workspaceId, contactId)
   const breaks: Break[] = []
   if (sealed.length !== facts.events) {

@@ -38,8 +38,8 @@ function auditLifted(
     em,
     AuditRecordedSchema,
     lifted.map(({ n, id, earlier_classification: earlier, legacy_consent_classification: now }) => {
-      const { actor, source, correlation_id: correlationId, trace } = writes[n]!
-      const detail = { earlier_classification: earlier, classification: now, source }
+      const { actor, correlation_id: correlationId, trace } = writes[n]!
+      const detail = { earlier_classification: earlier, classification: now }
       const init = { action: 'legacy_classification_lifted', subjectType: 'contact', subjectId: id, actor, detail }
       return { origin: { workspaceId, correlationId, trace }, init }
     }),
