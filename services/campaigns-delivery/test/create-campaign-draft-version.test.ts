@@ -162,10 +162,15 @@ describe('a draft from the console', () => {
       await expect(
         stage.campaigns.createTargetedCampaignDraft(stage.us, { ...given, ...over } as never),
       ).rejects.toMatchObject({ code: 'invalid_argument', reason })
-    await stage.archiveAudience(given.audienceIds[1]!)
+    await expect(
+      stage.campaigns.createTargetedCampaignDraft(stage.us, { ...given, audienceIds: [...given.audienceIds, theirs] }),
+    ).rejects.toMatchObject({ message: `audience_ids names what is not in this workspace: ${theirs}.` })
+    const archived = given.audienceIds[1]!
+    await stage.archiveAudience(archived)
     await expect(stage.campaigns.createTargetedCampaignDraft(stage.us, given)).rejects.toMatchObject({
       code: 'failed_precondition',
       reason: 'audience_archived',
+      message: `Of the audiences these are archived: ${archived}. Choose others.`,
     })
   })
 

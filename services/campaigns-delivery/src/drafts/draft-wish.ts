@@ -59,14 +59,16 @@ export async function requireSenderAndAudiences(ctx: Ctx, wish: DraftWish): Prom
     })
   const { audiences } = await ctx.contacts.describeAudiences(ctx, { audienceIds: wish.audienceIds })
   const known = new Map(audiences.map((audience) => [audience.id, audience]))
-  if (wish.audienceIds.some((id) => !known.has(id))) throw unknownReference(wish.audienceField)
-  if (wish.audienceIds.some((id) => known.get(id)?.isArchived))
+  const unknown = wish.audienceIds.filter((id) => !known.has(id))
+  if (unknown.length > 0) throw unknownReference(wish.audienceField, unknown)
+  const archived = wish.audienceIds.filter((id) => known.get(id)?.isArchived)
+  if (archived.length > 0)
     throw new Fault(
       'failed_precondition',
       'audience_archived',
       wish.audienceIds.length === 1
         ? 'The audience is archived. Choose another one.'
-        : 'One of the audiences is archived. Choose others.',
+        : `Of the audiences these are archived: ${archived.join(', ')}. Choose others.`,
     )
 }
 
@@ -83,6 +85,11 @@ export async function requireContent(em: Em, workspaceId: string, id: string): P
   }
 }
 
-function unknownReference(field: string): Fault {
-  return new Fault('invalid_argument', field, `${field} names nothing in this workspace.`)
+/** `which` of a list name nothing; a field with one id needs no list. */
+function unknownReference(field: string, which: readonly string[] = []): Fault {
+  const message =
+    field === 'audience_ids' && which.length > 0
+      ? `${field} names what is not in this workspace: ${which.join(', ')}.`
+      : `${field} names nothing in this workspace.`
+  return new Fault('invalid_argument', field, message)
 }

@@ -57,6 +57,20 @@ describe('each condition refuses alone, with its own reason', () => {
     expect(['invalid_argument', 'failed_precondition']).toContain(fault?.code)
   })
 
+  test('of several audiences those that are archived or gone are named', () => {
+    const fault = faultOf({
+      audienceIds: ['a', 'b', 'c'],
+      audiences: [
+        { id: 'a', isArchived: false },
+        { id: 'b', isArchived: true },
+      ],
+    })
+    expect(fault).toMatchObject({ code: 'failed_precondition', reason: 'audience_archived' })
+    expect(fault?.message).toBe(
+      'Of the audiences of this campaign these are archived: b, c. Append a draft version without them.',
+    )
+  })
+
   test('no two conditions share a message', () => {
     const messages = [
       faultOf({ scheduledFor: good.now }),

@@ -24,7 +24,14 @@ export interface ScheduleFacts {
   workspace: { isArchived: boolean; productionSendingEnabled: boolean }
 }
 
-type Condition = readonly [reason: string, holds: (facts: ScheduleFacts) => boolean, message: string]
+type Condition = readonly [
+  reason: string,
+  holds: (facts: ScheduleFacts) => boolean,
+  message: string | ((facts: ScheduleFacts) => string),
+]
+
+const archivedOf = ({ audienceIds, audiences }: ScheduleFacts) =>
+  audienceIds.filter((id) => !audiences.some((audience) => audience.id === id && !audience.isArchived))
 
 /** In the specification's order; the capability, its first condition, is the gateway's. */
 const conditions: readonly Condition[] = [
@@ -40,10 +47,11 @@ const conditions: readonly Condition[] = [
   ],
   [
     'audience_archived',
-    ({ audienceIds, audiences }) =>
-      audienceIds.length > 0 &&
-      audienceIds.every((id) => audiences.some((audience) => audience.id === id && !audience.isArchived)),
-    'The audience of this campaign is archived. Append a draft version with another audience.',
+    (facts) => facts.audienceIds.length > 0 && archivedOf(facts).length === 0,
+    (facts) =>
+      facts.audienceIds.length < 2
+        ? 'The audience of this campaign is archived. Append a draft version with another audience.'
+        : `Of the audiences of this campaign these are archived: ${archivedOf(facts).join(', ')}. Append a draft version without them.`,
   ],
   [
     'content_archived',
@@ -102,5 +110,6 @@ export function requireSchedulable(facts: ScheduleFacts): void {
   const failed = conditions.find(([, holds]) => !holds(facts))
   if (!failed) return
   const [reason, , message] = failed
-  throw new Fault(reason === 'scheduled_for' ? 'invalid_argument' : 'failed_precondition', reason, message)
+  const code = reason === 'scheduled_for' ? 'invalid_argument' : 'failed_precondition'
+  throw new Fault(code, reason, typeof message === 'string' ? message : message(facts))
 }
