@@ -715,7 +715,7 @@ export declare type CampaignReport = Message<"lettergate.campaigns.v1.CampaignRe
   completedAt?: Timestamp | undefined;
 
   /**
-   * the gate, or workspace_sending, that holds the run now
+   * what holds the run now: the gate, workspace_sending, sender_identity, sending_domain or provider_connection
    *
    * @generated from field: optional string held_by = 19;
    */
@@ -763,7 +763,7 @@ export declare type PausedBy = Message<"lettergate.campaigns.v1.PausedBy"> & {
   count: number;
 
   /**
-   * percentages
+   * percentages; the rate with as many decimals as it takes to be more than the limit
    *
    * @generated from field: double rate = 4;
    */
