@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Caller } from '@lettergate/service'
 import type { Database, Em } from './database.ts'
 import { faultOf, isDeadConnection, isRetryable } from './errors.ts'
+import { prepared } from './prepared.ts'
 
 /** What a statement inside a transaction may want to know of why it runs. */
 export interface Meaning {
@@ -60,6 +61,9 @@ export async function transaction<T>(
   }
 }
 
+const setTenant = (workspaceId: string, system: string) =>
+  prepared(sql`select set_config('app.workspace_id', ${workspaceId}, true), set_config('app.system', ${system}, true)`)
+
 /**
  * Kysely's own transaction, because the controlled one that `em.transactional` stands on keeps its connection for ever
  * when the server has gone before `begin`: an outage would cost the pool its connections, one by one.
@@ -76,9 +80,7 @@ async function once<T>(
     return await begun.execute(async (context) => {
       em.setTransactionContext(context)
       try {
-        await sql`select set_config('app.workspace_id', ${workspaceId ?? ''}, true), set_config('app.system', ${workspaceId === null ? (system ?? '') : ''}, true)`.execute(
-          context,
-        )
+        await setTenant(workspaceId ?? '', workspaceId === null ? (system ?? '') : '').execute(context)
         if (statementTimeoutMs !== undefined) {
           await sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`.execute(context)
         }

@@ -1,4 +1,4 @@
-import { rows, sql, type Em } from '@lettergate/database'
+import { prepared, rows, sql, type Em } from '@lettergate/database'
 
 const handler = Symbol('the consumer that handles this event')
 
@@ -22,7 +22,9 @@ export async function firstTime<E extends { id: string }>(
   const ids = [...new Set(events.map(idOf))].sort()
   const fresh = await rows<{ event_id: string }>(
     em,
-    sql`insert into inbox (consumer, event_id) select ${consumer}, id from unnest(${ids}::uuid[]) as t (id) on conflict do nothing returning event_id`,
+    prepared(
+      sql`insert into inbox (consumer, event_id) select ${consumer}, id from unnest(${ids}::uuid[]) as t (id) on conflict do nothing returning event_id`,
+    ),
   )
   const unseen = new Set(fresh.map((found) => found.event_id))
   return events.filter((event) => unseen.delete(idOf(event)))

@@ -1,5 +1,5 @@
 import { create, toBinary, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf'
-import { execute, meaningOf, newId, sql, type Em } from '@lettergate/database'
+import { execute, meaningOf, newId, prepared, sql, type Em } from '@lettergate/database'
 import { carrier, type Carrier } from '@lettergate/service/tracing'
 import { eventName, type EventHeaders } from './message.ts'
 
@@ -54,9 +54,9 @@ export async function publishFrom<S extends DescMessage>(
   })
   await execute(
     em,
-    sql`insert into outbox (id, event, workspace_id, payload, headers)
+    prepared(sql`insert into outbox (id, event, workspace_id, payload, headers)
         select id, ${eventName(schema)}, workspace_id, payload, headers::jsonb
-          from unnest(${ids}::uuid[], ${workspaces}::uuid[], ${payloads}::bytea[], ${headers}::text[]) as t (id, workspace_id, payload, headers)`,
+          from unnest(${ids}::uuid[], ${workspaces}::uuid[], ${payloads}::bytea[], ${headers}::text[]) as t (id, workspace_id, payload, headers)`),
   )
   meaning.published = true
 }

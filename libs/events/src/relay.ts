@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Gauge } from 'prom-client'
-import { execute, row, rows, sql, type Database, type Em } from '@lettergate/database'
+import { execute, prepared, row, rows, sql, type Database, type Em } from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
 import { SpanKind, traced, carrier } from '@lettergate/service/tracing'
 import { repeat, systemCaller, type Part, type Service } from '@lettergate/service'
@@ -75,11 +75,13 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
     return system(async (em) => {
       const waiting = await rows<OutboxRow>(
         em,
-        sql`select id, event, workspace_id, payload, headers, created_at from outbox where published_at is null order by id limit ${batchRows} for update skip locked`,
+        prepared(
+          sql`select id, event, workspace_id, payload, headers, created_at from outbox where published_at is null order by id limit ${batchRows} for update skip locked`,
+        ),
       )
       if (waiting.length === 0) return 0
       const sent = (await Promise.all(together(waiting).map(send))).flat()
-      await execute(em, sql`update outbox set published_at = now() where id = any(${sent}::uuid[])`)
+      await execute(em, prepared(sql`update outbox set published_at = now() where id = any(${sent}::uuid[])`))
       if (sent.length < waiting.length)
         throw new Error(`${waiting.length - sent.length} of ${waiting.length} events are waiting for NATS`)
       return sent.length

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, rows, sql, type Em } from '@lettergate/database'
+import { execute, prepared, rows, sql, type Em } from '@lettergate/database'
 
 export const ConsumedTokenRow = defineEntity({
   name: 'ConsumedToken',
@@ -29,8 +29,8 @@ export async function bindTokens(
   const hashes = sorted.map((use) => use.tokenHash)
   const added = await execute(
     em,
-    sql`insert into consumed_tokens (token_sha256, provider_event_id)
-        select * from unnest(${hashes}::bytea[], ${sorted.map((use) => use.providerEventId)}::text[]) on conflict do nothing`,
+    prepared(sql`insert into consumed_tokens (token_sha256, provider_event_id)
+        select * from unnest(${hashes}::bytea[], ${sorted.map((use) => use.providerEventId)}::text[]) on conflict do nothing`),
   )
   if (added === sorted.length) return new Map(Array.from(first, ([hex, use]) => [hex, use.providerEventId]))
   const found = await rows<{ hex: string; provider_event_id: string }>(

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import type { ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
-import { rows, sql, type Em } from '@lettergate/database'
+import { prepared, rows, sql, type Em } from '@lettergate/database'
 import type { EventKind, ProviderEvent } from '../providers/mailgun/provider-event.ts'
 
 export const ProviderEventRow = defineEntity({
@@ -81,14 +81,14 @@ export async function keepNew(em: Em, events: KeptEvent[]): Promise<string[]> {
   const column = <T>(pick: (event: KeptEvent) => T) => sorted.map(pick)
   const added = await rows<{ id: string }>(
     em,
-    sql`insert into provider_events (id, workspace_id, connection_id, provider_event_id, event, severity, reason, message_id, provider_message_id, occurred_at, received_at, body_bytes, body_sha256)
+    prepared(sql`insert into provider_events (id, workspace_id, connection_id, provider_event_id, event, severity, reason, message_id, provider_message_id, occurred_at, received_at, body_bytes, body_sha256)
         select * from unnest(
           ${column((event) => event.id)}::uuid[], ${column((event) => event.workspaceId)}::uuid[], ${column((event) => event.connectionId)}::uuid[],
           ${column((event) => event.providerEventId)}::text[], ${column((event) => event.event)}::text[], ${column((event) => event.severity)}::text[],
           ${column((event) => event.reason)}::text[], ${column((event) => event.messageId)}::uuid[], ${column((event) => event.providerMessageId)}::text[],
           ${column((event) => event.occurredAt)}::timestamptz[], ${column((event) => event.receivedAt)}::timestamptz[],
           ${column((event) => event.bodyBytes)}::int[], ${column((event) => event.digest)}::bytea[])
-        on conflict (connection_id, provider_event_id) do nothing returning id`,
+        on conflict (connection_id, provider_event_id) do nothing returning id`),
   )
   return added.map((row) => row.id)
 }
