@@ -10,11 +10,11 @@ export interface Turns {
 
 /**
  * Who goes next, where a key is somebody that the others must not suffer from: keys take turns, and with two places or more
- * one key never has them all. No key may fill the queue either: half of it is for the others.
+ * one key never has them all. No key may fill the queue either: a quarter of it is for the others.
  */
 export function openTurns({ places, waitingMax }: { places: number; waitingMax: number }): Turns {
   const placesOfOne = Math.max(1, places - 1)
-  const waitingOfOne = Math.ceil(waitingMax / 2)
+  const waitingOfOne = Math.ceil((waitingMax * 3) / 4)
   const running = new Map<string, number>()
   /** in the order of their turns */
   const queues = new Map<string, Waiting[]>()
