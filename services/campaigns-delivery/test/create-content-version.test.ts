@@ -150,3 +150,21 @@ test('300 characters of subject are enough, counted as people count them', async
   )
   expect(contentVersion!.version).toBe(1)
 })
+
+test('defaults that would fill a message beyond any are refused by name', async () => {
+  const templateId = await stage.template()
+  const tokens = Array.from({ length: 150 }, (_, index) => `t${index}`)
+  const html = tokens.map((token) => `<p title="{{ ${token} }}">{{ ${token} }}</p>`).join('')
+  const defaults = (length: number) => Object.fromEntries(tokens.map((token) => [token, 'x'.repeat(length)]))
+  const create = (length: number) =>
+    stage.campaigns.createContentVersion(
+      stage.us,
+      request(templateId, { html, plainText: 'x', personalizationDefaults: defaults(length) }),
+    )
+  expect((await create(300)).contentVersion!.version).toBe(1)
+  await expect(create(400)).rejects.toMatchObject({
+    code: 'invalid_argument',
+    reason: 'personalization_defaults',
+    message: expect.stringContaining('100000 characters'),
+  })
+})

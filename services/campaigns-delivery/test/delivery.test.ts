@@ -95,3 +95,40 @@ test('a campaign reaches exactly the people who may be mailed, and its report ad
   ])
   expect(campaign!.status).toBe('sent')
 }, 60_000)
+
+test('somebody whose own fields would fill a message beyond any is skipped with that reason, and the others get theirs', async () => {
+  await rig.contacts.defineContactField(rig.us, { fieldKey: 'bio', label: 'Bio', fieldType: 'long_text' })
+  const audience = await rig.audience()
+  await rig.subscriber(audience, 'leo@example.org', 'Leo')
+  const contactId = await rig.subscriber(audience, 'mia@example.org', 'Mia')
+  await rig.contacts.upsertContact(rig.us, {
+    email: 'mia@example.org',
+    source: 'test',
+    customFields: { bio: '漢'.repeat(10_000) },
+    updateMask: { paths: ['custom_fields'] },
+  })
+  const { campaignId, templateId } = await rig.draft(audience)
+  const { contentVersion } = await rig.campaigns.createContentVersion(rig.us, {
+    templateId,
+    subject: 'Hi',
+    html: '<img src="https://acme.test/i.png?b={{ bio }}&amp;c={{ bio }}"><a href="{{ unsubscribe_url }}">leave</a>',
+  })
+  await rig.campaigns.createCampaignDraftVersion(rig.us, {
+    campaignId,
+    name: 'Bios',
+    audienceId: audience,
+    senderIdentityId: rig.senderId,
+    contentVersionId: contentVersion!.id,
+  })
+  const run = await rig.schedule(campaignId)
+  const { report } = await until(
+    async () => {
+      const found = await rig.report(run.id)
+      return found.run.state === 'completed' ? found : undefined
+    },
+    { timeoutMs: 30_000, what: 'the run to complete' },
+  )
+  expect(report).toMatchObject({ sent: 1, skipped: 1, skipReasons: { message_too_large: 1 }, failed: 0 })
+  const { recipients } = await rig.campaigns.listCampaignRunRecipients(rig.us, { runId: run.id, state: 'skipped' })
+  expect(recipients).toMatchObject([{ contactId, reasons: ['message_too_large'] }])
+}, 60_000)

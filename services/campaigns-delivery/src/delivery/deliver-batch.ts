@@ -3,6 +3,7 @@ import { systemCaller, type CallScope } from '@lettergate/service'
 import { SpanKind, traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import { handOffMessages, type ProviderAccess } from '../provider/mailgun/mailgun.ts'
+import type { MessageRecipient } from '../provider/mailgun/message-form.ts'
 import {
   commitIntent,
   readBatch,
@@ -13,7 +14,7 @@ import {
 } from './intent.ts'
 import { holdRun, failRun } from './hold-run.ts'
 import type { Measures } from './measures.ts'
-import { messageRecipient, type MessageContent } from './message-content.ts'
+import { messagesFor, type MessageContent } from './message-content.ts'
 import { pausePoint } from './pause-point.ts'
 import { persistently } from './persistently.ts'
 import { finishRun, putBack, settle } from './settle.ts'
@@ -87,11 +88,9 @@ async function deliverOnce(delivery: Delivery, ctx: Ctx, key: BatchKey, work: Pe
   ) {
     throw new Error('contacts-consent answered about other people than it was asked about')
   }
-  const people = new Map(work.recipients.map(({ id }, index) => [id, answers[index]!]))
-  const eligible = [...people].flatMap(([id, person]) => (person.reasons.length === 0 ? [id] : []))
-  const ineligible = [...people].flatMap(([id, person]) =>
-    person.reasons.length === 0 ? [] : [{ id, reasons: person.reasons }],
-  )
+  const people = work.recipients.map(({ id }, index) => ({ id, person: answers[index]! }))
+  const { messages, ineligible } = messagesFor(people, content.compiled)
+  const eligible = [...messages.keys()]
 
   // 3. Write down what is about to happen.
   const intentAt = performance.now()
@@ -111,7 +110,7 @@ async function deliverOnce(delivery: Delivery, ctx: Ctx, key: BatchKey, work: Pe
   const connectionId = sender.providerConnectionId
   const states = await Promise.all(
     intent.handOffs.map(async (handOff) => {
-      const result = await handOverInTime(delivery, ctx, { access, content, handOff, people, intentAt })
+      const result = await handOverInTime(delivery, ctx, { access, content, handOff, messages, intentAt })
       if (result === 'too_late') {
         await persistently(ctx.log, () =>
           ctx.tx((em) => putBack(em, key, { handOff, reason: 'too_late', dueAt: null })),
@@ -153,13 +152,17 @@ interface HandOver {
   access: ProviderAccess
   content: MessageContent
   handOff: IntendedHandOff
-  people: ReadonlyMap<string, Parameters<typeof messageRecipient>[1]>
+  messages: ReadonlyMap<string, MessageRecipient>
   intentAt: number
 }
 
 /** One call, begun within 2 s of its intent by a clock that nobody sets, or none at all. */
-async function handOverInTime(delivery: Delivery, ctx: Ctx, { access, content, handOff, people, intentAt }: HandOver) {
-  const recipients = handOff.messageIds.map((id) => messageRecipient(id, people.get(id)!, content.compiled))
+async function handOverInTime(
+  delivery: Delivery,
+  ctx: Ctx,
+  { access, content, handOff, messages, intentAt }: HandOver,
+) {
+  const recipients = handOff.messageIds.map((id) => messages.get(id)!)
   const elapsedMs = performance.now() - intentAt
   delivery.measures.intentSeconds.observe(elapsedMs / 1000)
   if (elapsedMs >= handOffWithinMs) return 'too_late'

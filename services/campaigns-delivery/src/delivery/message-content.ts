@@ -58,14 +58,29 @@ async function make(ctx: Ctx, contentVersionId: string, sender: SenderReadiness)
   }
 }
 
-/** One person of a messages call: their values escaped for their places, their own links. */
-export const messageRecipient = (
+type Person = Pick<PreparedRecipient, 'email' | 'mergeFields' | 'preferenceUrl' | 'oneClickUrl'>
+
+/** One person of a messages call: their values escaped for their places, their own links. Undefined when the values are too much for a message. */
+export function messageRecipient(
   messageId: string,
-  person: Pick<PreparedRecipient, 'email' | 'mergeFields' | 'preferenceUrl' | 'oneClickUrl'>,
+  { email, oneClickUrl, mergeFields, preferenceUrl }: Person,
   compiled: CompiledContent,
-): MessageRecipient => ({
-  messageId,
-  email: person.email,
-  oneClickUrl: person.oneClickUrl,
-  variables: recipientVariables(compiled, { fields: person.mergeFields, unsubscribeUrl: person.preferenceUrl }),
-})
+): MessageRecipient | undefined {
+  const variables = recipientVariables(compiled, { fields: mergeFields, unsubscribeUrl: preferenceUrl })
+  return variables && { messageId, email, oneClickUrl, variables }
+}
+
+/** What each of these people would be handed, and who gets nothing for which reasons. */
+export function messagesFor(
+  people: readonly { id: string; person: PreparedRecipient }[],
+  compiled: CompiledContent,
+): { messages: Map<string, MessageRecipient>; ineligible: { id: string; reasons: string[] }[] } {
+  const messages = new Map<string, MessageRecipient>()
+  const ineligible: { id: string; reasons: string[] }[] = []
+  for (const { id, person } of people) {
+    const message = person.reasons.length === 0 ? messageRecipient(id, person, compiled) : undefined
+    if (message) messages.set(id, message)
+    else ineligible.push({ id, reasons: person.reasons.length === 0 ? ['message_too_large'] : person.reasons })
+  }
+  return { messages, ineligible }
+}

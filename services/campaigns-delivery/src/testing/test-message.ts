@@ -1,8 +1,9 @@
+import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { findStoredContent } from '../db/content-versions.ts'
 import { messageRecipient } from '../delivery/message-content.ts'
 import { compileContent } from '../domain/content/compile.ts'
-import { providerTemplate } from '../domain/content/render.ts'
+import { providerTemplate, valuesCharsMax } from '../domain/content/render.ts'
 import { prepareForm, type MessageRecipient, type PreparedForm } from '../provider/mailgun/message-form.ts'
 import type { TestParties } from './test-facts.ts'
 import type { TestWish } from './test-wish.ts'
@@ -19,7 +20,15 @@ export async function testMessage(
   const content = await ctx.tx((em) => findStoredContent(em, ctx.workspaceId, wish.contentVersionId))
   if (!content) throw new Error('a content version is gone, and none is ever removed')
   const compiled = compileContent(content)
+  const person = messageRecipient(id, recipient, compiled)
+  if (!person)
+    throw new Fault(
+      'failed_precondition',
+      'message_too_large',
+      `What is filled in for this contact comes to more than ${valuesCharsMax} characters. Shorten the fields, or use them in fewer places.`,
+    )
   return {
+    person,
     form: prepareForm({
       domain: sender.domainName,
       fromName: sender.displayName,
@@ -28,6 +37,5 @@ export async function testMessage(
       ...providerTemplate(compiled),
       marks: { test_send_id: id },
     }),
-    person: messageRecipient(id, recipient, compiled),
   }
 }

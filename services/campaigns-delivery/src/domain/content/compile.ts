@@ -16,6 +16,9 @@ export interface Slot {
   place: Place
 }
 
+/** A slot with how often it stands in the message. */
+export type CountedSlot = Slot & { count: number }
+
 /** Literal text, or a slot between two literals. */
 export type Segment = string | Slot
 
@@ -24,17 +27,19 @@ export interface CompiledContent {
   subject: readonly Segment[]
   html: readonly Segment[]
   text: readonly Segment[]
+  /** each pair of token and place once */
+  slots: readonly CountedSlot[]
   defaults: Readonly<Record<string, string>>
 }
 
 /** Cuts a stored version into segments. The preheader becomes hidden text at the start of the body. */
 export function compileContent(content: StoredContent): CompiledContent {
-  return {
+  const parts = {
     subject: segments(headerLine(content.subject), 'text', () => 'header'),
     html: segments(withPreheader(content.sanitizedHtml, content.preheader), 'html', htmlPlaces()),
     text: segments(content.plainText, 'text', () => 'text'),
-    defaults: content.personalizationDefaults,
   }
+  return { ...parts, slots: countSlots(Object.values(parts).flat()), defaults: content.personalizationDefaults }
 }
 
 function segments(
@@ -99,11 +104,12 @@ function escapeText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 
-/** The slots of a compiled version, each pair of token and place once. */
-export function slotsOf(compiled: CompiledContent): Slot[] {
-  const once = new Map<string, Slot>()
-  for (const segment of [...compiled.subject, ...compiled.html, ...compiled.text]) {
-    if (typeof segment !== 'string') once.set(`${segment.place} ${segment.token}`, segment)
+function countSlots(segments: readonly Segment[]): CountedSlot[] {
+  const slots = new Map<string, CountedSlot>()
+  for (const segment of segments) {
+    if (typeof segment === 'string') continue
+    const name = `${segment.place} ${segment.token}`
+    slots.set(name, { ...segment, count: (slots.get(name)?.count ?? 0) + 1 })
   }
-  return [...once.values()]
+  return [...slots.values()]
 }

@@ -1,8 +1,10 @@
+import { Fault } from '@lettergate/fault'
+import { compileContent, type StoredContent } from './compile.ts'
 import { plainTextOf } from './plain-text.ts'
+import { recipientVariables, valuesCharsMax } from './render.ts'
 import { sanitise } from './sanitise.ts'
 import { checkTokenCount } from './tokens.ts'
 import { validateContent, type ContentValidation } from './validate.ts'
-import type { StoredContent } from './compile.ts'
 
 /** Content as an author hands it in. */
 export interface AuthoredContent {
@@ -19,7 +21,7 @@ export interface PreparedContent {
   validation: ContentValidation
 }
 
-/** Turns what an author wrote into what may be stored and sent, and says what became of it. Refuses misplaced and too many tokens by Fault. */
+/** Turns what an author wrote into what may be stored and sent, and says what became of it. Refuses misplaced and too many tokens, and defaults that fill too much, by Fault. */
 export function prepareContent(authored: AuthoredContent): PreparedContent {
   const { html, stripped } = sanitise(authored.html)
   const { subject, preheader } = authored
@@ -33,5 +35,16 @@ export function prepareContent(authored: AuthoredContent): PreparedContent {
     plainText,
     personalizationDefaults: authored.personalizationDefaults,
   }
+  requireModestDefaults(content)
   return { content, validation: validateContent({ ...content, plainTextGenerated, stripped }) }
+}
+
+/** Defaults that alone are more than a message may hold would let nobody have it. */
+function requireModestDefaults(content: StoredContent): void {
+  if (recipientVariables(compileContent(content), { fields: {}, unsubscribeUrl: '' })) return
+  throw new Fault(
+    'invalid_argument',
+    'personalization_defaults',
+    `personalization_defaults come to more than ${valuesCharsMax} characters wherever they stand in the message. Shorten them, or use them in fewer places.`,
+  )
 }

@@ -122,7 +122,7 @@ describe("the provider's template", () => {
     const compiled = compileContent(content())
     fc.assert(
       fc.property(values, (given) => {
-        expect(substitute(providerTemplate(compiled), recipientVariables(compiled, given))).toEqual(
+        expect(substitute(providerTemplate(compiled), recipientVariables(compiled, given)!)).toEqual(
           renderMessage(compiled, given),
         )
       }),
@@ -135,7 +135,7 @@ describe("the provider's template", () => {
       content({ plainText: 'Hi {{ city }} %recipient.x% %unsubscribe_url%', subject: '%recipient.email% {{ city }}' }),
     )
     const template = providerTemplate(compiled)
-    const names = Object.keys(recipientVariables(compiled, { fields: {}, unsubscribeUrl: '' }))
+    const names = Object.keys(recipientVariables(compiled, { fields: {}, unsubscribeUrl: '' })!)
     for (const part of Object.values(template)) {
       for (const [, name] of (part as string).matchAll(/%recipient\.?(\w*)/g)) expect(names).toContain(name)
       expect(part).not.toContain('%unsubscribe_url')
@@ -146,7 +146,7 @@ describe("the provider's template", () => {
     const compiled = compileContent(content())
     fc.assert(
       fc.property(values, (given) => {
-        const variables = recipientVariables(compiled, given)
+        const variables = recipientVariables(compiled, given)!
         const once = substitute(providerTemplate(compiled), variables)
         expect(substitute(once, variables)).toEqual(once)
       }),
@@ -155,7 +155,7 @@ describe("the provider's template", () => {
 
   test('has one variable for each pair of token and place', () => {
     const names = Object.keys(
-      recipientVariables(compileContent(content()), { fields: {}, unsubscribeUrl: 'https://l.test/p' }),
+      recipientVariables(compileContent(content()), { fields: {}, unsubscribeUrl: 'https://l.test/p' })!,
     )
     expect(names.toSorted().join(' ')).toBe(
       'header_company header_first_name html_city html_company html_first_name html_title html_unsubscribe_url link_unsubscribe_url ' +
@@ -191,6 +191,22 @@ describe('the preheader', () => {
   test('a blank one adds nothing', () => {
     const stored = content({ preheader: ' ', sanitizedHtml: '<p>a</p>' })
     expect(compileContent(stored).html).toEqual(['<p>a</p>'])
+  })
+})
+
+describe('what is filled in for one person has a limit, counted wherever it stands and as it is escaped', () => {
+  const fits = (sanitizedHtml: string, bio: string) =>
+    recipientVariables(compileContent(content({ sanitizedHtml })), { fields: { bio }, unsubscribeUrl: '' }) !==
+    undefined
+
+  test.each([
+    ['once', '<p>{{ bio }}</p>', 'a', 90_000],
+    ['in many places', '<p>{{ bio }}</p>'.repeat(100), 'a', 900],
+    ['escaped in text', '<p>{{ bio }}</p>', '<', 24_000],
+    ['escaped in a URL', '<img src="https://x.test/?q={{ bio }}">', '漢', 4_000],
+  ])('%s', (_, html, char, fitting) => {
+    expect(fits(html, char.repeat(fitting))).toBe(true)
+    expect(fits(html, char.repeat(fitting * 1.2))).toBe(false)
   })
 })
 

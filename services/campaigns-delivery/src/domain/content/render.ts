@@ -1,4 +1,4 @@
-import { slotsOf, type CompiledContent, type Segment, type Slot } from './compile.ts'
+import type { CompiledContent, Segment, Slot } from './compile.ts'
 import { escapeFor } from './places.ts'
 import { unsubscribeToken } from './tokens.ts'
 
@@ -18,7 +18,7 @@ export interface MessageContent {
 
 /** The message of one recipient, every value escaped for the place where it stands. */
 export function renderMessage(compiled: CompiledContent, values: MergeValues): MessageContent {
-  return fill(compiled, (slot) => escapedValue(compiled, slot, values))
+  return fill(compiled, (slot) => escapeFor(slot.place, valueAt(compiled, slot, values)))
 }
 
 /** The message of a batch in the provider's form: `%recipient.<name>%` where a value goes. See recipientVariables. */
@@ -26,12 +26,27 @@ export function providerTemplate(compiled: CompiledContent): MessageContent {
   return fill(compiled, (slot) => `%recipient.${variableName(slot)}%`)
 }
 
+/** Most characters that the values of one person may come to, escaped, wherever they stand in the message. */
+export const valuesCharsMax = 100_000
+
 /**
  * The variables of one recipient for the template of providerTemplate, already escaped for their place. The provider's plain substitution
  * gives exactly what renderMessage gives. Names begin with their place (`html_first_name`), so callers may add names without such a prefix.
+ * Undefined when they come to more than valuesCharsMax: a batch of such people would hold up everybody else's.
  */
-export function recipientVariables(compiled: CompiledContent, values: MergeValues): Record<string, string> {
-  return Object.fromEntries(slotsOf(compiled).map((slot) => [variableName(slot), escapedValue(compiled, slot, values)]))
+export function recipientVariables(compiled: CompiledContent, values: MergeValues): Record<string, string> | undefined {
+  const variables: Record<string, string> = {}
+  let left = valuesCharsMax
+  for (const slot of compiled.slots) {
+    const value = valueAt(compiled, slot, values)
+    // what is too long as it is need not be escaped to know
+    if (value.length * slot.count > left) return undefined
+    const escaped = escapeFor(slot.place, value)
+    left -= escaped.length * slot.count
+    if (left < 0) return undefined
+    variables[variableName(slot)] = escaped
+  }
+  return variables
 }
 
 function fill(compiled: CompiledContent, value: (slot: Slot) => string): MessageContent {
@@ -47,9 +62,8 @@ function variableName({ token, place }: Slot): string {
   return `${place}_${token}`
 }
 
-function escapedValue(compiled: CompiledContent, { token, place }: Slot, values: MergeValues): string {
-  return escapeFor(place, token === unsubscribeToken ? values.unsubscribeUrl : valueOf(compiled, token, values))
-}
+const valueAt = (compiled: CompiledContent, { token }: Slot, values: MergeValues): string =>
+  token === unsubscribeToken ? values.unsubscribeUrl : valueOf(compiled, token, values)
 
 function valueOf(compiled: CompiledContent, token: string, { fields }: MergeValues): string {
   const own = Object.hasOwn(fields, token) ? fields[token] : undefined
