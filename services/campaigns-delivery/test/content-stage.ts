@@ -108,6 +108,15 @@ export async function openContent() {
       )
       return id
     },
+    /** All that a draft to one audience needs. */
+    async draftRequest(caller = us) {
+      return {
+        name: 'Spring',
+        audienceId: await this.audience(caller),
+        senderIdentityId: await this.sender(caller),
+        contentVersionId: await this.content(caller),
+      }
+    },
     close: () => stage.close(),
   }
 }

@@ -6,14 +6,7 @@ let stage: Awaited<ReturnType<typeof openContent>>
 beforeAll(async () => void (stage = await openContent()))
 afterAll(() => stage.close())
 
-async function request(caller = stage.us) {
-  return {
-    name: 'Spring',
-    audienceId: await stage.audience(caller),
-    senderIdentityId: await stage.sender(caller),
-    contentVersionId: await stage.content(caller),
-  }
-}
+const request = (caller = stage.us) => stage.draftRequest(caller)
 
 /** The same for the console, with as many audiences as it takes. */
 async function targeted(audiences = 1, caller = stage.us) {

@@ -5,14 +5,7 @@ let stage: Awaited<ReturnType<typeof openContent>>
 beforeAll(async () => void (stage = await openContent()))
 afterAll(() => stage.close())
 
-async function request(caller = stage.us) {
-  return {
-    name: 'Spring',
-    audienceId: await stage.audience(caller),
-    senderIdentityId: await stage.sender(caller),
-    contentVersionId: await stage.content(caller),
-  }
-}
+const request = (caller = stage.us) => stage.draftRequest(caller)
 
 test('a draft is made as version 1 of a campaign, aimed at one audience, and sends nothing', async () => {
   const given = await request()

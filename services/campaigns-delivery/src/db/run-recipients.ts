@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { row, rows, sql, type Em } from '@lettergate/database'
+import { factTimes } from './fact-times.ts'
 
 export const RunRecipients = defineEntity({
   name: 'RunRecipient',
@@ -16,15 +17,7 @@ export const RunRecipients = defineEntity({
     handOffId: p.uuid().nullable(),
     attempt: p.smallint(),
     reasons: p.array().nullable(),
-    acceptedAt: p.datetime().nullable(),
-    deliveredAt: p.datetime().nullable(),
-    softFailedAt: p.datetime().nullable(),
-    hardBouncedAt: p.datetime().nullable(),
-    providerSuppressedAt: p.datetime().nullable(),
-    complainedAt: p.datetime().nullable(),
-    openedAt: p.datetime().nullable(),
-    clickedAt: p.datetime().nullable(),
-    unsubscribedAt: p.datetime().nullable(),
+    ...factTimes(),
   },
 })
 

@@ -1,6 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import { rows, sql, type Em } from '@lettergate/database'
+import { factTimes } from './fact-times.ts'
 import { factNames, type FactName, type Facts } from '../domain/delivery/outcome.ts'
 import type { TestPurpose } from '../domain/testing/conditions.ts'
 import type { HandOffState, TestSendState } from '../domain/testing/test-outcome.ts'
@@ -33,15 +34,7 @@ export const TestSends = defineEntity({
     correlationId: p.text(),
     createdAt: p.datetime(),
     settledAt: p.datetime().nullable(),
-    acceptedAt: p.datetime().nullable(),
-    deliveredAt: p.datetime().nullable(),
-    softFailedAt: p.datetime().nullable(),
-    hardBouncedAt: p.datetime().nullable(),
-    providerSuppressedAt: p.datetime().nullable(),
-    complainedAt: p.datetime().nullable(),
-    openedAt: p.datetime().nullable(),
-    clickedAt: p.datetime().nullable(),
-    unsubscribedAt: p.datetime().nullable(),
+    ...factTimes(),
   },
 })
 
