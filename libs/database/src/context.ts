@@ -24,7 +24,12 @@ interface Scope extends CallScope {
 }
 
 /** What an operation, consumer or job is given: who acts, the way to the database, and the service's own dependencies. */
-export type Context<Deps> = Scope & Deps & { inWorkspace(workspaceId: string): Context<Deps> }
+export type Context<Deps> = Scope &
+  Deps & {
+    inWorkspace(workspaceId: string): Context<Deps>
+    /** The same caller's, for work that goes on when the caller waits no longer. */
+    withoutDeadline(): Context<Deps>
+  }
 
 /** Makes the contexts of one service: of a gRPC call, of an event, of a named job that looks across workspaces. */
 export function contexts<Deps extends object>(db: Database, service: Service, deps: Deps) {
@@ -35,7 +40,11 @@ export function contexts<Deps extends object>(db: Database, service: Service, de
   function context(scope: CallScope, system: string | null): Context<Deps> {
     const { caller, deadline, signal } = scope
     let log: Logger | undefined
-    const own: Scope & { __proto__: Deps; inWorkspace(workspaceId: string): Context<Deps> } = {
+    const own: Scope & {
+      __proto__: Deps
+      inWorkspace(workspaceId: string): Context<Deps>
+      withoutDeadline(): Context<Deps>
+    } = {
       __proto__: shared,
       caller,
       deadline,
@@ -54,6 +63,7 @@ export function contexts<Deps extends object>(db: Database, service: Service, de
         return transaction(db, { caller, workspaceId: caller.workspaceId, system, ...options }, work)
       },
       inWorkspace: (workspaceId) => context({ caller: { ...caller, workspaceId }, deadline, signal }, null),
+      withoutDeadline: () => context(unhurried(caller), system),
     }
     return own as unknown as Context<Deps>
   }

@@ -230,6 +230,27 @@ describe('the snapshot', () => {
   })
 })
 
+test('a snapshot that takes longer than its caller waits is made all the same, and the same key answers its run', async () => {
+  const { campaignId } = await rig.draft(audience)
+  const request = {
+    campaignId,
+    scheduledFor: timestampFromDate(new Date(Date.now() + hourMs)),
+    idempotencyKey: 'patience',
+  }
+  const holding = rig.stage.query(
+    'begin; lock table contacts.memberships in access exclusive mode; select pg_sleep(1.8); commit',
+  )
+  const fault = await faultOf(rig.campaigns.scheduleCampaign(rig.us, request, { timeoutMs: 1_200 }))
+  const begun = await rig.stage.query<{ id: string }>(
+    `select id from campaigns.campaign_runs where campaign_id = $1 and state = 'building'`,
+    [campaignId],
+  )
+  await holding
+  expect(fault.code).toBe('unavailable')
+  const { campaignRun } = await rig.campaigns.scheduleCampaign(rig.us, request)
+  expect({ id: campaignRun!.id, included: campaignRun!.includedCount }).toEqual({ id: begun[0]!.id, included: 3 })
+})
+
 test("another tenant's campaign and run look like none", async () => {
   const { campaignId } = await rig.draft(audience)
   const { campaignRun } = await schedule(campaignId)

@@ -32,10 +32,13 @@ interface Wish {
 const operation = 'schedule_campaign'
 const twinPollMs = 100
 const twinWaitMs = 60_000
+/** for telling the caller, before they give up by themselves */
+const answerMs = 500
+const longestTimerMs = 2_147_483_647
 
 /**
  * Freezes a draft and its audience into a run, once for each key: repeats and concurrent twins answer the same run. The run
- * is invisible while its recipients arrive and appears whole, or not at all.
+ * is invisible while its recipients arrive and appears whole, or not at all. Whoever cannot wait for it is told to ask again.
  */
 export async function scheduleCampaign(
   ctx: Ctx,
@@ -59,19 +62,39 @@ export async function scheduleCampaign(
       if (known.draft.status !== 'draft' || scheduledFor <= at) await requireConditions(ctx, known.draft, wish)
       const runId = await begin(ctx, wish, known.draft)
       if (runId !== undefined) {
-        await build(ctx, { wish, draft: known.draft, runId })
+        await whileCallerWaits(ctx, build(ctx.withoutDeadline(), { wish, draft: known.draft, runId }))
         return answer(ctx, runId)
       }
     } else if (!known.isBuilding) return answer(ctx, known.runId)
     else await removeUnbuilt(ctx, known.runId, { onlyStale: true })
-    if (Date.now() + twinPollMs > waitUntil)
-      throw new Fault(
-        'unavailable',
-        'still_scheduling',
-        'The same request is still being carried out. Send it again in a moment.',
-      )
+    if (Date.now() + twinPollMs > waitUntil) throw stillScheduling()
     await sleep(twinPollMs)
   }
+}
+
+const stillScheduling = () =>
+  new Fault(
+    'unavailable',
+    'still_scheduling',
+    'This request is still being carried out and may yet schedule the campaign. Send it again with the same key in a moment.',
+  )
+
+/**
+ * Waits for a run for as long as its caller does. The run is built on without them, so that a repeat of the request finds
+ * it: an audience that takes longer than any caller waits could never be scheduled otherwise.
+ */
+async function whileCallerWaits(ctx: Ctx, building: Promise<void>): Promise<void> {
+  const answered = new AbortController()
+  const leftMs = Math.min(ctx.deadline - Date.now() - answerMs, longestTimerMs)
+  const patience = sleep(Math.max(leftMs, 0), 'gone' as const, { signal: answered.signal, ref: false })
+  patience.catch((error: unknown) => ignoring(error, 'nobody has to be told any more'))
+  try {
+    if ((await Promise.race([building, patience])) !== 'gone') return
+  } finally {
+    answered.abort()
+  }
+  building.catch((error: unknown) => ctx.log.warn({ err: error }, 'a run could not be built after its caller had gone'))
+  throw stillScheduling()
 }
 
 /** What a key stands for so far, if anything; the campaign must exist in any case. */

@@ -14,7 +14,7 @@ export interface SnapshotCounts {
 const flushRows = 2_000
 const flushesAtOnce = 2
 const heartbeatMs = 3_000
-const streamTimeoutMs = 300_000
+const streamTimeoutMs = 900_000
 
 interface Columns {
   ids: string[]
