@@ -57,12 +57,20 @@ const metaNames = new Set(
     'viewport color-scheme supported-color-schemes format-detection x-apple-disable-message-reformatting description',
   ),
 )
-const metaEquivalents = new Set(['content-type', 'x-ua-compatible'])
 
-/** A meta element stays when it describes the document; one that refreshes, redirects or sets a policy does not. */
+const equivalents: ReadonlyMap<string, RegExp> = new Map([
+  ['content-type', /^\s*text\/html\s*(?:;\s*charset\s*=\s*utf-?8\s*)?;?\s*$/i],
+  ['x-ua-compatible', /^/],
+])
+
+/**
+ * A meta element stays when it describes the document; one that refreshes, redirects or sets a policy does not, nor one that
+ * names another encoding than the UTF-8 that is sent: read in it, harmless bytes may become markup.
+ */
 export function isAllowedMeta(attribs: Readonly<Record<string, string>>): boolean {
+  if (attribs['charset'] !== undefined && !/^\s*utf-?8\s*$/i.test(attribs['charset'])) return false
   const equivalent = attribs['http-equiv']?.trim().toLowerCase()
-  if (equivalent !== undefined) return metaEquivalents.has(equivalent)
+  if (equivalent !== undefined) return equivalents.get(equivalent)?.test(attribs['content'] ?? '') === true
   return attribs['charset'] !== undefined || metaNames.has(attribs['name']?.trim().toLowerCase() ?? '')
 }
 

@@ -9,13 +9,16 @@ const escapes: Readonly<Record<Place, (value: string) => string>> = {
   url: (value) => escapeHtml(encodeURIComponent(value.toWellFormed())),
   link: escapeHtml,
   text: (value) => withoutMarkers(withoutControls(value)),
-  header: (value) => withoutMarkers(headerLine(value)),
+  header: (value) => withoutMarkers(headerLine(withoutDirections(value))),
 }
 
 /** A value made harmless for its place: it can change neither the structure around it nor be read as a marker by the provider. */
 export function escapeFor(place: Place, value: string): string {
   return escapes[place](value)
 }
+
+/** Without marks that would turn the rest of a line around: nothing ends their reach there, as an element does in HTML. */
+const withoutDirections = (value: string): string => value.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 
 /** Text that stands in a header: one line, without control characters. */
 export function headerLine(text: string): string {

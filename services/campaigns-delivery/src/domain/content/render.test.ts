@@ -94,6 +94,15 @@ describe('a merge value', () => {
     expect(message.text).toContain('https://l.test/p?a=1&b=%41')
   })
 
+  test('cannot turn around what follows it in the subject', () => {
+    const compiled = compileContent(content({ subject: 'Invoice for {{ first_name }}: 12.00 שלום' }))
+    const { subject } = renderMessage(compiled, {
+      fields: { first_name: 'A\u202e\u2066nn\u202a' },
+      unsubscribeUrl: 'https://l.test/p',
+    })
+    expect(subject).toBe('Invoice for Ann: 12.00 שלום')
+  })
+
   test('cannot add a header or a second line to the subject', () => {
     fc.assert(
       fc.property(values, (given) => {

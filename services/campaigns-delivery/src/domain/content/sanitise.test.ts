@@ -173,6 +173,19 @@ describe('marketing mail survives', () => {
     expect(html).toBe('<html><head><style>@media print{p{color:red}}</style></head><body><p>x</p></body></html>')
   })
 
+  test.each([
+    '<meta charset="iso-2022-jp">',
+    '<meta charset="utf-7" name="viewport" content="width=1">',
+    '<meta http-equiv="Content-Type" content="text/html; charset=utf-7">',
+    '<meta http-equiv="Content-Type" content="text/html; charset=utf-8; charset=gb18030">',
+    '<meta http-equiv="Content-Type" content="text/xml">',
+  ])('another encoding than the one that is sent is not named: %s', (meta) => {
+    expect(sanitise(`<html><head>${meta}</head><body>x</body></html>`)).toEqual({
+      html: '<html><head></head><body>x</body></html>',
+      stripped: { ...nothing, tags: ['meta'] },
+    })
+  })
+
   test('a mail of 100 kB takes well under a second of one processor', () => {
     const big = mail.replace(
       '</tbody>',
