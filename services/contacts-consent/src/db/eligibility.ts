@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { execute, rows, sql, type Em } from '@lettergate/database'
+import { execute, prepared, rows, sql, type Em } from '@lettergate/database'
 import { ignoring } from '@lettergate/fault'
 import type { EligibilityReason } from '../domain/eligibility-reasons.ts'
 import type { TagCondition } from '../domain/tag-filter.ts'
@@ -63,11 +63,12 @@ const asked = (questions: readonly Question[]) => sql`
   unnest(${questions.map((one) => one.contactId)}::uuid[], ${questions.map((one) => one.audienceId)}::uuid[])
     with ordinality as asked (contact_id, audience_id, position)`
 
+/** Planning it takes longer than answering it. */
 const judge = (em: Em, workspaceId: string, questions: readonly Question[]) =>
   rows<Verdict>(
     em,
-    sql`select c.id is not null as has_contact, a.id is not null as has_audience, ${reasons} as reasons, now() as evaluated_at
-          from ${asked(questions)} ${standing(workspaceId)} order by asked.position`,
+    prepared(sql`select c.id is not null as has_contact, a.id is not null as has_audience, ${reasons} as reasons, now() as evaluated_at
+          from ${asked(questions)} ${standing(workspaceId)} order by asked.position`),
   )
 
 /** Single questions that arrive together are judged together. */
@@ -97,10 +98,10 @@ export const judgeRecipients = (
 ): Promise<RecipientVerdict[]> =>
   rows<RecipientVerdict>(
     em,
-    sql`select asked.contact_id, asked.audience_id, ${reasons} as reasons, c.email, c.normalized_email, c.first_name,
+    prepared(sql`select asked.contact_id, asked.audience_id, ${reasons} as reasons, c.email, c.normalized_email, c.first_name,
                c.last_name, c.company, c.country_code, c.custom_fields
           from ${asked(questions)} ${standing(workspaceId)}
-         order by asked.position`,
+         order by asked.position`),
   )
 
 export interface MemberVerdict {
