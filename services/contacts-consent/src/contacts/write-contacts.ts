@@ -2,6 +2,7 @@ import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import type { Em } from '@lettergate/database'
 import { publishFrom } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
+import { earlierClassifications } from '../db/earlier-classifications.ts'
 import { upsertContacts, type ContactWrite, type ContactWritten, type Landed } from '../db/upsert-contacts.ts'
 import { workspaceBatch, type WorkspaceBatch } from '../db/workspace-batch.ts'
 import { isLifted } from '../domain/legacy-consent.ts'
@@ -31,16 +32,17 @@ function auditLifted(
   em: Em,
   workspaceId: string,
   writes: readonly ContactWrite[],
-  landed: readonly Landed[],
+  { landed, earlier }: { landed: readonly Landed[]; earlier: Awaited<ReturnType<typeof earlierClassifications>> },
 ): Promise<void> {
-  const lifted = landed.filter((one) => isLifted(one.earlier_classification, one.legacy_consent_classification))
+  const before = (one: Landed) => earlier.get(one.normalized_email) ?? null
+  const lifted = landed.filter((one) => isLifted(before(one), one.legacy_consent_classification))
   return publishFrom(
     em,
     AuditRecordedSchema,
-    lifted.map(({ n, id, earlier_classification: earlier, legacy_consent_classification: now }) => {
-      const { actor, correlation_id: correlationId, trace } = writes[n]!
-      const detail = { earlier_classification: earlier, classification: now }
-      const init = { action: 'legacy_classification_lifted', subjectType: 'contact', subjectId: id, actor, detail }
+    lifted.map((one) => {
+      const { actor, correlation_id: correlationId, trace } = writes[one.n]!
+      const detail = { earlier_classification: before(one), classification: one.legacy_consent_classification }
+      const init = { action: 'legacy_classification_lifted', subjectType: 'contact', subjectId: one.id, actor, detail }
       return { origin: { workspaceId, correlationId, trace }, init }
     }),
   )
@@ -53,13 +55,14 @@ async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWri
   const sorted = writes
     .map((write, n) => ({ ...write, n }))
     .sort((one, other) => (one.normalized_email < other.normalized_email ? -1 : 1))
+  const earlier = await earlierClassifications(em, workspaceId, sorted)
   const landed = await upsertContacts(em, workspaceId, sorted)
   for (const one of landed) {
     if (one.names_another) throw sourceTaken()
     refuseTooMuch(writes[one.n]!, one)
     written[one.n] = one
   }
-  await auditLifted(em, workspaceId, writes, landed)
+  await auditLifted(em, workspaceId, writes, { landed, earlier })
   return written
 }
 

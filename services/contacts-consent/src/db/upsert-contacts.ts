@@ -2,7 +2,6 @@ import type { JsonObject } from '@bufbuild/protobuf'
 import { newId, prepared, rows, sql, type Em } from '@lettergate/database'
 import type { Carrier } from '@lettergate/service/tracing'
 import type { CustomFieldChange } from '../domain/custom-fields.ts'
-import type { LegacyConsentGrade } from '../domain/legacy-consent.ts'
 import { contactColumns, type ContactRow } from './contacts.ts'
 import { tellingLimit } from './telling-limit.ts'
 
@@ -36,8 +35,6 @@ export interface ContactWrite {
 
 export interface ContactWritten extends ContactRow {
   created: boolean
-  /** as it was before; null also for a contact that was not there */
-  earlier_classification: LegacyConsentGrade | null
 }
 
 /** What became of the write at that place. */
@@ -96,7 +93,7 @@ export const upsertContacts = (
               then i.legacy_consent_grade else c.legacy_consent_grade end,
             now()
             from i where i.id = excluded.id)
-      returning ${contactColumns}, old.legacy_consent_classification as earlier_classification),
+      returning ${contactColumns}),
     landed as (
       select i.n, written.*, written.id = i.id as created from written join i using (normalized_email)),
     named_sources as (
