@@ -28,11 +28,55 @@ export interface Faults {
   latencyMs: number
 }
 
+/** What goes wrong, with every call or with the calls about one domain. */
+export interface FaultPlan {
+  /** For all calls; what was set for single domains is forgotten. */
+  setAll(faults: Faults): void
+  setOf(domain: string, faults: Faults): void
+  of(path: string): Faults
+}
+
+export function faultPlan(): FaultPlan {
+  let all: Faults = { mode: 'none', rate: 1, latencyMs: 0 }
+  const byDomain = new Map<string, Faults>()
+  return {
+    setAll(faults) {
+      all = faults
+      byDomain.clear()
+    },
+    setOf: (domain, faults) => void byDomain.set(domain.toLowerCase(), faults),
+    of: (path) => byDomain.get(domainIn(path)) ?? all,
+  }
+}
+
+/** `/v3/{domain}/messages`, `/v3/domains/{domain}/webhooks`, `/v4/domains/{domain}`; else no domain's. */
+const domainIn = (path: string): string =>
+  decodeURIComponent(/^\/v\d\/(?:domains\/)?([^/]+)/.exec(path)?.[1] ?? '').toLowerCase()
+
+/** Counts the calls that are under way at once for each domain, from the first byte to the end of the answer or of the caller's patience. */
+export function countAtOnce(most: Map<string, number>) {
+  const now = new Map<string, number>()
+  const count = (domain: string, difference: 1 | -1) => {
+    const calls = (now.get(domain) ?? 0) + difference
+    now.set(domain, calls)
+    most.set(domain, Math.max(most.get(domain) ?? 0, calls))
+  }
+  return (req: Request, res: Response, next: NextFunction) => {
+    if (req.originalUrl.endsWith('/messages')) {
+      const domain = domainIn(req.originalUrl)
+      count(domain, 1)
+      res.once('close', () => count(domain, -1))
+    }
+    next()
+  }
+}
+
 const chosen = new WeakMap<Response, FaultMode>()
 
 /** Delays every provider call and makes the chosen share of them fail. */
-export function injectFaults(faults: Faults, onFault: () => void) {
-  return async (_req: Request, res: Response, next: NextFunction) => {
+export function injectFaults(plan: FaultPlan, onFault: () => void) {
+  return async (req: Request, res: Response, next: NextFunction) => {
+    const faults = plan.of(req.originalUrl)
     const mode = faults.mode !== 'none' && Math.random() < faults.rate ? faults.mode : 'none'
     if (faults.latencyMs > 0) await pause(faults.latencyMs, undefined, { ref: false })
     if (mode === 'none') return next()

@@ -9,7 +9,7 @@ import { planFor, type Step } from './behaviours.ts'
 import { delayQueue } from './delay-queue.ts'
 import { domainRoutes } from './domain-routes.ts'
 import { newEventId } from './event-payload.ts'
-import { injectFaults, reply, type Faults } from './faults.ts'
+import { countAtOnce, faultPlan, injectFaults, reply } from './faults.ts'
 import { BodyTooLarge, BodyUnreadable, readForm } from './form.ts'
 import { inboxRoutes } from './inbox/routes.ts'
 import { lookupRoutes } from './lookup-routes.ts'
@@ -52,7 +52,8 @@ export async function startMailProvider(options: MailProviderOptions): Promise<M
     retryScale: options.retryScale ?? 1,
     concurrency: options.concurrency ?? 64,
   })
-  const faults: Faults = { mode: 'none', rate: 1, latencyMs: 0 }
+  const faults = faultPlan()
+  const mostAtOnce = new Map<string, number>()
   const counts = { calls: 0, message_calls: 0, accepted: 0, recipients: 0, faults: 0 }
   const pendingEventsMax = options.pendingEventsMax ?? 1_000_000
 
@@ -77,6 +78,7 @@ export async function startMailProvider(options: MailProviderOptions): Promise<M
   app.disable('etag')
   const stats = () => ({
     ...counts,
+    most_at_once: Object.fromEntries(mostAtOnce),
     stored: mailbox.messages,
     events: { pending: sender.pending + timeline.length, ...sender.counts },
   })
@@ -97,6 +99,7 @@ export async function startMailProvider(options: MailProviderOptions): Promise<M
   app.use(
     ['/v1', '/v3', '/v4'],
     counted,
+    countAtOnce(mostAtOnce),
     injectFaults(faults, () => (counts.faults += 1)),
     authenticate(options.apiKey),
   )

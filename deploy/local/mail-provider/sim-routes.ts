@@ -3,7 +3,7 @@ import { request } from 'undici'
 import type { WrittenRecord } from '../dns/zones.ts'
 import { isWebhookType, type Account, type DomainChange, type DomainState, type Webhooks } from './account.ts'
 import { newEventId, sign } from './event-payload.ts'
-import { faultModes, type Faults } from './faults.ts'
+import { faultModes, type FaultPlan, type Faults } from './faults.ts'
 import {
   headersOf,
   htmlOf,
@@ -19,7 +19,7 @@ import {
 export interface SimParts {
   account: Account
   mailbox: Mailbox
-  faults: Faults
+  faults: FaultPlan
   signingKey: string
   stats: () => Record<string, unknown>
 }
@@ -48,20 +48,24 @@ export function simRoutes(app: Express, { account, mailbox, faults, signingKey, 
   })
 
   app.get('/sim/stats', (_req, res) => void res.json(stats()))
-  app.get('/sim/faults', (_req, res) => void res.json(faultsAnswer(faults)))
+  app.get('/sim/faults', (_req, res) => void res.json(faultsAnswer(faults.of(''))))
 
   app.put('/sim/faults', body, (req, res) => {
     const {
       mode,
       rate = 1,
       latency_ms: latencyMs = 0,
-    } = (req.body ?? {}) as { mode?: unknown; rate?: unknown; latency_ms?: unknown }
+      domain,
+    } = (req.body ?? {}) as { mode?: unknown; rate?: unknown; latency_ms?: unknown; domain?: unknown }
     const known = faultModes.find((name) => name === mode)
     if (!known) return refuse(res, `mode must be one of ${faultModes.join(', ')}`)
     if (typeof rate !== 'number' || !(rate >= 0 && rate <= 1)) return refuse(res, 'rate must be a number from 0 to 1')
     if (typeof latencyMs !== 'number' || !(latencyMs >= 0)) return refuse(res, 'latency_ms must be 0 or more')
-    Object.assign(faults, { mode: known, rate, latencyMs } satisfies Faults)
-    res.json(faultsAnswer(faults))
+    if (domain !== undefined && text(domain) === undefined) return refuse(res, 'domain must be a name')
+    const wanted: Faults = { mode: known, rate, latencyMs }
+    if (typeof domain === 'string') faults.setOf(domain, wanted)
+    else faults.setAll(wanted)
+    res.json(faultsAnswer(wanted))
   })
 
   app.put('/sim/domains/:name', body, (req, res) => {

@@ -44,6 +44,31 @@ const send = (fields: Record<string, string>, body?: FormData, withinMs = 20_000
   })
 
 describe('faults', () => {
+  test('of one domain leave the others alone, and end with faults for all', async () => {
+    await put('domains/other.acme.test', {})
+    await put('faults', { mode: 'server_error', domain: 'Other.acme.test' })
+    const sendFrom = (domain: string) =>
+      fetch(`${provider.url}/v3/${domain}/messages`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa('api:key')}` },
+        body: new URLSearchParams({ from: `news@${domain}`, to: 'a@example.org', subject: 'S', text: 'T' }),
+      }).then(({ status }) => status)
+    expect([await sendFrom('other.acme.test'), await sendFrom('mail.acme.test')]).toEqual([500, 200])
+    await put('faults', { mode: 'none' })
+    expect(await sendFrom('other.acme.test')).toBe(200)
+  })
+
+  test('the calls that were under way at once are counted by domain', async () => {
+    await put('faults', { mode: 'timeout' })
+    const hanging = ['a', 'b', 'c'].map((to) =>
+      send({ to: `${to}@example.org` }, undefined, 3_000).catch(() => 'given up'),
+    )
+    expect(await Promise.all(hanging)).toEqual(['given up', 'given up', 'given up'])
+    await put('faults', { mode: 'none' })
+    await send({ to: 'd@example.org' })
+    expect((await get('stats'))['most_at_once']).toEqual({ 'mail.acme.test': 3 })
+  })
+
   test.each([
     ['rate_limit', 429],
     ['server_error', 500],
