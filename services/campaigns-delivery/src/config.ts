@@ -12,6 +12,7 @@ import {
   type Variable,
 } from '@lettergate/service/config'
 import { namedSecrets } from '@lettergate/service/named-secrets'
+import type { LineLimits } from './delivery/intent.ts'
 import type { BreakerLimits } from './domain/delivery/run-breaker.ts'
 import { parseAllowlist, type Allowlist } from './domain/testing/allowlist.ts'
 import { parseSealingKeys, type SealingKeys } from './domain/webhooks/webhook-secret.ts'
@@ -43,8 +44,14 @@ export const variables = {
   sendingTarget: text('SENDING_INFRA_TARGET'),
   providerUsBaseUrl: url('MAILPROVIDER_US_BASE_URL'),
   providerEuBaseUrl: url('MAILPROVIDER_EU_BASE_URL'),
-  /** Batches that one worker has under way at once. */
+  /** Batches that one worker prepares at once; those that only wait for the provider are not among them. */
   deliveryConcurrency: integer('DELIVERY_CONCURRENCY', { default: 4, min: 1, max: 64 }),
+  /** Batches whose calls one worker has under way at once, to all connections; neither one connection nor one workspace gets them all. */
+  deliveryCallsAtOnce: integer('DELIVERY_CALLS_AT_ONCE', { default: 64, min: 1, max: 256 }),
+  /** Calls that hand messages over through one connection at once, over all workers. */
+  connectionHandOffsAtOnce: integer('CONNECTION_HAND_OFFS_AT_ONCE', { default: 16, min: 1, max: 1_000 }),
+  /** Messages a second through one connection, over all workers; 0 is as many as the provider takes. */
+  connectionMessagesPerSecond: integer('CONNECTION_MESSAGES_PER_SECOND', { default: 0, min: 0, max: 1_000_000 }),
   /** Recipients of one batch, which is one call to the provider; fixed for a run when it is scheduled. */
   deliveryBatchSize: integer('DELIVERY_BATCH_SIZE', { default: 100, min: 1, max: 1_000 }),
   /** How long the provider may take to answer a messages call before its result counts as unknown. */
@@ -87,6 +94,7 @@ export type Config = ConfigOf<typeof variables> & {
   readonly credential: (key: string) => string | undefined
   readonly testRecipients: Allowlist
   readonly breakerLimits: BreakerLimits
+  readonly lineLimits: LineLimits
 }
 
 export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
@@ -99,7 +107,12 @@ export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
     hardBounceRate: config.runBreakerHardBounceRate,
     settledMin: config.runBreakerSettledMin,
   }
-  return { ...config, credential: namedSecrets(env, variables), testRecipients: allowlistOf(config), breakerLimits }
+  const lineLimits: LineLimits = {
+    atOnce: config.connectionHandOffsAtOnce,
+    perSecond: config.connectionMessagesPerSecond,
+  }
+  const credential = namedSecrets(env, variables)
+  return { ...config, credential, testRecipients: allowlistOf(config), breakerLimits, lineLimits }
 }
 
 function allowlistOf({ testRecipientAllowlist }: ConfigOf<typeof variables>): Allowlist {

@@ -34,7 +34,7 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
 
   await service.use(relayOutbox(service, db, bus))
   if (config.role === 'worker') {
-    await startDelivery(service, { db, bus, ctx, concurrency: deliveryConcurrency })
+    await startDelivery(service, { db, bus, ctx })
     return { healthPort: health.port }
   }
   const rpc = await service.use(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+import { newLine, scheduleThrough } from './lines.ts'
 
 let rig: DeliveryStage
 beforeAll(async () => {
@@ -11,35 +12,6 @@ beforeAll(async () => {
   await rig.worker({ MAILPROVIDER_SECOND_KEY: 'revoked', DELIVERY_CONCURRENCY: '2' })
 }, 90_000)
 afterAll(() => rig.close())
-
-/** A second connection with a sender of its own, in order in every way. */
-async function secondSender() {
-  const { us, sending } = rig
-  await rig.sim('PUT', '/domains/second.acme.test', {})
-  const { providerConnection } = await sending.createProviderConnection(us, {
-    name: 'second',
-    credentialEnvKey: 'MAILPROVIDER_API_KEY',
-  })
-  const connectionId = providerConnection!.id
-  await sending.checkProviderConnection(us, { connectionId })
-  await sending.activateProviderConnection(us, { connectionId, confirmation: 'ENABLE TEST CONNECTION' })
-  const { sendingDomain } = await sending.createSendingDomain(us, {
-    domainName: 'second.acme.test',
-    providerConnectionId: connectionId,
-  })
-  const domainId = sendingDomain!.id
-  await sending.setSendingDomainReadiness(us, { domainId, quotaState: 'approved' })
-  await sending.registerSendingDomainWebhooks(us, { domainId })
-  const { senderIdentity } = await sending.createSenderIdentity(us, {
-    sendingDomainId: domainId,
-    displayName: 'Second',
-    fromAddress: 'news@second.acme.test',
-    replyTo: 'hello@acme.test',
-  })
-  const senderId = senderIdentity!.id
-  await sending.activateSenderIdentity(us, { senderId, confirmation: 'ACTIVATE PRODUCTION SENDING' })
-  return { connectionId, senderId }
-}
 
 async function audienceOf(count: number, name: string) {
   const audience = await rig.audience()
@@ -54,7 +26,7 @@ const completed = (runId: string) =>
   })
 
 test('a revoked credential pauses its own connection, tells a person, and the other connection goes on', async () => {
-  const second = await secondSender()
+  const second = await newLine(rig, rig.us, 'second.acme.test')
   const setKey = (key: string) =>
     rig.changeSending('provider_connections', second.connectionId, `credential_env_key = '${key}'`)
   await setKey('MAILPROVIDER_SECOND_KEY')
@@ -99,3 +71,38 @@ test('a revoked credential pauses its own connection, tells a person, and the ot
   expect((await rig.report(refused.id)).report).toMatchObject({ sent: 4, failed: 0, unknown: 0 })
   expect(await holds()).toEqual([])
 }, 90_000)
+
+test('a domain that the provider refuses to send for rests alone, and a person is told which', async () => {
+  const refused = await newLine(rig, rig.us, 'refused.acme.test', rig.connectionId)
+  const other = await newLine(rig, rig.us, 'fine.acme.test', rig.connectionId)
+  await rig.sim('PUT', '/domains/refused.acme.test', { state: 'disabled' })
+  const waiting = await scheduleThrough(rig, rig.campaigns, refused, 3)
+  const domainHolds = () => rig.stage.query('select connection_id, domain_name, reason from campaigns.domain_holds')
+  await until(async () => (await domainHolds()).length > 0, { timeoutMs: 20_000, what: 'the rest of the domain' })
+
+  const run = await scheduleThrough(rig, rig.campaigns, other, 3)
+  await completed(run)
+  expect((await rig.report(run)).report).toMatchObject({ sent: 3 })
+  expect(await domainHolds()).toEqual([
+    { connection_id: rig.connectionId, domain_name: 'refused.acme.test', reason: 'domain_refused' },
+  ])
+  expect(await rig.stage.query('select 1 from campaigns.connection_holds')).toEqual([])
+  const calls = await rig.stage.query('select 1 from campaigns.hand_offs where run_id = $1', [waiting])
+  expect(calls).toHaveLength(1)
+  const alerts = await rig.stage.query<{ payload: Buffer }>(
+    `select payload from campaigns.outbox where event = 'alert_raised'`,
+  )
+  expect(alerts.map(({ payload }) => fromBinary(AlertRaisedSchema, payload)).slice(1)).toMatchObject([
+    {
+      code: 'provider_domain_refused',
+      detail: { connection_id: rig.connectionId, domain_name: 'refused.acme.test', run_id: waiting },
+    },
+  ])
+
+  await rig.sim('PUT', '/domains/refused.acme.test', { state: 'active' })
+  await rig.stage.query('update campaigns.domain_holds set until = now()')
+  await rig.stage.query('update campaigns.delivery_batches set due_at = now() where done_at is null')
+  await completed(waiting)
+  expect((await rig.report(waiting)).report).toMatchObject({ sent: 3, failed: 0, unknown: 0 })
+  expect(await domainHolds()).toEqual([])
+}, 120_000)

@@ -63,11 +63,11 @@ async function worker(env: Record<string, string> = {}) {
   }
 }
 
-async function scheduled(count: number, inMs = 1_000) {
+async function scheduled(count: number, inMs = 1_000, campaigns = rig.campaigns) {
   const audience = await rig.audience()
   await Promise.all(Array.from({ length: count }, (_, n) => rig.subscriber(audience, `person${n}@example.org`)))
   const { campaignId } = await rig.draft(audience)
-  return rig.schedule(campaignId, { inMs })
+  return rig.schedule(campaignId, { inMs, campaigns })
 }
 
 const stats = async () =>
@@ -152,4 +152,21 @@ test('a worker killed while the provider is taking a batch, of many: every messa
   expect(
     ends.every(({ state, hand_off }) => state === 'claimed' && (hand_off === 'accepted' || hand_off === 'unknown')),
   ).toBe(true)
+}, 120_000)
+
+test('a worker killed with all calls of a connection under way leaves them free for others, once nobody can be waiting for an answer', async () => {
+  const narrow = { CONNECTION_HAND_OFFS_AT_ONCE: '2' }
+  const dying = await worker({ ...narrow, DELIVERY_PAUSE_AT: 'after_intent' })
+  const run = await scheduled(6, 1_000, await rig.api({ DELIVERY_BATCH_SIZE: '1' }))
+  const claimed = { state: 'claimed', hand_off: 'claimed', count: 2 }
+  await until(async () => (await states(run.id)).some(({ count, hand_off }) => hand_off === 'claimed' && count === 2), {
+    timeoutMs: 30_000,
+    what: 'both calls to be intended',
+  })
+  await dying.killed()
+  expect(await states(run.id)).toContainEqual(claimed)
+
+  await worker(narrow)
+  await completed(run.id)
+  expect((await rig.report(run.id)).report).toMatchObject({ sent: 4, unknown: 2, failed: 0 })
 }, 120_000)

@@ -157,27 +157,6 @@ test('what a look-up finds at the provider is accepted without any event', async
   await rig.sending.registerSendingDomainWebhooks(rig.us, { domainId: rig.domainId })
 }, 60_000)
 
-test('a refused credential pauses the connection, raises an alert, and calls hardly any more', async () => {
-  const before = await stats()
-  await rig.sim('PUT', '/domains/mail.acme.test', { state: 'disabled' })
-  const { run } = await scheduled(3)
-  await until(
-    async () =>
-      (await rig.stage.query(`select 1 from campaigns.connection_holds where reason = 'credential_refused'`)).length >
-      0,
-    { timeoutMs: 20_000, what: 'the pause' },
-  )
-  await sleep(2_500)
-  expect((await stats()).message_calls - before.message_calls).toBe(1)
-  const alerts = await rig.stage.query(`select 1 from campaigns.outbox where event = 'alert_raised'`)
-  expect(alerts.length).toBeGreaterThan(0)
-  await rig.sim('PUT', '/domains/mail.acme.test', { state: 'active' })
-  await rig.stage.query(`update campaigns.connection_holds set until = now()`)
-  await rig.stage.query(`update campaigns.delivery_batches set due_at = now() where done_at is null`)
-  await completed(run.id)
-  expect((await rig.report(run.id)).report).toMatchObject({ sent: 3, failed: 0 })
-}, 60_000)
-
 test('one refused address does not cost the others their email', async () => {
   const { run } = await scheduled(3, 2_500)
   await rig.stage.query(

@@ -223,9 +223,9 @@ export async function openDelivery() {
       })
       return { campaignId: campaign!.id, templateId: emailTemplate!.id, contentVersionId: contentVersion!.id }
     },
-    async schedule(campaignId: string, options: { key?: string; inMs?: number } = {}) {
-      const { key = newId(), inMs = 1_000 } = options
-      const { campaignRun } = await campaigns.scheduleCampaign(us, {
+    async schedule(campaignId: string, options: { key?: string; inMs?: number; campaigns?: typeof campaigns } = {}) {
+      const { key = newId(), inMs = 1_000, campaigns: api = campaigns } = options
+      const { campaignRun } = await api.scheduleCampaign(us, {
         campaignId,
         scheduledFor: timestampFromDate(new Date(Date.now() + inMs)),
         idempotencyKey: key,

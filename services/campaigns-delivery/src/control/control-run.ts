@@ -94,7 +94,7 @@ async function goOn(em: Em, workspaceId: string, run: Run): Promise<void> {
   if (!run.hasStarted) await publish(em, RunStartedSchema, { runId: run.id, campaignId: run.campaignId })
   await execute(
     em,
-    sql`update delivery_batches set published_at = null where workspace_id = ${workspaceId} and run_id = ${run.id} and done_at is null`,
+    sql`update delivery_batches set published_at = null where workspace_id = ${workspaceId} and run_id = ${run.id} and done_at is null and published_at is not null`,
   )
   await finishRun(em, workspaceId, run.id)
 }

@@ -35,6 +35,8 @@ export const CampaignRuns = defineEntity({
     hasLeftovers: p.boolean(),
     pausedBy: p.json<PausedBy>().nullable(),
     judgedFrom: p.json<Settled>(),
+    connectionId: p.uuid().nullable(),
+    domainName: p.text().nullable(),
   },
 })
 

@@ -4,9 +4,11 @@ import { CampaignWebhookDeliveries } from './campaign-webhook-deliveries.ts'
 import { CampaignWebhooks } from './campaign-webhooks.ts'
 import { Campaigns } from './campaigns.ts'
 import { ConnectionHolds } from './connection-holds.ts'
+import { ConnectionPaces } from './connection-paces.ts'
 import { ConsentWithdrawals } from './consent-withdrawals.ts'
 import { ContentVersions } from './content-versions.ts'
 import { DeliveryBatches } from './delivery-batches.ts'
+import { DomainHolds } from './domain-holds.ts'
 import { EmailTemplates } from './email-templates.ts'
 import { HandOffs } from './hand-offs.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
@@ -32,6 +34,8 @@ export const entities = [
   DeliveryBatches,
   HandOffs,
   ConnectionHolds,
+  DomainHolds,
+  ConnectionPaces,
   RunEventCounts,
   RunTallies,
   RunTimeline,

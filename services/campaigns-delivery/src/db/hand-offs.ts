@@ -13,6 +13,7 @@ export const HandOffs = defineEntity({
     region: p.text(),
     credentialEnvKey: p.text(),
     recipientCount: p.integer(),
+    slot: p.smallint().nullable(),
     state: p.text().$type<'claimed' | 'accepted' | 'put_back' | 'failed' | 'unknown'>(),
     judgedAt: p.datetime(),
     claimedAt: p.datetime(),

@@ -7,6 +7,7 @@ import { CampaignWebhooks } from './migrations/005-campaign-webhooks.ts'
 import { RunControl } from './migrations/006-run-control.ts'
 import { RunTallies } from './migrations/007-run-tallies.ts'
 import { RunBreaker } from './migrations/008-run-breaker.ts'
+import { FairDelivery } from './migrations/009-fair-delivery.ts'
 import { SettledWebhookDeliveries } from './migrations/010-settled-webhook-deliveries.ts'
 import { WebhookTurns } from './migrations/011-webhook-turns.ts'
 
@@ -22,6 +23,7 @@ export const schema: ServiceSchema = {
     { name: '006-run-control', class: RunControl },
     { name: '007-run-tallies', class: RunTallies },
     { name: '008-run-breaker', class: RunBreaker },
+    { name: '009-fair-delivery', class: FairDelivery },
     { name: '010-settled-webhook-deliveries', class: SettledWebhookDeliveries },
     { name: '011-webhook-turns', class: WebhookTurns },
   ],

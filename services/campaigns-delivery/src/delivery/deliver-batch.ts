@@ -1,55 +1,53 @@
-import { Fault } from '@lettergate/fault'
+import { execute, sql } from '@lettergate/database'
 import { systemCaller, type CallScope } from '@lettergate/service'
 import { SpanKind, traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
-import { handOffMessages, type ProviderAccess } from '../provider/mailgun/mailgun.ts'
-import type { MessageRecipient } from '../provider/mailgun/message-form.ts'
+import type { Line } from '../db/connection-holds.ts'
+import type { CallsUnderWay } from './calls-under-way.ts'
+import { accessOf, handOver, type ClearSender } from './hand-over.ts'
+import { failRun, holdRun } from './hold-run.ts'
 import {
   commitIntent,
-  readBatch,
+  lineOf,
+  postponeBatch,
   type BatchKey,
   type IntendedHandOff,
   type Intent,
-  type PendingBatch,
+  type LineLimits,
+  type Postponed,
 } from './intent.ts'
-import { holdRun, failRun } from './hold-run.ts'
 import type { Measures } from './measures.ts'
 import { messagesFor, type MessageContent } from './message-content.ts'
 import { pausePoint } from './pause-point.ts'
 import { persistently } from './persistently.ts'
-import { finishRun, putBack, settle } from './settle.ts'
-import type { Standing, Standings } from './standing.ts'
+import { readBatch, type PendingBatch } from './read-batch.ts'
+import { finishRun, putBack } from './settle.ts'
+import type { Standings } from './standing.ts'
 
 /** What the worker's loop gives to each batch. */
 export interface Delivery {
   ctxOf: (scope: CallScope) => Ctx
   standings: Standings
   contentOf: (ctx: Ctx, contentVersionId: string, sender: ClearSender) => Promise<MessageContent>
+  calls: CallsUnderWay
+  limits: LineLimits
   measures: Measures
 }
 
-type ClearSender = Extract<Standing, { kind: 'clear' }>['sender']
-
-/** A hand-off that has not begun this long after its intent was committed does not begin at all. */
-const handOffWithinMs = 2_000
-const roundsMax = 200
-
 /**
- * Delivers what waits in one batch, as often as it takes: check, ask about the people, commit the intent, hand off, settle.
- * Whatever it cannot do now stays pending and is published again; whatever may have happened is never done twice.
+ * Delivers what waits in one batch: check, ask about the people, commit the intent, hand off, settle. Whatever it cannot do
+ * now stays pending and is published again; whatever may have happened is never done twice. `onCalling` hears that all that
+ * is left is to wait for the provider.
  */
-export async function deliverBatch(delivery: Delivery, key: BatchKey): Promise<void> {
-  for (let round = 0; round < roundsMax; round += 1) {
-    const asking = ctxOf(delivery, key.workspaceId, key.runId)
-    const work = await asking.tx((em) => readBatch(em, key))
-    if (!work) return
-    const ctx = ctxOf(delivery, key.workspaceId, work.run.correlation_id)
-    const attributes = { 'lettergate.run.id': key.runId, 'lettergate.batch': key.batch }
-    const isMore = await traced('deliver batch', { kind: SpanKind.CONSUMER, parent: work.run.trace, attributes }, () =>
-      deliverOnce(delivery, ctx, key, work),
-    )
-    if (!isMore) return
-  }
+export async function deliverBatch(delivery: Delivery, key: BatchKey, onCalling: () => void): Promise<void> {
+  const asking = ctxOf(delivery, key.workspaceId, key.runId)
+  const work = await asking.tx((em) => readBatch(em, key))
+  if (!work) return
+  const ctx = ctxOf(delivery, key.workspaceId, work.run.correlation_id)
+  const attributes = { 'lettergate.run.id': key.runId, 'lettergate.batch': key.batch }
+  await traced('deliver batch', { kind: SpanKind.CONSUMER, parent: work.run.trace, attributes }, () =>
+    admit(delivery, ctx, { key, work, onCalling }),
+  )
 }
 
 const ctxOf = ({ ctxOf: make }: Delivery, workspaceId: string, correlationId: string): Ctx =>
@@ -59,74 +57,106 @@ const ctxOf = ({ ctxOf: make }: Delivery, workspaceId: string, correlationId: st
     signal: new AbortController().signal,
   })
 
-/** The five steps. Answers whether something of the batch may be delivered right now still. */
-async function deliverOnce(delivery: Delivery, ctx: Ctx, key: BatchKey, work: PendingBatch): Promise<boolean> {
-  // 1. Is this run allowed to send?
+interface Batch {
+  key: BatchKey
+  work: PendingBatch
+  onCalling: () => void
+}
+
+/** 1. Is this run allowed to send, and is there room for another call? */
+async function admit(delivery: Delivery, ctx: Ctx, batch: Batch): Promise<void> {
+  const { key, work } = batch
+  const { workspaceId, runId } = key
   const standing = await delivery.standings.of(ctx, work.run.sender_identity_id)
-  if (standing.kind === 'held') return stop(ctx.tx((em) => holdRun(em, key.workspaceId, key.runId, standing.by)))
-  if (standing.kind === 'gone') return stop(ctx.tx((em) => failRun(em, key.workspaceId, key.runId, standing.reason)))
+  if (standing.kind === 'held') return ctx.tx((em) => holdRun(em, workspaceId, runId, standing.by))
+  if (standing.kind === 'gone') return ctx.tx((em) => failRun(em, workspaceId, runId, standing.reason))
   const { sender } = standing
+  const line = lineOf(workspaceId, sender)
+  await learnLine(ctx, work, runId, line)
+  if (work.calls >= delivery.limits.atOnce) return postpone(delivery, ctx, key, 'connection_full')
+  const leave = delivery.calls.enter(workspaceId, line.connectionId)
+  if (!leave) return postpone(delivery, ctx, key, 'worker_full')
+  try {
+    await deliver(delivery, ctx, batch, sender)
+  } finally {
+    leave()
+  }
+}
+
+/** The publisher asks the rests and calls of the connection that a run used last. */
+async function learnLine(ctx: Ctx, { run }: PendingBatch, runId: string, line: Line): Promise<void> {
+  const { workspaceId, connectionId, domainName } = line
+  if (run.connection_id === connectionId && run.domain_name === domainName) return
+  await ctx.tx((em) =>
+    execute(
+      em,
+      sql`update campaign_runs set connection_id = ${connectionId}, domain_name = ${domainName}
+           where workspace_id = ${workspaceId} and id = ${runId} and (connection_id, domain_name) is distinct from (${connectionId}::uuid, ${domainName}::text)`,
+    ),
+  )
+}
+
+async function postpone({ measures }: Delivery, ctx: Ctx, key: BatchKey, why: Postponed): Promise<void> {
+  measures.postponed.inc({ why })
+  await ctx.tx((em) => postponeBatch(em, key))
+}
+
+/** The steps after the first. */
+async function deliver(
+  delivery: Delivery,
+  ctx: Ctx,
+  { key, work, onCalling }: Batch,
+  sender: ClearSender,
+): Promise<void> {
+  const { measures, limits } = delivery
   const access = accessOf(ctx, sender)
 
   // 2. Are these people?
   const content = await delivery.contentOf(ctx, work.run.content_version_id, sender)
-  const questions = work.recipients.map(({ contact_id, audience_id }) => ({
+  const { messages, ineligible } = messagesFor(await askAbout(ctx, work, content.tokens), content.compiled)
+  const eligible = [...messages.keys()]
+
+  // 3. Write down what is about to happen.
+  const intentAt = performance.now()
+  const intended = { eligible, ineligible, judgedAt: work.judgedAt, sender, isSingles: work.isSingles, limits }
+  const intent = await commit(ctx, key, intended)
+  if (intent.kind === 'postponed') measures.postponed.inc({ why: intent.why })
+  if (intent.kind !== 'claimed') return
+  measures.transitions.inc({ state: 'skipped' }, intent.skipped)
+  measures.transitions.inc(
+    { state: 'claimed' },
+    intent.handOffs.reduce((sum, { messageIds }) => sum + messageIds.length, 0),
+  )
+  if (intent.handOffs.length > 0) await pausePoint(ctx, 'after_intent')
+
+  // 4 and 5. Do it, and write down what came of it.
+  onCalling()
+  const line = lineOf(key.workspaceId, sender)
+  await Promise.all(
+    intent.handOffs.map((handOff) =>
+      handOver(measures, ctx, { key, handOff, line, isTrial: intent.isTrial }, { access, content, messages, intentAt }),
+    ),
+  )
+  if (!intent.isWhole) await ctx.tx((em) => postponeBatch(em, key, intent.handOffs.length > 0 ? 0 : undefined))
+}
+
+/** What contacts-consent says of everybody who waits, right now. */
+async function askAbout(ctx: Ctx, { recipients }: PendingBatch, tokens: string[]) {
+  const questions = recipients.map(({ contact_id, audience_id }) => ({
     contactId: contact_id,
     audienceId: audience_id,
   }))
   const { recipients: answers } =
     questions.length === 0
       ? { recipients: [] }
-      : await ctx.contacts.prepareRecipients(
-          ctx,
-          { recipients: questions, tokens: content.tokens },
-          { timeoutMs: 10_000 },
-        )
+      : await ctx.contacts.prepareRecipients(ctx, { recipients: questions, tokens }, { timeoutMs: 10_000 })
   if (
     answers.length !== questions.length ||
     answers.some((answer, index) => answer.contactId !== questions[index]!.contactId)
   ) {
     throw new Error('contacts-consent answered about other people than it was asked about')
   }
-  const people = work.recipients.map(({ id }, index) => ({ id, person: answers[index]! }))
-  const { messages, ineligible } = messagesFor(people, content.compiled)
-  const eligible = [...messages.keys()]
-
-  // 3. Write down what is about to happen.
-  const intentAt = performance.now()
-  const intended = { eligible, ineligible, judgedAt: work.judgedAt, sender, isSingles: work.isSingles }
-  const intent = await commit(ctx, key, intended)
-  if (intent.kind !== 'claimed') return false
-  const { measures } = delivery
-  measures.transitions.inc({ state: 'skipped' }, intent.skipped)
-  measures.transitions.inc(
-    { state: 'claimed' },
-    intent.handOffs.reduce((sum, { messageIds }) => sum + messageIds.length, 0),
-  )
-  if (intent.handOffs.length === 0) return false
-  await pausePoint(ctx, 'after_intent')
-
-  // 4 and 5. Do it, and write down what came of it.
-  const connectionId = sender.providerConnectionId
-  const states = await Promise.all(
-    intent.handOffs.map(async (handOff) => {
-      const result = await handOverInTime(delivery, ctx, { access, content, handOff, messages, intentAt })
-      if (result === 'too_late') {
-        await persistently(ctx.log, () =>
-          ctx.tx((em) => putBack(em, key, { handOff, reason: 'too_late', dueAt: null })),
-        )
-        return 'pending'
-      }
-      await pausePoint(ctx, 'after_handoff')
-      const state = await persistently(ctx.log, () =>
-        ctx.tx((em) => settle(em, { key, handOff, connectionId, isTrial: intent.isTrial }, result)),
-      )
-      measures.transitions.inc({ state }, handOff.messageIds.length)
-      return state
-    }),
-  )
-  const claimedAll = intent.handOffs.reduce((sum, { messageIds }) => sum + messageIds.length, 0) >= eligible.length
-  return !claimedAll || states.includes('pending')
+  return recipients.map(({ id }, index) => ({ id, person: answers[index]! }))
 }
 
 /** Commits the intent. When nobody can say whether it was committed, nothing is handed off and what was claimed waits again. */
@@ -146,54 +176,4 @@ async function commit(ctx: Ctx, key: BatchKey, intended: Parameters<typeof commi
       )
     throw error
   }
-}
-
-interface HandOver {
-  access: ProviderAccess
-  content: MessageContent
-  handOff: IntendedHandOff
-  messages: ReadonlyMap<string, MessageRecipient>
-  intentAt: number
-}
-
-/** One call, begun within 2 s of its intent by a clock that nobody sets, or none at all. */
-async function handOverInTime(
-  delivery: Delivery,
-  ctx: Ctx,
-  { access, content, handOff, messages, intentAt }: HandOver,
-) {
-  const recipients = handOff.messageIds.map((id) => messages.get(id)!)
-  const elapsedMs = performance.now() - intentAt
-  delivery.measures.intentSeconds.observe(elapsedMs / 1000)
-  if (elapsedMs >= handOffWithinMs) return 'too_late'
-  const started = performance.now()
-  const result = await handOffMessages(access, content.form, recipients, {
-    startWithinMs: handOffWithinMs - elapsedMs,
-    timeoutMs: ctx.config.handOffTimeoutMs,
-  })
-  delivery.measures.handOffSeconds.observe((performance.now() - started) / 1000)
-  delivery.measures.handOffs.inc({ result: result.kind })
-  if (result.kind !== 'accepted')
-    ctx.log.warn(
-      { result, hand_off_id: handOff.id, recipients: recipients.length },
-      'a hand-off was not simply accepted',
-    )
-  return result
-}
-
-/** Where the calls of a sender go, and with what key. Fault `unavailable` when this process has no such key. */
-export function accessOf(ctx: Ctx, { region, credentialEnvKey, domainName }: ClearSender): ProviderAccess {
-  const apiKey = ctx.config.credential(credentialEnvKey)
-  if (apiKey === undefined)
-    throw new Fault('unavailable', 'provider_credential', 'The provider connection has no credential.')
-  return {
-    apiKey,
-    domain: domainName,
-    baseUrl: region === 'eu' ? ctx.config.providerEuBaseUrl : ctx.config.providerUsBaseUrl,
-  }
-}
-
-async function stop(work: Promise<unknown>): Promise<false> {
-  await work
-  return false
 }

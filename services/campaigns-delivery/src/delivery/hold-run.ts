@@ -20,7 +20,7 @@ export async function releaseRun(em: Em, workspaceId: string, runId: string): Pr
   if (released > 0)
     await execute(
       em,
-      sql`update delivery_batches set published_at = null where workspace_id = ${workspaceId} and run_id = ${runId} and done_at is null`,
+      sql`update delivery_batches set published_at = null where workspace_id = ${workspaceId} and run_id = ${runId} and done_at is null and published_at is not null`,
     )
 }
 

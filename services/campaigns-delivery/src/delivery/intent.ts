@@ -1,6 +1,9 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { execute, newId, row, rows, sql, type Em } from '@lettergate/database'
-import { askConnection } from '../db/connection-holds.ts'
+import { askLine, beginTrial, type Line } from '../db/connection-holds.ts'
+import { lockPace, payPace } from '../db/connection-paces.ts'
+import { pace } from '../domain/delivery/pace.ts'
+import { takeSlots } from './take-slots.ts'
 
 /** Which batch is meant. */
 export interface BatchKey {
@@ -9,97 +12,125 @@ export interface BatchKey {
   batch: number
 }
 
-/** A run that is being sent, and those of one batch who still wait. */
-export interface PendingBatch {
-  run: { sender_identity_id: string; content_version_id: string; correlation_id: string; trace: Record<string, string> }
-  isSingles: boolean
-  /** the database's time before anybody was asked about these people */
-  judgedAt: string
-  recipients: { id: string; contact_id: string; audience_id: string }[]
-}
-
-/** What waits in a batch; undefined when nothing does, or its run is not being sent. */
-export async function readBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<PendingBatch | undefined> {
-  const run = await row<PendingBatch['run'] & { is_singles: boolean; judged_at: string }>(
-    em,
-    sql`select r.sender_identity_id, r.content_version_id, r.correlation_id, r.trace, b.is_singles, clock_timestamp() as judged_at
-          from campaign_runs r join delivery_batches b on b.run_id = r.id and b.batch = ${batch}
-         where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.state = 'sending' and b.workspace_id = ${workspaceId} and b.done_at is null`,
-  )
-  if (!run) return undefined
-  const recipients = await rows<PendingBatch['recipients'][number]>(
-    em,
-    sql`select id, contact_id, audience_id from run_recipients
-         where workspace_id = ${workspaceId} and run_id = ${runId} and batch = ${batch} and state = 'pending' order by id`,
-  )
-  return { run, isSingles: run.is_singles, judgedAt: run.judged_at, recipients }
-}
-
 /** One call to the provider that is about to be made, and for whom. */
 export interface IntendedHandOff {
   id: string
   messageIds: string[]
 }
 
+/** Why a batch goes back without anybody having been claimed. */
+export type Postponed = 'resting' | 'paced' | 'connection_full' | 'worker_full'
+
 export type Intent =
-  | { kind: 'claimed'; handOffs: IntendedHandOff[]; isTrial: boolean; skipped: number }
-  | { kind: 'resting'; until: Date }
+  /** `isWhole`: nobody who may be mailed is left in the batch */
+  | { kind: 'claimed'; handOffs: IntendedHandOff[]; isTrial: boolean; isWhole: boolean; skipped: number }
+  | { kind: 'postponed'; why: Postponed }
   | { kind: 'stopped' }
+
+/** What one connection takes, over all workers. */
+export interface LineLimits {
+  atOnce: number
+  /** messages; 0 is as fast as it goes */
+  perSecond: number
+}
+
+export interface Intended {
+  eligible: string[]
+  ineligible: { id: string; reasons: string[] }[]
+  judgedAt: string
+  sender: SenderReadiness
+  isSingles: boolean
+  limits: LineLimits
+}
 
 /** Calls at once while every message is handed over alone. */
 const singlesAtOnce = 5
+/** Until a batch whose connection has no room is published again, by whoever then sees room. */
+const postponedMs = 250
 
 /**
  * Writes down what is about to be handed to the provider, before any socket is touched. Whoever is not eligible is skipped
- * with the reasons. Takes only who is still pending, in a run that is still being sent; a connection at rest takes nobody.
+ * with the reasons. Takes only who is still pending, in a run that is still being sent; a connection that rests, is ahead of
+ * its pace or has all its calls under way takes nobody.
  */
-export async function commitIntent(
-  em: Em,
-  key: BatchKey,
-  intended: {
-    eligible: string[]
-    ineligible: { id: string; reasons: string[] }[]
-    judgedAt: string
-    sender: SenderReadiness
-    isSingles: boolean
-  },
-): Promise<Intent> {
-  const { workspaceId, runId, batch } = key
-  const { eligible, ineligible, sender } = intended
+export async function commitIntent(em: Em, key: BatchKey, intended: Intended): Promise<Intent> {
+  const { workspaceId, runId } = key
+  const { eligible, ineligible, limits } = intended
   const sending = await row(
     em,
     sql`select 1 from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} and state = 'sending' for share`,
   )
   if (!sending) return { kind: 'stopped' }
   const skipped = await skip(em, workspaceId, ineligible)
-  const permission =
-    eligible.length === 0
-      ? ({ kind: 'open' } as const)
-      : await askConnection(em, workspaceId, sender.providerConnectionId)
-  if (permission.kind === 'resting') {
-    await execute(
-      em,
-      sql`update delivery_batches set due_at = ${permission.until}, published_at = null where run_id = ${runId} and batch = ${batch} and workspace_id = ${workspaceId}`,
-    )
-    return permission
+  if (eligible.length === 0) {
+    await closeBatch(em, key)
+    return { kind: 'claimed', handOffs: [], isTrial: false, isWhole: true, skipped }
   }
-  const isAlone = intended.isSingles || (permission.kind === 'trial' && permission.singles)
-  const groups = isAlone ? eligible.slice(0, singlesAtOnce).map((id) => [id]) : eligible.length > 0 ? [eligible] : []
-  const handOffs = await claim(em, key, groups)
-  if (handOffs.length > 0) {
-    await execute(
-      em,
-      sql`insert into hand_offs (workspace_id, id, run_id, batch, connection_id, domain_name, region, credential_env_key, recipient_count, judged_at)
-          select ${workspaceId}::uuid, t.id, ${runId}::uuid, ${batch}::integer, ${sender.providerConnectionId}::uuid, ${sender.domainName}, ${sender.region}, ${sender.credentialEnvKey}, t.size, ${intended.judgedAt}::timestamptz
-            from unnest(${handOffs.map(({ id }) => id)}::uuid[], ${handOffs.map(({ messageIds }) => messageIds.length)}::integer[]) as t (id, size)`,
-    )
+  const line = lineOf(workspaceId, intended.sender)
+  const permission = await askLine(em, line)
+  if (permission.kind === 'resting') return goBack(em, key, 'resting')
+  const groups = groupsOf(eligible, intended.isSingles || (permission.kind === 'trial' && permission.singles))
+  const aheadMs = limits.perSecond === 0 ? 0 : await lockPace(em, line)
+  if (aheadMs > 0) return goBack(em, key, 'paced')
+
+  const calls = groups.map((messageIds) => ({ id: newId(), messageIds }))
+  const { region, credentialEnvKey } = intended.sender
+  const wanted = { key, line, region, credentialEnvKey, judgedAt: intended.judgedAt, atOnce: limits.atOnce }
+  const taken = await takeSlots(em, wanted, calls)
+  if (taken.length === 0) return goBack(em, key, 'connection_full')
+  if (permission.kind === 'trial') await beginTrial(em, line)
+  const handOffs = await claim(em, key, taken)
+  const claimed = handOffs.reduce((sum, { messageIds }) => sum + messageIds.length, 0)
+  if (limits.perSecond > 0) await pay(em, line, { aheadMs, messages: claimed, perSecond: limits.perSecond })
+  await closeBatch(em, key)
+  return {
+    kind: 'claimed',
+    handOffs,
+    isTrial: permission.kind === 'trial',
+    isWhole: claimed >= eligible.length,
+    skipped,
   }
+}
+
+export const lineOf = (workspaceId: string, { providerConnectionId, domainName }: SenderReadiness): Line => ({
+  workspaceId,
+  connectionId: providerConnectionId,
+  domainName,
+})
+
+const groupsOf = (eligible: string[], isAlone: boolean): string[][] =>
+  isAlone ? eligible.slice(0, singlesAtOnce).map((id) => [id]) : [eligible]
+
+async function goBack(em: Em, key: BatchKey, why: Postponed): Promise<Intent> {
+  await postponeBatch(em, key, postponedMs)
+  return { kind: 'postponed', why }
+}
+
+/** Gives a batch back to be published again, not before so many milliseconds. Its people wait. */
+export async function postponeBatch(em: Em, { workspaceId, runId, batch }: BatchKey, ms = postponedMs): Promise<void> {
+  await execute(
+    em,
+    sql`update delivery_batches set published_at = null, due_at = greatest(due_at, clock_timestamp() + ${ms} * interval '1 ms')
+         where workspace_id = ${workspaceId} and run_id = ${runId} and batch = ${batch} and done_at is null`,
+  )
+}
+
+async function pay(
+  em: Em,
+  line: Line,
+  { aheadMs, messages, perSecond }: { aheadMs: number; messages: number; perSecond: number },
+): Promise<void> {
+  const paced = pace(aheadMs, messages, perSecond)
+  if (paced.kind === 'go') await payPace(em, line, paced.aheadMs)
+}
+
+/** A batch in which nobody is pending is done. */
+async function closeBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<void> {
   await execute(
     em,
     sql`update delivery_batches b set done_at = now() where run_id = ${runId} and batch = ${batch} and workspace_id = ${workspaceId} and done_at is null
           and not exists (select 1 from run_recipients r where r.workspace_id = ${workspaceId} and r.run_id = ${runId} and r.batch = ${batch} and r.state = 'pending')`,
   )
-  return { kind: 'claimed', handOffs, isTrial: permission.kind === 'trial', skipped }
 }
 
 async function skip(em: Em, workspaceId: string, ineligible: { id: string; reasons: string[] }[]): Promise<number> {
@@ -112,12 +143,10 @@ async function skip(em: Em, workspaceId: string, ineligible: { id: string; reaso
   )
 }
 
-/** Takes the pending ones of these people; whom another worker is taking right now it leaves alone. */
-async function claim(em: Em, { workspaceId }: BatchKey, groups: string[][]): Promise<IntendedHandOff[]> {
-  if (groups.length === 0) return []
-  const handOffIds = groups.map(() => newId())
-  const ids = groups.flat()
-  const owners = groups.flatMap((group, index) => group.map(() => handOffIds[index]!))
+/** Takes the pending ones of the people of these calls; whom another worker is taking right now it leaves alone, and a call for nobody is not made. */
+async function claim(em: Em, { workspaceId }: BatchKey, calls: IntendedHandOff[]): Promise<IntendedHandOff[]> {
+  const ids = calls.flatMap(({ messageIds }) => messageIds)
+  const owners = calls.flatMap(({ id, messageIds }) => messageIds.map(() => id))
   const claimed = await rows<{ id: string; hand_off_id: string }>(
     em,
     sql`with locked as (
@@ -129,5 +158,16 @@ async function claim(em: Em, { workspaceId }: BatchKey, groups: string[][]): Pro
         returning r.id, r.hand_off_id`,
   )
   const byHandOff = Map.groupBy(claimed, ({ hand_off_id }) => hand_off_id)
-  return Array.from(byHandOff, ([id, members]) => ({ id, messageIds: members.map((member) => member.id) }))
+  const handOffs = calls.map(({ id }) => ({ id, messageIds: (byHandOff.get(id) ?? []).map((member) => member.id) }))
+  if (claimed.length < ids.length) await correctCounts(em, workspaceId, handOffs)
+  return handOffs.filter(({ messageIds }) => messageIds.length > 0)
+}
+
+async function correctCounts(em: Em, workspaceId: string, handOffs: IntendedHandOff[]): Promise<void> {
+  const counted = sql`unnest(${handOffs.map(({ id }) => id)}::uuid[], ${handOffs.map(({ messageIds }) => messageIds.length)}::integer[]) as t (id, size)`
+  await execute(
+    em,
+    sql`with never_made as (delete from hand_offs h using ${counted} where h.workspace_id = ${workspaceId} and h.id = t.id and t.size = 0)
+        update hand_offs h set recipient_count = t.size from ${counted} where h.workspace_id = ${workspaceId} and h.id = t.id and t.size > 0`,
+  )
 }

@@ -33,7 +33,26 @@ export function measures(service: Service, ctx: Ctx, gateAgeMs: () => number) {
       this.set(found?.age ?? 0)
     },
   })
+  new Gauge({
+    name: 'lettergate_hand_offs_under_way',
+    help: 'Calls that hand messages to the provider and have not ended, over all workers, as far as they were written down',
+    registers,
+    async collect() {
+      const found = await ctx
+        .tx((em) =>
+          row<{ calls: number }>(em, sql`select count(*)::int as calls from hand_offs where state = 'claimed'`),
+        )
+        .catch(() => undefined)
+      this.set(found?.calls ?? 0)
+    },
+  })
   return {
+    postponed: new Counter({
+      name: 'lettergate_batches_postponed_total',
+      help: 'Batches that went back because their connection rests (resting), is ahead of its rate (paced) or has all its calls under way (connection_full), or this worker has (worker_full)',
+      labelNames: ['why'],
+      registers,
+    }),
     transitions: new Counter({
       name: 'lettergate_recipients_total',
       help: 'Recipients by the state they went into',

@@ -1,5 +1,13 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import { AckPolicy, JetStreamApiError, RetentionPolicy, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  AckPolicy,
+  JetStreamApiError,
+  RetentionPolicy,
+  type Consumer,
+  type ConsumerMessages,
+  type JsMsg,
+} from '@nats-io/jetstream'
 import { headers as natsHeaders } from '@nats-io/transport-node'
 import { DeliveryBatchSchema } from '@lettergate/contracts/events/v1/events'
 import type { Bus } from '@lettergate/events'
@@ -11,14 +19,20 @@ export interface DeliveryQueue {
   publish(keys: readonly BatchKey[]): Promise<BatchKey[]>
   /** Messages that no worker has been given yet, or undefined while the queue cannot be asked. */
   depth(): Promise<number | undefined>
-  /** Hears batches until closed; `closed()` tells when the server ended it. */
-  open(options: { messagesMax: number; onMessage: (message: JsMsg) => void }): Promise<ConsumerMessages>
+  /** Answers the way to take messages out; throws when the queue cannot be reached. */
+  open(): Promise<Taking>
 }
+
+/** Takes at most so many messages as they come, over a second or two; throws when the server ended it. */
+export type Taking = (messagesMax: number) => Promise<ConsumerMessages>
 
 const streamName = 'DELIVERY'
 const durable = 'campaigns-delivery__deliver'
 const ackWaitMs = 120_000
 const inFlightMax = 256
+const takeForMs = 2_000
+/** A queue that does not say this soon how much waits in it is not waited for. */
+const answerWithinMs = 1_000
 
 /** Opens the queue on the bus; the stream is made when it is missing, again after the server lost its store. */
 export function deliveryQueue(bus: Bus): DeliveryQueue {
@@ -52,14 +66,11 @@ export function deliveryQueue(bus: Bus): DeliveryQueue {
       }
       return refused
     },
-    async depth() {
-      try {
-        return (await bus.jsm.consumers.info(stream, durable)).num_pending
-      } catch {
-        return undefined
-      }
+    depth() {
+      const asked = bus.jsm.consumers.info(stream, durable).then(({ num_pending }) => num_pending)
+      return Promise.race([asked.catch(() => undefined), sleep(answerWithinMs, undefined, { ref: false })])
     },
-    async open({ messagesMax, onMessage }) {
+    async open() {
       await ensure()
       const config = {
         durable_name: durable,
@@ -74,8 +85,8 @@ export function deliveryQueue(bus: Bus): DeliveryQueue {
         if (!(error instanceof JetStreamApiError)) throw error
         await bus.jsm.consumers.add(stream, config)
       }
-      const source = await bus.js.consumers.get(stream, durable)
-      return source.consume({ max_messages: messagesMax, abort_on_missing_resource: true, callback: onMessage })
+      const source: Consumer = await bus.js.consumers.get(stream, durable)
+      return (messagesMax) => source.fetch({ max_messages: messagesMax, expires: takeForMs })
     },
   }
 }

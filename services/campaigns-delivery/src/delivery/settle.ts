@@ -1,20 +1,21 @@
-import { AlertRaisedSchema, MessageAcceptedSchema, RunCompletedSchema } from '@lettergate/contracts/events/v1/events'
+import { MessageAcceptedSchema, RunCompletedSchema } from '@lettergate/contracts/events/v1/events'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import { restConnection, trustConnection } from '../db/connection-holds.ts'
+import { restLine, trustConnection, trustLine, type Line } from '../db/connection-holds.ts'
 import { hasFact } from '../db/run-recipients.ts'
 import { campaignStatusFor } from '../domain/delivery/run-states.ts'
-import { lookupMinutes, type HoldReason } from '../domain/delivery/backoff.ts'
+import { lookupMinutes } from '../domain/delivery/backoff.ts'
 import type { HandOffResult } from '../provider/mailgun/classify.ts'
+import { alertRefusal } from './alert-refusal.ts'
 import type { BatchKey, IntendedHandOff } from './intent.ts'
 
 /** What there is to know of a hand-off when its answer came. */
 export interface Answered {
   key: BatchKey
   handOff: IntendedHandOff
-  connectionId: string
-  /** the call that decides whether a connection is open again */
+  line: Line
+  /** the call that decides whether its line is open again */
   isTrial: boolean
 }
 
@@ -51,7 +52,7 @@ function settleAs(
 
 async function accept(
   em: Em,
-  { key, handOff, connectionId, isTrial }: Answered,
+  { key, handOff, line, isTrial }: Answered,
   providerMessageId: string,
 ): Promise<'accepted'> {
   const { workspaceId } = key
@@ -67,7 +68,7 @@ async function accept(
       people: await peopleOf(em, key, handOff),
       at: new Date(settled.settled_at),
     })
-  if (isTrial) await trustConnection(em, workspaceId, connectionId)
+  if (isTrial) await trustLine(em, line)
   return 'accepted'
 }
 
@@ -101,32 +102,26 @@ export const announceAccepted = (
     })),
   })
 
-const alerts: Partial<Record<HoldReason, string>> = {
-  credential_refused:
-    'The mail provider refuses the credential of a connection; its deliveries rest. Check the connection and its key.',
-}
-
 async function notAccepted(
   em: Em,
   answered: Answered,
   result: Extract<HandOffResult, { kind: 'not_accepted' }>,
 ): Promise<'pending'> {
-  const { key, connectionId, handOff } = answered
-  const { until, isNew } = await restConnection(
-    em,
-    { workspaceId: key.workspaceId, connectionId },
-    { reason: result.cause, retryAfterMs: result.retryAfterMs },
-  )
+  const { key, line, handOff, isTrial } = answered
+  const { cause: reason, retryAfterMs } = result
+  const { until, isNew } = await restLine(em, line, { reason, retryAfterMs, claimedAt: await claimedAt(em, answered) })
+  if (isTrial && reason === 'domain_refused') await trustConnection(em, line)
   await putBack(em, key, { handOff, reason: result.reason, dueAt: until })
-  const summary = alerts[result.cause]
-  if (summary && isNew)
-    await publish(em, AlertRaisedSchema, {
-      code: 'provider_credential_refused',
-      severity: 'critical',
-      summary,
-      detail: { connection_id: connectionId, run_id: key.runId },
-    })
+  if (isNew) await alertRefusal(em, line, reason, { run_id: key.runId })
   return 'pending'
+}
+
+async function claimedAt(em: Em, { key, handOff }: Answered): Promise<string> {
+  const known = await row<{ claimed_at: string }>(
+    em,
+    sql`select claimed_at from hand_offs where workspace_id = ${key.workspaceId} and id = ${handOff.id}`,
+  )
+  return known!.claimed_at
 }
 
 /** The recipients of a hand-off that provably never happened wait again. Who turned out to have been sent to stays out. */
@@ -157,10 +152,10 @@ export async function putBack(
 /** One refused person must not cost the others their email: a refused batch is handed over again one by one, then fails alone. */
 async function refused(
   em: Em,
-  { key, handOff, connectionId, isTrial }: Answered,
+  { key, handOff, line, isTrial }: Answered,
   reason: string,
 ): Promise<'failed' | 'pending'> {
-  if (isTrial) await trustConnection(em, key.workspaceId, connectionId)
+  if (isTrial) await trustLine(em, line)
   if (handOff.messageIds.length > 1 && reason !== 'status_404') {
     await putBack(em, key, { handOff, reason, dueAt: null, isSingles: true })
     return 'pending'
@@ -176,13 +171,14 @@ async function refused(
   return 'failed'
 }
 
-async function unknown(em: Em, { key, handOff, connectionId }: Answered, reason: string): Promise<'unknown'> {
+async function unknown(em: Em, answered: Answered, reason: string): Promise<'unknown'> {
+  const { key, handOff, line } = answered
   await execute(
     em,
     sql`update hand_offs set state = 'unknown', reason = ${reason}, next_lookup_at = claimed_at + ${lookupMinutes[0]} * interval '1 minute'
          where workspace_id = ${key.workspaceId} and id = ${handOff.id} and state = 'claimed'`,
   )
-  await restConnection(em, { workspaceId: key.workspaceId, connectionId }, { reason: 'ambiguous', retryAfterMs: 0 })
+  await restLine(em, line, { reason: 'ambiguous', retryAfterMs: 0, claimedAt: await claimedAt(em, answered) })
   await acceptProven(em, key.workspaceId, [handOff.id])
   return 'unknown'
 }

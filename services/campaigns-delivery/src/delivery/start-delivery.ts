@@ -7,11 +7,14 @@ import { onProviderEventReceived } from '../consumers/on-provider-event-received
 import { onSuppressionAdded } from '../consumers/on-suppression-added.ts'
 import type { Ctx } from '../ctx.ts'
 import { publishDueBatches } from '../jobs/publish-due-batches.ts'
+import { recallLostBatches } from '../jobs/recall-lost-batches.ts'
 import { releaseHeldRuns } from '../jobs/release-held-runs.ts'
 import { settleUnknown } from '../jobs/settle-unknown.ts'
 import { skipLeftovers } from '../jobs/skip-leftovers.ts'
 import { startDueRuns } from '../jobs/start-due-runs.ts'
 import { sweep } from '../jobs/sweep.ts'
+import { callsUnderWay } from './calls-under-way.ts'
+import type { Delivery } from './deliver-batch.ts'
 import { gates as openGates } from './gates.ts'
 import { measures as openMeasures } from './measures.ts'
 import { messageContents } from './message-content.ts'
@@ -25,27 +28,53 @@ interface Parts {
   db: Database
   bus: Bus
   ctx: { ofCall: (scope: CallScope) => Ctx; ofEvent: (caller: Caller) => Ctx; ofSystem: (job: string) => Ctx }
-  concurrency: number
 }
 
+/** How often batches are published, and how soon after a worker has nothing in hand any more: a tenth of its time goes into asking what is next, no more. */
+const publishEveryMs = 250
+const publishSoonMs = 40
+const publishingShare = 0.1
+
 /** Everything that the worker role does: its loop, its jobs and its consumers. The loop stops last of them, drained. */
-export async function startDelivery(service: Service, { db, bus, ctx, concurrency }: Parts): Promise<void> {
+export async function startDelivery(service: Service, { db, bus, ctx }: Parts): Promise<void> {
   const system = ctx.ofSystem('deliver')
+  const { config } = system
   const gates = openGates(system.identity)
   const standings = openStandings(system, gates)
   const measures = openMeasures(service, ctx.ofSystem('measure'), gates.ageMs)
   const queue = deliveryQueue(bus)
-  const delivery = { ctxOf: ctx.ofCall, standings, contentOf: messageContents(), measures }
+  const delivery: Delivery = {
+    ctxOf: ctx.ofCall,
+    standings,
+    contentOf: messageContents(),
+    calls: callsUnderWay(config.deliveryCallsAtOnce),
+    limits: config.lineLimits,
+    measures,
+  }
 
-  const worker = await service.use(startWorker(service, { queue, system, delivery, concurrency }))
+  let tookMs = 0
+  const onIdle = soon(
+    () => Math.max(publishSoonMs, tookMs / publishingShare),
+    () => publishing.wake(),
+  )
+  const worker = await service.use(
+    startWorker(service, { queue, system, delivery, concurrency: config.deliveryConcurrency, onIdle }),
+  )
   const publishing = await service.use(
-    repeat(service, 'publish-due-batches', 2_000, () =>
-      publishDueBatches(ctx.ofSystem('publish-due-batches'), queue, worker),
-    ),
+    repeat(service, 'publish-due-batches', publishEveryMs, async () => {
+      const began = performance.now()
+      await publishDueBatches(ctx.ofSystem('publish-due-batches'), queue, worker)
+      tookMs = performance.now() - began
+    }),
   )
   const wakeIf = (count: number) => {
     if (count > 0) publishing.wake()
   }
+  await service.use(
+    repeat(service, 'recall-lost-batches', 2_000, async () =>
+      wakeIf(await recallLostBatches(ctx.ofSystem('recall-lost-batches'), !(await queue.depth()))),
+    ),
+  )
   await service.use(
     repeat(service, 'start-due-runs', 500, async () =>
       wakeIf(await startDueRuns(ctx.ofSystem('start-due-runs'), ctx.ofCall)),
@@ -71,4 +100,15 @@ export async function startDelivery(service: Service, { db, bus, ctx, concurrenc
   await service.use(consume(service, { bus, db, consumer: onProviderEventReceived, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onConsentWithdrawn, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onSuppressionAdded, ctxOf: ctx.ofEvent }))
+}
+
+/** Does something a moment after it was asked for, once for everybody who asks meanwhile. */
+function soon(inMs: () => number, work: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  return () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      work()
+    }, inMs())
+  }
 }

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
-import { execute, sql } from '@lettergate/database'
 import type { Part, Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
 import { deliverBatch, type Delivery } from './deliver-batch.ts'
-import type { BatchKey } from './intent.ts'
+import { postponeBatch, type BatchKey } from './intent.ts'
 import { readMessage, type DeliveryQueue } from './queue.ts'
 
 /** The worker's loop. */
 export interface Worker extends Part {
+  /** How many more batches it would take. */
+  room(): number
   /** Takes a batch without the queue, if there is room; answers whether it did. */
   take(key: BatchKey): boolean
 }
@@ -23,23 +24,27 @@ const postponeMs = 2_000
 const reopenMs = 500
 
 /**
- * Pulls batches and delivers `concurrency` of them at once, holding few more in hand. A message is acknowledged when its
- * batch was tried, whatever came of it: the rows know what is left, and the sweeper publishes it again. Stopping takes
- * nothing new and finishes what is under way.
+ * Pulls batches and prepares `concurrency` of them at once, with as many in hand; one that only waits for the provider makes
+ * place for the next. A message is acknowledged when its batch was tried, whatever came of it: the rows know what is left, and
+ * the publisher publishes it again. Stopping takes nothing new and finishes what is under way.
  */
 export function startWorker(
   service: Service,
-  options: { queue: DeliveryQueue; system: Ctx; delivery: Delivery; concurrency: number },
+  options: { queue: DeliveryQueue; system: Ctx; delivery: Delivery; concurrency: number; onIdle: () => void },
 ): Worker {
-  const { queue, system, delivery, concurrency } = options
+  const { queue, system, delivery, concurrency, onIdle } = options
   const waiting: Task[] = []
   const running = new Set<Promise<void>>()
+  let preparing = 0
   let stopped = false
   let current: ConsumerMessages | undefined
+  let roomy = Promise.withResolvers<void>()
 
-  async function carryOut({ key, message }: Task): Promise<void> {
+  const room = () => (stopped ? 0 : concurrency * 2 - preparing - waiting.length)
+
+  async function carryOut({ key, message }: Task, onCalling: () => void): Promise<void> {
     try {
-      await deliverBatch(delivery, key)
+      await deliverBatch(delivery, key, onCalling)
     } catch (error) {
       service.log.warn(
         { err: error, run_id: key.runId, batch: key.batch },
@@ -52,43 +57,61 @@ export function startWorker(
     message?.ack()
   }
 
-  const postpone = ({ workspaceId, runId, batch }: BatchKey) =>
-    system.inWorkspace(workspaceId).tx((em) =>
-      execute(
-        em,
-        sql`update delivery_batches set published_at = null, due_at = greatest(due_at, clock_timestamp() + ${postponeMs} * interval '1 ms')
-             where workspace_id = ${workspaceId} and run_id = ${runId} and batch = ${batch} and done_at is null`,
-      ),
-    )
+  const postpone = (key: BatchKey) => system.inWorkspace(key.workspaceId).tx((em) => postponeBatch(em, key, postponeMs))
+
+  function start(task: Task) {
+    let isPreparing = true
+    preparing += 1
+    const prepared = () => {
+      if (!isPreparing) return
+      isPreparing = false
+      preparing -= 1
+      pump()
+    }
+    const carried = carryOut(task, prepared).finally(() => {
+      running.delete(carried)
+      prepared()
+      if (waiting.length === 0) onIdle()
+    })
+    running.add(carried)
+  }
 
   function pump() {
-    while (!stopped && running.size < concurrency) {
+    while (!stopped && preparing < concurrency) {
       const task = waiting.shift()
-      if (!task) return
-      const carried = carryOut(task).finally(() => {
-        running.delete(carried)
-        pump()
-      })
-      running.add(carried)
+      if (!task) break
+      start(task)
     }
+    if (room() > 0) roomy.resolve()
   }
 
   function onMessage(message: JsMsg) {
     const key = readMessage(message)
     if (!key) return message.term('not a batch')
+    if (stopped) return message.nak()
     waiting.push({ key, message })
     pump()
+  }
+
+  async function keepTaking() {
+    const take = await queue.open()
+    while (!stopped) {
+      roomy = Promise.withResolvers<void>()
+      if (room() <= 0) await roomy.promise
+      if (stopped) return
+      current = await take(room())
+      if (stopped) await current.close()
+      for await (const message of current) onMessage(message)
+    }
   }
 
   async function keepOpen() {
     while (!stopped) {
       try {
-        current = await queue.open({ messagesMax: concurrency * 2, onMessage })
-        if (stopped) await current.close()
-        await current.closed()
+        await keepTaking()
       } catch (error) {
         if (!stopped)
-          service.log.warn({ err: error }, 'the work queue cannot be reached; due batches are found by the sweeper')
+          service.log.warn({ err: error }, 'the work queue cannot be reached; due batches are found by the publisher')
       }
       if (!stopped) await sleep(reopenMs)
     }
@@ -96,14 +119,16 @@ export function startWorker(
 
   const opening = keepOpen()
   return {
+    room,
     take(key) {
-      if (stopped || waiting.length >= concurrency * 2) return false
+      if (room() <= 0) return false
       waiting.push({ key, message: undefined })
       pump()
       return true
     },
     async stop() {
       stopped = true
+      roomy.resolve()
       await current?.close()
       for (const { message } of waiting.splice(0)) message?.nak()
       await Promise.all(running)

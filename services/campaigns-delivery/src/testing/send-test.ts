@@ -4,7 +4,8 @@ import { Fault, ignoring } from '@lettergate/fault'
 import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import { findTestSend, type TestSendRow } from '../db/test-sends.ts'
-import { accessOf } from '../delivery/deliver-batch.ts'
+import { accessOf } from '../delivery/hand-over.ts'
+import { lineOf } from '../delivery/intent.ts'
 import { pausePoint } from '../delivery/pause-point.ts'
 import { persistently } from '../delivery/persistently.ts'
 import type { HandOffResult } from '../provider/mailgun/classify.ts'
@@ -94,7 +95,7 @@ async function intendAndHandOver(ctx: Ctx, making: Making): Promise<string | und
 
   if (result.kind !== 'accepted')
     ctx.log.warn({ result, test_send_id: intent.id }, 'a test send was not simply accepted')
-  const answered = { ...intent, workspaceId, connectionId: sender.providerConnectionId }
+  const answered = { ...intent, line: lineOf(workspaceId, sender) }
   await persistently(ctx.log, () => ctx.tx((em) => settleTest(em, answered, result)))
   return outcomeOf(result)
 }

@@ -1,8 +1,7 @@
-import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, sql, type Em } from '@lettergate/database'
-import { publish } from '@lettergate/events'
-import { restConnection, trustConnection } from '../db/connection-holds.ts'
+import { execute, row, sql, type Em } from '@lettergate/database'
+import { restLine, trustConnection, trustLine, type Line } from '../db/connection-holds.ts'
 import { lockTestSends } from '../db/test-sends.ts'
+import { alertRefusal } from '../delivery/alert-refusal.ts'
 import { lookupMinutes } from '../domain/delivery/backoff.ts'
 import type { HandOffResult } from '../provider/mailgun/classify.ts'
 import { reconcile } from './record-test-facts.ts'
@@ -10,8 +9,7 @@ import type { TestIntent } from './test-intent.ts'
 
 /** What there is to know of the call of a test send when its answer came. */
 export interface AnsweredTest extends TestIntent {
-  workspaceId: string
-  connectionId: string
+  line: Line
 }
 
 /**
@@ -19,7 +17,8 @@ export interface AnsweredTest extends TestIntent {
  * `queued` until the provider's events or a look-up say more. Neither is ever handed over again.
  */
 export async function settleTest(em: Em, answered: AnsweredTest, result: HandOffResult): Promise<void> {
-  const { workspaceId, id, connectionId, isTrial } = answered
+  const { id, line, isTrial } = answered
+  const { workspaceId } = line
   await lockTestSends(em, workspaceId, [id])
   switch (result.kind) {
     case 'accepted':
@@ -31,7 +30,7 @@ export async function settleTest(em: Em, answered: AnsweredTest, result: HandOff
       break
     case 'unknown':
       await callUnknown(em, workspaceId, id, result.reason)
-      await restConnection(em, { workspaceId, connectionId }, { reason: 'ambiguous', retryAfterMs: 0 })
+      await restLine(em, line, { reason: 'ambiguous', retryAfterMs: 0, claimedAt: await claimedAt(em, line, id) })
       break
     case 'refused':
       await failTest(em, { workspaceId, id, reason: result.reason, attempts: 1 })
@@ -41,26 +40,26 @@ export async function settleTest(em: Em, answered: AnsweredTest, result: HandOff
       await rest(em, answered, result)
       break
   }
-  if (isTrial && (result.kind === 'accepted' || result.kind === 'refused'))
-    await trustConnection(em, workspaceId, connectionId)
+  if (isTrial && (result.kind === 'accepted' || result.kind === 'refused')) await trustLine(em, line)
   await reconcile(em, workspaceId, id)
 }
 
 async function rest(
   em: Em,
-  { workspaceId, connectionId, id }: AnsweredTest,
-  result: Extract<HandOffResult, { kind: 'not_accepted' }>,
+  { line, id, isTrial }: AnsweredTest,
+  { cause, retryAfterMs }: Extract<HandOffResult, { kind: 'not_accepted' }>,
 ): Promise<void> {
-  const { cause, retryAfterMs } = result
-  const { isNew } = await restConnection(em, { workspaceId, connectionId }, { reason: cause, retryAfterMs })
-  if (cause === 'credential_refused' && isNew)
-    await publish(em, AlertRaisedSchema, {
-      code: 'provider_credential_refused',
-      severity: 'critical',
-      summary:
-        'The mail provider refuses the credential of a connection; its deliveries rest. Check the connection and its key.',
-      detail: { connection_id: connectionId, test_send_id: id },
-    })
+  const { isNew } = await restLine(em, line, { reason: cause, retryAfterMs, claimedAt: await claimedAt(em, line, id) })
+  if (isTrial && cause === 'domain_refused') await trustConnection(em, line)
+  if (isNew) await alertRefusal(em, line, cause, { test_send_id: id })
+}
+
+async function claimedAt(em: Em, { workspaceId }: Line, id: string): Promise<string> {
+  const known = await row<{ created_at: string }>(
+    em,
+    sql`select created_at from test_sends where workspace_id = ${workspaceId} and id = ${id}`,
+  )
+  return known!.created_at
 }
 
 /** A call of which nobody knows the end: the provider is asked a minute after its intent. */

@@ -3,8 +3,9 @@ import { execute, newId, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { askConnection } from '../db/connection-holds.ts'
+import { askLine, beginTrial } from '../db/connection-holds.ts'
 import { countTestSends, holdTestSendCaps } from '../db/test-send-caps.ts'
+import { lineOf } from '../delivery/intent.ts'
 import { requireWithinCaps } from '../domain/testing/conditions.ts'
 import type { TestParties } from './test-facts.ts'
 import type { TestWish } from './test-wish.ts'
@@ -39,8 +40,10 @@ export async function commitTestIntent(
     { hourly: config.testSendHourlyCap, daily: config.testSendDailyCap },
     await countTestSends(em, workspaceId),
   )
-  const permission = await askConnection(em, workspaceId, sender.providerConnectionId)
+  const line = lineOf(workspaceId, sender)
+  const permission = await askLine(em, line)
   if (permission.kind === 'resting') throw resting(permission.until, ctx.now())
+  if (permission.kind === 'trial') await beginTrial(em, line)
   await execute(
     em,
     sql`insert into test_sends (workspace_id, id, purpose, sender_identity_id, content_version_id, recipient_email, contact_id,

@@ -64,8 +64,12 @@ describe('only proof of the contrary is not accepted', () => {
     })
   })
 
-  test.each([401, 402, 403])('status %d speaks about the credential', (status) => {
+  test.each([401, 402])('status %d speaks about the credential', (status) => {
     expect(classify(answered(status), now)).toMatchObject({ kind: 'not_accepted', cause: 'credential_refused' })
+  })
+
+  test('status 403 speaks about the domain', () => {
+    expect(classify(answered(403), now)).toMatchObject({ kind: 'not_accepted', cause: 'domain_refused' })
   })
 
   test.each([400, 404, 405, 413, 422])('status %d fails these messages for good', (status) => {

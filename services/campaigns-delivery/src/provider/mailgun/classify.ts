@@ -9,7 +9,7 @@ export type HandOffResult =
   | { kind: 'accepted'; providerMessageId: string }
   | {
       kind: 'not_accepted'
-      cause: 'unreachable' | 'rate_limited' | 'credential_refused'
+      cause: 'unreachable' | 'rate_limited' | 'credential_refused' | 'domain_refused'
       reason: string
       retryAfterMs: number
     }
@@ -29,8 +29,10 @@ export function classify(result: CallResult, now: Date): HandOffResult {
       ? { kind: 'unknown', reason: 'unreadable_answer' }
       : { kind: 'accepted', providerMessageId }
   }
-  const cause = problemOf(result)
-  if (cause === 'rate_limited' || cause === 'credential_refused')
+  // Of the key the provider says 401, of the account 402. 403 it says of the domain in the path: not verified, disabled, not allowed
+  // to send. Where it means the whole account after all, each domain learns so by one call of its own.
+  const cause = status === 403 ? 'domain_refused' : problemOf(result)
+  if (cause === 'rate_limited' || cause === 'credential_refused' || cause === 'domain_refused')
     return { kind: 'not_accepted', cause, reason, retryAfterMs: retryAfterMs(result, now) }
   if (status >= 400 && status < 500 && status !== 408) return { kind: 'refused', reason }
   return { kind: 'unknown', reason }

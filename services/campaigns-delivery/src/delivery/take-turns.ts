@@ -1,0 +1,92 @@
+import { prepared, rows, sql, type Em } from '@lettergate/database'
+import { creditMs } from '../domain/delivery/pace.ts'
+import type { BatchKey, LineLimits } from './intent.ts'
+
+/** What there is to publish for. */
+export interface Window {
+  /** batches that may be published now */
+  room: number
+  /** batches that one workspace may have published and not begun */
+  share: number
+  limits: LineLimits
+  batchSize: number
+}
+
+/**
+ * Marks the batches that are next as published, and answers them in their order. Workspaces take turns, and so do the runs of
+ * each. A connection gets as many as it has calls free, one while it is being tried again, and none while it rests, so that
+ * nobody fills the queue with what cannot be sent. Costs by the runs that are being sent, not by what they have left.
+ */
+export async function takeTurns(em: Em, window: Window): Promise<BatchKey[]> {
+  const taken = await rows<BatchKey & { place: string }>(
+    em,
+    prepared(sql`
+      with ${runsBeingSent(window)}, ${nearestRuns(window)}, ${nextBatches(window)},
+      taken as (
+        select b.run_id, b.batch, next.place from delivery_batches b join next using (run_id, batch)
+         where b.published_at is null and b.done_at is null for update of b skip locked)
+      update delivery_batches b set published_at = now() from taken where b.run_id = taken.run_id and b.batch = taken.batch
+      returning b.workspace_id as "workspaceId", b.run_id as "runId", b.batch, taken.place`),
+  )
+  return taken.toSorted((one, other) => Number(one.place) - Number(other.place))
+}
+
+/** Every run whose connection and domain do not rest, with what is published of it, and what its connection takes. */
+function runsBeingSent({ limits, batchSize }: Window) {
+  const batchMs = limits.perSecond === 0 ? 0 : (batchSize * 1_000) / limits.perSecond
+  return sql`
+      sending as materialized (
+        select r.workspace_id, r.id as run_id, r.connection_id, h.until is not null as is_tried, d.until is not null as is_tried_domain,
+               (select count(*) from delivery_batches b where b.run_id = r.id and b.done_at is null and b.published_at is not null) as published,
+               (select count(*) from hand_offs o where o.workspace_id = r.workspace_id and o.connection_id = r.connection_id and o.state = 'claimed') as calls,
+               least(${creditMs}, coalesce(extract(epoch from clock_timestamp() - p.paid_until)::float8 * 1000, ${creditMs})) as credit_ms
+          from campaign_runs r
+          left join connection_holds h on h.workspace_id = r.workspace_id and h.connection_id = r.connection_id
+          left join domain_holds d on d.workspace_id = r.workspace_id and d.connection_id = r.connection_id and d.domain_name = r.domain_name
+          left join connection_paces p on ${batchMs}::float8 > 0 and p.workspace_id = r.workspace_id and p.connection_id = r.connection_id
+         where r.state = 'sending' and r.held_by is null
+           and coalesce(h.until <= clock_timestamp(), true) and coalesce(d.until <= clock_timestamp(), true)),
+      limited as (
+        select *, sum(published) over (partition by workspace_id) as of_workspace,
+               sum(published) over (partition by workspace_id, connection_id) as of_connection,
+               least(case when is_tried then 1 else ${limits.atOnce}::int - calls end,
+                     case when ${batchMs}::float8 > 0 then greatest(0, floor(credit_ms / nullif(${batchMs}::float8, 0)) + 1) end) as connection_limit
+          from sending)`
+}
+
+/**
+ * The runs whose first batches are next: no other run can have one among the next. Among equals the lot decides, another one each
+ * time; it is cast for workspaces and runs, not for batches, so that what is left out changes nothing.
+ */
+function nearestRuns({ room, share }: Window) {
+  const lot = Math.floor(Math.random() * 2 ** 52)
+  return sql`
+      open as (
+        select *, hashtextextended(run_id::text, ${lot}::bigint) as run_lot, hashtextextended(workspace_id::text, ${lot}::bigint) as workspace_lot
+          from limited
+         where of_connection < connection_limit and of_workspace < ${share}::int and not (is_tried_domain and published > 0)
+           and exists (select from delivery_batches w where w.run_id = limited.run_id and w.done_at is null and w.published_at is null and w.due_at <= now())),
+      firsts as (
+        select *, of_connection + row_number() over (partition by workspace_id, connection_id order by published, run_lot) as connection_turn from open),
+      nearest as (
+        select *, of_workspace + row_number() over (partition by workspace_id order by published, run_lot) as workspace_turn
+          from firsts where connection_turn <= connection_limit order by workspace_turn, workspace_lot limit ${room}::int)`
+}
+
+/** What those runs have due, in turns within each connection and workspace. */
+const nextBatches = ({ room, share }: Window) => sql`
+      in_run as (
+        select open.*, b.batch, open.published + row_number() over (partition by open.run_id order by b.due_at, b.batch) as turn
+          from nearest join open on open.run_id = nearest.run_id cross join lateral (
+            select w.batch, w.due_at from delivery_batches w
+             where w.run_id = nearest.run_id and w.done_at is null and w.published_at is null and w.due_at <= now()
+             order by w.due_at, w.batch limit ${room}::int) as b),
+      in_connection as (
+        select *, of_connection + row_number() over (partition by workspace_id, connection_id order by turn, run_lot) as connection_turn
+          from in_run where turn = 1 or not is_tried_domain),
+      in_workspace as (
+        select *, of_workspace + row_number() over (partition by workspace_id order by turn, run_lot) as workspace_turn
+          from in_connection where connection_turn <= connection_limit),
+      next as (
+        select run_id, batch, row_number() over (order by workspace_turn, workspace_lot) as place from in_workspace
+         where workspace_turn <= ${share}::int order by workspace_turn, workspace_lot limit ${room}::int)`

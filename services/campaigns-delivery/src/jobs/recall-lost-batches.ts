@@ -1,0 +1,26 @@
+import { execute, sql } from '@lettergate/database'
+import type { Ctx } from '../ctx.ts'
+
+/**
+ * A message older than this was lost, or its worker was: soon when nothing waits in the queue, in any case when it has been
+ * refilled many times since. A needless copy finds nothing to do.
+ */
+const lostAfterSeconds = { whenEmpty: 15, inAnyCase: 60 }
+const batchesOfRunMax = 1_000
+
+/** Makes the batches whose message was lost due again. Answers how many. */
+export function recallLostBatches(ctx: Pick<Ctx, 'tx'>, queueIsEmpty: boolean): Promise<number> {
+  const seconds = queueIsEmpty ? lostAfterSeconds.whenEmpty : lostAfterSeconds.inAnyCase
+  return ctx.tx((em) =>
+    execute(
+      em,
+      sql`with lost as (
+            select b.run_id, b.batch from campaign_runs r cross join lateral (
+              select o.run_id, o.batch from delivery_batches o
+               where o.run_id = r.id and o.done_at is null and o.published_at < now() - ${seconds} * interval '1 second'
+               limit ${batchesOfRunMax} for update of o skip locked) as b
+             where r.state = 'sending' and r.held_by is null)
+          update delivery_batches b set published_at = null from lost where b.run_id = lost.run_id and b.batch = lost.batch`,
+    ),
+  )
+}

@@ -1,0 +1,121 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { WorkspaceChangedSchema } from '@lettergate/contracts/events/v1/events'
+import { newId } from '@lettergate/database'
+import type { CallScope } from '@lettergate/service'
+import { until } from '@lettergate/stage'
+import type { DeliveryStage } from './delivery-stage.ts'
+
+/** A workspace, a connection and a sender on a domain of its own: what a run goes through. */
+export interface TestLine {
+  us: CallScope
+  connectionId: string
+  senderId: string
+  domainName: string
+}
+
+/** Another workspace of the same organization, from which everything may be sent. */
+export async function anotherWorkspace({ stage }: DeliveryStage, slug: string): Promise<CallScope> {
+  const workspaceId = newId()
+  await stage.query(
+    `insert into identity.workspaces (id, organization_id, slug, name, production_sending_enabled)
+     select $1, id, $2, $2, true from identity.organizations where slug = 'acme'`,
+    [workspaceId, slug],
+  )
+  await stage.publish(
+    'gateway',
+    WorkspaceChangedSchema,
+    {
+      workspaceId,
+      organization: 'acme',
+      workspace: slug,
+      name: slug,
+      isArchived: false,
+      productionSendingEnabled: true,
+    },
+    { workspaceId },
+  )
+  await until(
+    async () =>
+      (await stage.query('select 1 from contacts.workspaces where workspace_id = $1', [workspaceId])).length > 0,
+  )
+  return stage.caller({ workspaceId, organization: 'acme', workspace: slug })
+}
+
+/** A ready sender on a domain that nobody has yet, through a connection of its own unless one is given. */
+export async function newLine(
+  { sim, sending }: DeliveryStage,
+  us: CallScope,
+  domainName: string,
+  onConnection?: string,
+): Promise<TestLine> {
+  await sim('PUT', `/domains/${domainName}`, {})
+  const connectionId = onConnection ?? (await newConnection(sending, us, domainName))
+  const { sendingDomain } = await sending.createSendingDomain(us, { domainName, providerConnectionId: connectionId })
+  const domainId = sendingDomain!.id
+  await sending.setSendingDomainReadiness(us, { domainId, quotaState: 'approved' })
+  await sending.registerSendingDomainWebhooks(us, { domainId })
+  const { senderIdentity } = await sending.createSenderIdentity(us, {
+    sendingDomainId: domainId,
+    displayName: domainName,
+    fromAddress: `news@${domainName}`,
+    replyTo: 'hello@acme.test',
+  })
+  const senderId = senderIdentity!.id
+  await sending.activateSenderIdentity(us, { senderId, confirmation: 'ACTIVATE PRODUCTION SENDING' })
+  return { us, connectionId, senderId, domainName }
+}
+
+async function newConnection(sending: DeliveryStage['sending'], us: CallScope, name: string): Promise<string> {
+  const { providerConnection } = await sending.createProviderConnection(us, {
+    name,
+    credentialEnvKey: 'MAILPROVIDER_API_KEY',
+  })
+  const connectionId = providerConnection!.id
+  await sending.checkProviderConnection(us, { connectionId })
+  await sending.activateProviderConnection(us, { connectionId, confirmation: 'ENABLE TEST CONNECTION' })
+  return connectionId
+}
+
+let counter = 0
+
+/** A run of so many people through a line, each in a call of its own when `campaigns` makes batches of one; its id. */
+export async function scheduleThrough(
+  { contacts }: DeliveryStage,
+  campaigns: DeliveryStage['campaigns'],
+  { us, senderId }: TestLine,
+  people: number,
+): Promise<string> {
+  counter += 1
+  const name = `through-${counter}`
+  const { audience } = await contacts.createAudience(us, {
+    name,
+    slug: name,
+    purpose: 'letters',
+    minimumIntervalSeconds: 0,
+  })
+  const audienceId = audience!.id
+  await Promise.all(
+    Array.from({ length: people }, async (_, n) => {
+      const { contact } = await contacts.upsertContact(us, { email: `${name}-${n}@example.org`, source: 'test' })
+      await contacts.subscribeContact(us, { contactId: contact!.id, audienceId, source: 'form', wordingVersion: 'v1' })
+    }),
+  )
+  const { emailTemplate } = await campaigns.createEmailTemplate(us, { name, slug: name })
+  const { contentVersion } = await campaigns.createContentVersion(us, {
+    templateId: emailTemplate!.id,
+    subject: name,
+    html: '<p>Hello, <a href="{{ unsubscribe_url }}">leave</a></p>',
+  })
+  const { campaign } = await campaigns.createCampaignDraft(us, {
+    name,
+    audienceId,
+    senderIdentityId: senderId,
+    contentVersionId: contentVersion!.id,
+  })
+  const { campaignRun } = await campaigns.scheduleCampaign(us, {
+    campaignId: campaign!.id,
+    scheduledFor: timestampFromDate(new Date(Date.now() + 1_000)),
+    idempotencyKey: newId(),
+  })
+  return campaignRun!.id
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@lettergate/database'
+import fc from 'fast-check'
+import { takeSlots } from '../src/delivery/take-slots.ts'
+import { openRows, type RowsStage } from './rows-stage.ts'
+
+const workspaceId = newId()
+let rig: RowsStage
+let runId: string
+beforeAll(async () => {
+  rig = await openRows()
+  runId = (await rig.run(workspaceId, 1)).runId
+}, 60_000)
+afterAll(() => rig.close())
+
+/** Writes the intents of some calls down, as a worker does; answers those that got a slot. */
+async function take(connectionId: string, calls: number, atOnce: number): Promise<string[]> {
+  const line = { workspaceId, connectionId, domainName: 'mail.acme.test' }
+  const key = { workspaceId, runId, batch: 1 }
+  const wanted = { key, line, region: 'us', credentialEnvKey: 'K', judgedAt: '2026-01-01T00:00:00Z', atOnce }
+  const asked = Array.from({ length: calls }, () => ({ id: newId(), messageIds: [newId()] }))
+  const taken = await rig.in(workspaceId).tx((em) => takeSlots(em, wanted, asked))
+  return taken.map(({ id }) => id)
+}
+const end = (id: string, state: string) =>
+  rig.stage.query('update campaigns.hand_offs set state = $2 where id = $1', [id, state])
+const claimed = (connectionId: string) =>
+  rig.stage.query<{ id: string; slot: number }>(
+    `select id, slot from campaigns.hand_offs where connection_id = $1 and state = 'claimed'`,
+    [connectionId],
+  )
+
+const round = fc.record({
+  takes: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 6 }),
+  ends: fc.array(fc.constantFrom('accepted', 'put_back', 'failed', 'unknown'), { maxLength: 6 }),
+})
+
+test('however workers take slots and calls end at the same time, none is given twice, and one that is free is given', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 8 }),
+      fc.array(round, { minLength: 1, maxLength: 6 }),
+      async (atOnce, rounds) => {
+        const connectionId = newId()
+        const open = new Set<string>()
+        for (const { takes, ends } of rounds) {
+          const ending = [...open].slice(0, ends.length)
+          const [taken] = await Promise.all([
+            Promise.all(takes.map((calls) => take(connectionId, calls, atOnce))),
+            ...ending.map((id, index) => end(id, ends[index]!)),
+          ])
+          for (const id of ending) open.delete(id)
+          for (const id of taken.flat()) open.add(id)
+          const held = await claimed(connectionId)
+          expect(new Set(held.map(({ id }) => id))).toEqual(open)
+          expect(new Set(held.map(({ slot }) => slot)).size).toBe(held.length)
+          expect(held.every(({ slot }) => slot >= 1 && slot <= atOnce)).toBe(true)
+          const one = await take(connectionId, 1, atOnce)
+          expect(one).toHaveLength(held.length < atOnce ? 1 : 0)
+          for (const id of one) open.add(id)
+        }
+      },
+    ),
+    { numRuns: 25 },
+  )
+}, 120_000)
+
+test('who asks for more than is free gets what is free, and a connection waits for no other', async () => {
+  const [mine, other] = [newId(), newId()]
+  expect(await take(mine, 5, 3)).toHaveLength(3)
+  expect(await take(mine, 1, 3)).toHaveLength(0)
+  expect(await take(other, 1, 3)).toHaveLength(1)
+})
+
+test('the release before this one, which knows no slots, writes its calls down beside them', async () => {
+  const connectionId = newId()
+  for (const id of [newId(), newId()])
+    await rig.stage.query(
+      `insert into campaigns.hand_offs (workspace_id, id, run_id, batch, connection_id, domain_name, region, credential_env_key, recipient_count, judged_at)
+       values ($1, $2, $3, 1, $4, 'mail.acme.test', 'us', 'K', 1, now())`,
+      [workspaceId, id, runId, connectionId],
+    )
+  expect(await take(connectionId, 2, 2)).toHaveLength(2)
+})
