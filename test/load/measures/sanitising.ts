@@ -11,9 +11,9 @@ export async function sanitising(): Promise<Result[]> {
   const html = letter()
   const service = createService('bench', { logLevel: 'warn' })
   const threads = await service.use(
-    openContentThreads(service, { contentThreads: 1, contentQueueMax: 1, contentThreadMemoryMb: 256 }),
+    openContentThreads(service, { contentThreads: 1, contentQueueMax: 4, contentThreadMemoryMb: 256 }),
   )
-  const scope = { deadline: Infinity, signal: new AbortController().signal }
+  const scope = { workspaceId: 'bench', deadline: Infinity, signal: new AbortController().signal }
   const authored = { subject: 'Bench', html, preheader: null, plainText: null, personalizationDefaults: {} }
   const ours = await medianMs(() => threads.prepare(authored, scope))
   await service.stop()
