@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { openStage, until, type Stage } from '@lettergate/stage'
 import { loadConfig } from '../src/config.ts'
@@ -41,7 +41,6 @@ const kept = async () =>
       [ours],
     )
   ).map(({ told }) => told)
-const counted = async () => (await stage.query('select 1 from campaigns.campaign_webhook_deliveries')).length
 
 test('what receivers were told is forgotten after its days, in every workspace; what is still owed is not', async () => {
   await owed(ours, 'delivered', 91, 2_500)
