@@ -14,7 +14,7 @@ export const breakerSettings = {
   RUN_BREAKER_COMPLAINT_RATE: '20',
   RUN_BREAKER_HARD_BOUNCE_RATE: '60',
   DELIVERY_BATCH_SIZE: '50',
-  DELIVERY_CONCURRENCY: '2',
+  CONNECTION_HAND_OFFS_AT_ONCE: '2',
   DELIVERY_HAND_OFF_TIMEOUT_MS: '30000',
 }
 /** Two batches are under way at once. */

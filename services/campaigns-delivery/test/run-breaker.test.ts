@@ -10,7 +10,7 @@ let inTens: DeliveryStage['campaigns']
 beforeAll(async () => {
   rig = await openDelivery()
   inTens = await rig.api({ DELIVERY_BATCH_SIZE: '10' })
-  await rig.worker({ DELIVERY_CONCURRENCY: '2', RUN_BREAKER_SETTLED_MIN: String(settledMin) })
+  await rig.worker({ CONNECTION_HAND_OFFS_AT_ONCE: '2', RUN_BREAKER_SETTLED_MIN: String(settledMin) })
 }, 60_000)
 afterEach(() => rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 }))
 afterAll(() => rig.close())
