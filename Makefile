@@ -52,5 +52,5 @@ fmt: node_modules/.installed ## format everything
 proto: node_modules/.installed ## generate libs/contracts from proto/
 	@npm run --silent gen
 
-verify-consent: $(present) ## check an exported consent proof: FILE=proof.json [KEY_FINGERPRINT=…]
-	@node services/contacts-consent/src/verify-consent.ts "$(FILE)" "$(KEY_FINGERPRINT)"
+verify-consent: $(present) ## check an exported consent proof: FILE=proof.json [KEY_FINGERPRINT=…] [ALL=true]
+	@node services/contacts-consent/src/verify-consent.ts "$(FILE)" "$(KEY_FINGERPRINT)" $(if $(filter true,$(ALL)),--all)

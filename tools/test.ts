@@ -1,6 +1,10 @@
 // Runs every test, or the named files, on one PostgreSQL and one NATS for the whole run.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ensureCertificates } from '@lettergate/stage/certificates'
 import { dropRun } from '@lettergate/stage/template'
 import { startInfra } from '@lettergate/stage/infra'
 import { loadConfig } from '@lettergate/stage/config'
@@ -9,14 +13,24 @@ const given = loadConfig()
 const run = `r${process.pid}`
 process.stderr.write('starting PostgreSQL and NATS for the tests\n')
 const infra = await startInfra(given)
+const certificates = mkdtempSync(join(tmpdir(), 'lettergate-certificates-'))
+await ensureCertificates(certificates, readdirSync(new URL('../services', import.meta.url)))
 const jest = new URL('../node_modules/jest/bin/jest.js', import.meta.url).pathname
 const child = spawn(process.execPath, ['--experimental-vm-modules', '--no-warnings', jest, ...process.argv.slice(2)], {
   stdio: 'inherit',
   cwd: new URL('..', import.meta.url).pathname,
-  env: { ...process.env, DATABASE_URL: infra.databaseUrl, NATS_URL: infra.natsUrl, LETTERGATE_TEST_RUN: run },
+  env: {
+    ...process.env,
+    DATABASE_URL: infra.databaseUrl,
+    NATS_URL: infra.natsUrl,
+    LETTERGATE_TEST_CERTIFICATES: certificates,
+    LETTERGATE_TEST_NATS_SEEDS: JSON.stringify(infra.natsSeeds),
+    LETTERGATE_TEST_RUN: run,
+  },
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
 const [code] = (await once(child, 'exit')) as [number | null]
 await dropRun(infra.databaseUrl, run)
 await infra.stop()
+rmSync(certificates, { recursive: true })
 process.exitCode = code ?? 1

@@ -110,6 +110,7 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
     DNS_SERVERS: dns.address,
     PREFERENCE_SIGNING_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
     CONSENT_PROOF_SIGNING_KEY: `p1:${randomBytes(32).toString('base64url')}`,
+    ERASURE_HASH_KEYS: `e1:${randomBytes(32).toString('base64url')}`,
     CAMPAIGN_WEBHOOK_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
     CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',
     VALIDATE_RESPONSES: 'true',

@@ -76,7 +76,7 @@ const reasons = async () =>
   ).eligibility.reasons
 
 async function mail(round: number): Promise<{ included: number; message: Message }> {
-  const run = await runCampaign(api, workspace, { audienceId, senderId, round }, () => undefined)
+  const run = await runCampaign({ api, workspace, round, tell: () => undefined }, { audienceId, senderId })
   return { included: run.included_count, message: await messageTo({ provider_url: all.providerUrl }, email) }
 }
 

@@ -1,4 +1,7 @@
+import { Client, Metadata, credentials, status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { openApi, signInAs } from '@lettergate/local/demo/api'
 import type { Stack } from '@lettergate/local/launcher/state'
 import { ownStack, type OwnStack } from './own-stack.ts'
@@ -32,6 +35,30 @@ const portsOf = (stack: Stack) =>
     (url) => new URL(url).port,
   )
 
+/** A gRPC call of somebody who made up who they are, or of who has no name at all. */
+const plainCall = (port: number) =>
+  new Promise<number>((resolve) => {
+    const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure())
+    const asItIs = (bytes: Buffer) => bytes
+    const metadata = new Metadata()
+    metadata.set('lettergate-role', 'owner')
+    client.makeUnaryRequest('/grpc.health.v1.Health/Check', asItIs, asItIs, Buffer.alloc(0), metadata, (error) => {
+      client.close()
+      resolve(error?.code ?? status.OK)
+    })
+  })
+
+test('no service of the stack answers a call without a certificate, and only the stack can read its keys', async () => {
+  const { ports } = one.stack()
+  const rpcPorts = Object.entries(ports).filter(([name]) => name.endsWith('.rpc'))
+  expect(rpcPorts).toHaveLength(7)
+  for (const [name, port] of rpcPorts) expect([name, await plainCall(port)]).toEqual([name, status.UNAVAILABLE])
+  const directory = join(one.directory, 'certificates')
+  const keys = readdirSync(directory).filter((file) => file.endsWith('-key.pem'))
+  expect(keys).toHaveLength(8)
+  for (const key of keys) expect([key, statSync(join(directory, key)).mode & 0o777]).toEqual([key, 0o600])
+})
+
 test('stack.json tells where everything is', () => {
   const stack = one.stack()
   expect(stack).toMatchObject({
@@ -64,6 +91,7 @@ test('stack.json tells where everything is', () => {
     'imports api',
     'imports worker',
     'mail-provider stand-in',
+    'nats-streams service',
     'sending-infra service',
     'wallet stand-in',
     'webhook-intake service',

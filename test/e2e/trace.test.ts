@@ -10,6 +10,7 @@ import { ownStack, type OwnStack } from './own-stack.ts'
 interface Span {
   span_id: string
   parent_span_id: string | null
+  links: { trace_id: string; span_id: string }[]
   service: string
   name: string
   kind: string
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const api = openApi(stack.base_url, { authorization: 'Bearer wallet-session-dev-owner' })
   const { senderId } = await prepareSending(api, workspace, stack, () => undefined)
   const audienceId = await audienceOfOne(api)
-  await runCampaign(tracedSchedule(api), workspace, { audienceId, senderId, round: 1 }, () => undefined)
+  await runCampaign({ api: tracedSchedule(api), workspace, round: 1, tell: () => undefined }, { audienceId, senderId })
   await api.close()
   const address = `${stack.traces_url}/api/traces/${traceId}`
   spans = await until(
@@ -86,10 +87,10 @@ function tracedSchedule(api: Api): Api {
   let isFirst = true
   return {
     ...api,
-    ok<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
       const isOurs = isFirst && path.endsWith('/schedule')
       if (isOurs) isFirst = false
-      return api.ok<T>(
+      return api.call(
         method,
         path,
         body,
@@ -123,11 +124,8 @@ const toTheRun = [
   `campaigns-delivery server ${campaigns}/ScheduleCampaign`,
 ]
 const toTheHandOff = [...toTheRun, 'campaigns-delivery-worker consumer deliver batch']
-const backFromTheProvider = [
-  ...toTheHandOff,
-  'webhook-intake internal receive provider event',
-  'webhook-intake producer send provider_event_received',
-]
+const backFromTheProvider = [...toTheHandOff, 'webhook-intake internal receive provider event']
+const sendsEvents = 'webhook-intake producer send provider_event_received'
 
 test('one trace goes from the request that scheduled a run to the call that hands the message to the provider', () => {
   const providerPort = Number(new URL(stack.provider_url).port)
@@ -143,8 +141,21 @@ test('it comes back with each event of the provider, through the outbox and NATS
     service.startsWith('campaigns-delivery'),
   )
   expect(handled.length).toBeGreaterThan(0)
-  for (const span of handled)
-    expect(wayTo(span)).toEqual([...backFromTheProvider, `${span.service} consumer ${span.name}`])
+  // Events that wait together travel as one message: its producer span is the child of the first event and links to the others.
+  for (const span of handled) {
+    const way = wayTo(span)
+    expect(way.filter((label) => label !== sendsEvents)).toEqual([
+      ...backFromTheProvider,
+      `${span.service} consumer ${span.name}`,
+    ])
+    const sent = named('send provider_event_received').some(
+      ({ parent_span_id, links }) =>
+        way.includes(sendsEvents) ||
+        parent_span_id === span.parent_span_id ||
+        links.some(({ span_id }) => span_id === span.parent_span_id),
+    )
+    expect(sent).toBe(true)
+  }
   expect(
     named('receive provider event')
       .map(({ attributes }) => attributes['lettergate.event'])

@@ -3,7 +3,7 @@ import { EntitySchema as EntitySchemaClass } from '@mikro-orm/core'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ServiceSchema } from '@lettergate/database/migrate'
 import { openStage, type Stage } from '@lettergate/stage'
-import { filesBelow, root, services } from './tree.ts'
+import { filesBelow, root, services, tablesOf } from './tree.ts'
 
 const schemas = new Map<string, ServiceSchema>()
 
@@ -28,6 +28,7 @@ const platformTables: Record<string, string> = {
   'identity.platform_gates': 'one set for the whole platform',
   'webhooks.consumed_tokens': 'a signature token belongs to a signing key, which workspaces may share',
   'contacts.platform_suppressions': 'holds for an address in every organization',
+  'contacts.erasure_hash_keys': 'the keys of a process serve every workspace',
   'sending.domain_holders': 'says which organization a name belongs to',
 }
 
@@ -70,6 +71,14 @@ test('every service has tables, and the event tables', () => {
     const names = tables.filter((table) => table.schema === schema).map((table) => table.name)
     expect({ schema, names: eventTables.filter((name) => !names.includes(name)) }).toEqual({ schema, names: [] })
   }
+})
+
+test('the tables are those that the migrations name', async () => {
+  const found = await stage.query<{ name: string }>(
+    `select schemaname || '.' || tablename as name from pg_tables where schemaname = any($1)`,
+    [all.map(({ schema }) => schema)],
+  )
+  expect(found.map(({ name }) => name).toSorted()).toEqual(services.flatMap(tablesOf).toSorted())
 })
 
 test('every tenant table names its workspace and is closed to all others, its owner included', () => {

@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals'
-import { filesBelow, read, services, sourcesOf } from './tree.ts'
+import { join } from 'node:path'
+import type { Consumer } from '@lettergate/events'
+import type { Durable } from '@lettergate/events/broker-users'
+import { eventName, eventSubject } from '@lettergate/events/message'
+import { serverConfigFile } from '@lettergate/nats/server-config'
+import { services as brokerUsers } from '@lettergate/nats/users'
+import { filesBelow, read, root, services, sourcesOf } from './tree.ts'
 
 const protos = filesBelow('proto/lettergate/events')
   .filter((path) => path.endsWith('.proto'))
@@ -73,6 +79,46 @@ test('a consumer is named after what it hears', () => {
     const name = `on${event.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     expect({ path, named: path.includes(`/consumers/${name}`) }).toEqual({ path, named: true })
   }
+})
+
+/** What the code of a service does at the broker besides publishing its own events. */
+async function rightsNeeded(service: string) {
+  const consumes = []
+  for (const path of sourcesOf(`services/${service}`)) {
+    if (!/\bconsumer\(/.test(read(path))) continue
+    const declared = Object.values((await import(join(root, path))) as Record<string, Partial<Consumer<never, never>>>)
+    for (const { name, from, event, handle } of declared) {
+      if (name === undefined || from === undefined || event === undefined || handle === undefined) continue
+      consumes.push({ stream: 'EVENTS', name: `${service}__${name}`, filter: eventSubject(from, eventName(event)) })
+    }
+  }
+  if (service !== 'campaigns-delivery') return { publishes: [], subscribes: [], consumes }
+  const source = join(root, 'services/campaigns-delivery/src')
+  const { deliveryDurable } = (await import(`${source}/delivery/queue.ts`)) as { deliveryDurable: Durable }
+  const { heard } = (await import(`${source}/consumers/on-gate-changed.ts`)) as { heard: string[] }
+  return { publishes: [deliveryDurable.filter], subscribes: heard, consumes: [deliveryDurable, ...consumes] }
+}
+
+test('the broker lets each service do what its code does, and nothing more', async () => {
+  expect(Object.keys(brokerUsers)).toEqual(services.toSorted())
+  for (const service of services) {
+    const { publishes = [], subscribes = [], consumes = [] } = brokerUsers[service]!
+    expect({ service, publishes, subscribes, consumes }).toEqual({ service, ...(await rightsNeeded(service)) })
+  }
+})
+
+test('services use the broker beside consumers and the outbox in two places, whose rights are known', () => {
+  const beside = services
+    .flatMap((service) => sourcesOf(`services/${service}`))
+    .filter((path) => /\bbus\.(js|jsm|connection)\b|^import (?!type).*'@nats-io\//m.test(read(path)))
+  expect(beside).toEqual([
+    'services/campaigns-delivery/src/consumers/on-gate-changed.ts',
+    'services/campaigns-delivery/src/delivery/queue.ts',
+  ])
+})
+
+test('the configuration file of the broker is the one that its table of users makes', () => {
+  expect(read('deploy/nats/nats-server.conf')).toBe(serverConfigFile())
 })
 
 test('an audit record says what was done to what, in one form of words', () => {

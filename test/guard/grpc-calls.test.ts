@@ -1,37 +1,69 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { answeredBy, filesBelow, kebab, read, root, rpcs, services, sourcesOf } from './tree.ts'
-
-/** Who may ask whom, over proto services. The gateway's edge asks all; its Identity is looked at rpc by rpc below. */
-const allowed: Record<string, readonly string[]> = {
-  ContactsConsent: [],
-  SendingInfra: ['Identity'],
-  CampaignsDelivery: ['ContactsConsent', 'SendingInfra', 'Identity'],
-  Imports: ['ContactsConsent', 'Identity'],
-  Automations: ['ContactsConsent', 'CampaignsDelivery', 'Identity'],
-  WebhookIntake: ['SendingInfra', 'Identity'],
-}
-
-const protoServiceOf = (service: string) => Object.keys(answeredBy).find((proto) => answeredBy[proto] === service)!
+import { answeredBy, filesBelow, folderOf, kebab, read, root, rpcs, services, sourcesOf, type Rpc } from './tree.ts'
 
 /** `connect(service, config.xTarget, X)` is the only way to another service. */
-function callsOf(service: string): string[] {
+function connectedTo(service: string): string[] {
   const text = sourcesOf(`services/${service}`).map(read).join('\n')
   const connected = [...text.matchAll(/\bconnect\(\s*[\w.]+,\s*[^,()]+,\s*(\w+)/g)].map(([, target]) => target!)
   return [...new Set(connected)]
 }
 
-test('a service asks only those that the architecture lets it ask', () => {
-  expect(callsOf('gateway').toSorted()).toEqual(
-    Object.keys(answeredBy)
-      .filter((proto) => proto !== 'Identity')
-      .toSorted(),
+const fullNames = (text: string) =>
+  [...text.matchAll(/lettergate\.\w+\.v1\.(\w+)\/(\w+)/g)].map((found) => found.slice(1, 3))
+
+/** `Service/Rpc` of every rpc that this deployable's code calls, and of those that the gateway's documents name. */
+function calledBy(service: string): Set<string> {
+  const sources = sourcesOf(`services/${service}`).map(read).join('\n')
+  const clients = [...sources.matchAll(/\b(\w+): (?:Pick<)?Client<typeof (\w+)>/g)].map((found) => found.slice(1, 3))
+  const documents = service === 'gateway' ? filesBelow('services/gateway/openapi').map(read).join('\n') : ''
+  const named = new Set(fullNames(documents).map((parts) => parts.join('/')))
+  const isCalled = ({ service: proto, localName }: Rpc) =>
+    clients.some(([name, of]) => of === proto && new RegExp(`\\b${name}\\s*\\.${localName}\\b`).test(sources))
+  return new Set(
+    rpcs()
+      .filter((rpc) => named.has(`${rpc.service}/${rpc.name}`) || isCalled(rpc))
+      .map((rpc) => `${rpc.service}/${rpc.name}`),
   )
+}
+
+test('every rpc declares who calls it: the services whose code or documents do, and nobody else', () => {
+  const called = services.map((name) => [name, calledBy(name)] as const)
+  const wrong = rpcs().flatMap(({ service, name, callers }) => {
+    const declared = callers.toSorted()
+    const calling = called.filter(([, names]) => names.has(`${service}/${name}`)).map(([caller]) => caller)
+    return JSON.stringify(declared) === JSON.stringify(calling.toSorted()) && calling.length > 0
+      ? []
+      : [{ rpc: `${service}/${name}`, declared, calling }]
+  })
+  expect(wrong).toEqual([])
+})
+
+/** deployable → the deployables whose rpcs declare it as a caller; a call inside the gateway is not one. */
+const askedBy = (service: string): string[] =>
+  [...new Set(rpcs().flatMap((rpc) => (rpc.callers.includes(service) ? [answeredBy[rpc.service]!] : [])))]
+    .filter((name) => name !== service)
+    .toSorted()
+
+test('the page of the architecture shows who asks whom as the rpcs declare it', () => {
+  const rows = [...read('docs/architecture.md').matchAll(/^\| ([\w-]+) \| `\w+` \| .* \| (.+) \|$/gm)]
+  const shown = Object.fromEntries(rows.map(([, service, asks]) => [service!, asks!]))
+  expect(shown['gateway']).toBe('all')
   for (const service of services.filter((name) => name !== 'gateway')) {
-    const from = protoServiceOf(service)
-    for (const target of callsOf(service))
-      expect({ from, target, allowed: allowed[from]!.includes(target) }).toEqual({ from, target, allowed: true })
+    const asks = shown[service]!.split(', ').map((name) => (name === 'identity' ? 'gateway' : name))
+    expect([service, asks.filter((name) => name !== 'nobody').toSorted()]).toEqual([service, askedBy(service)])
+  }
+})
+
+test('a service connects to those that it asks', () => {
+  for (const service of services) {
+    const connected = connectedTo(service).map((proto) => answeredBy[proto]!)
+    const others = Object.values(answeredBy).filter((name) => name !== 'gateway')
+    expect([service, connected.toSorted()]).toEqual([
+      service,
+      (service === 'gateway' ? others : askedBy(service)).toSorted(),
+    ])
   }
 })
 
@@ -80,15 +112,26 @@ test('contacts and identity ask nobody, but for the ready sender that turning a 
   expect(asking).toEqual([['Identity.activateWorkspaceSending', ['SendingInfra.hasReadySender']]])
 })
 
+test('every service answers what all of them answer beside their own', () => {
+  for (const service of services)
+    expect({
+      service,
+      answers: /beside: (deadLetters\(|own\b)/.test(read(`services/${service}/src/service.ts`)),
+    }).toEqual({
+      service,
+      answers: true,
+    })
+})
+
 test('every proto service that has an rpc is answered by a service', () => {
   for (const { service, name } of rpcs())
-    expect({ name, known: answeredBy[service] !== undefined }).toEqual({ name, known: true })
+    expect({ name, known: folderOf(service) !== undefined }).toEqual({ name, known: true })
 })
 
 test.each(rpcs().map((rpc) => [`${rpc.service}.${rpc.name}`, rpc] as const))(
   '%s has an operation of its own and a test that calls it',
   (_, { service, localName }) => {
-    const folder = `services/${answeredBy[service]}`
+    const folder = folderOf(service)!
     const file = `${localName.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`
     const operations = sourcesOf(folder).filter((path) => path.endsWith(`/${file}`))
     expect(operations).toHaveLength(1)

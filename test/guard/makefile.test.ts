@@ -19,3 +19,9 @@ test('there are at most 15 targets, and each says what it is for', () => {
   expect(targets.length).toBeLessThanOrEqual(15)
   for (const target of targets) expect(read('Makefile')).toMatch(new RegExp(`^${target}:.*## \\S`, 'm'))
 })
+
+test('what CI runs is the tests and the demo', () => {
+  const script = read('.ci/run')
+  expect(script).toMatch(/^make test /m)
+  expect(script).toMatch(/^if make demo; then$/m)
+})

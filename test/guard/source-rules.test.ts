@@ -48,7 +48,7 @@ test('only config.ts reads the environment', () => {
   const sources = [
     ...foldersIn('libs').flatMap((name) => sourcesOf(`libs/${name}`)),
     ...services.flatMap((name) => sourcesOf(`services/${name}`)),
-    ...filesBelow('deploy/local').filter((path) => path.endsWith('.ts') && !path.includes('/test/')),
+    ...filesBelow('deploy').filter((path) => path.endsWith('.ts') && !path.includes('/test/')),
   ]
   const others = sources.filter((path) => !path.endsWith('/config.ts') && !environmentElsewhere.includes(path))
   expect(linesWith(others, /\bprocess\.env\b/)).toEqual([])

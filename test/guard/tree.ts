@@ -46,31 +46,56 @@ export interface Rpc {
   service: string
   name: string
   localName: string
+  /** the deployables that its proto lets call it */
+  callers: readonly string[]
 }
+
+/** Every service that the protos declare with its body, but for the stream below them all: both ends of that are libs/rpc. */
+const protoServices = filesBelow('proto')
+  .filter((path) => path.endsWith('.proto') && !path.startsWith('proto/lettergate/rpc/'))
+  .flatMap((proto) =>
+    [...read(proto).matchAll(/^service (\w+) \{\n([\s\S]*?)^\}/gm)].map(([, service, body]) => ({
+      proto,
+      service: service!,
+      body: body!,
+    })),
+  )
+
+const optionsIn = (text: string, option: string): string[] =>
+  [...text.matchAll(new RegExp(`option \\(lettergate\\.rpc\\.v1\\.${option}\\) = "([^"]*)";`, 'g'))].map(
+    ([, value]) => value!,
+  )
 
 /** Which deployable answers a proto service. */
-export const answeredBy: Record<string, string> = {
-  Identity: 'gateway',
-  ContactsConsent: 'contacts-consent',
-  SendingInfra: 'sending-infra',
-  CampaignsDelivery: 'campaigns-delivery',
-  Imports: 'imports',
-  Automations: 'automations',
-  WebhookIntake: 'webhook-intake',
+export const answeredBy: Record<string, string> = Object.fromEntries(
+  protoServices.flatMap(({ service, body }) => optionsIn(body, 'answered_by').map((name) => [service, name])),
+)
+
+/** Proto services that every service answers beside its own, by the folder of their operations. */
+export const answeredByAll: Record<string, string> = { DeadLetters: 'libs/events' }
+
+/** Where the operations of a proto service are. */
+export const folderOf = (service: string): string | undefined =>
+  answeredByAll[service] ?? (answeredBy[service] === undefined ? undefined : `services/${answeredBy[service]}`)
+
+/** Every rpc of those services. */
+export function rpcs(): Rpc[] {
+  return protoServices.flatMap(({ proto, service, body }) =>
+    [...body.matchAll(/^  rpc (\w+)\([^;{]*(?:;|\{([\s\S]*?)^  \})/gm)].map(([, name, options = '']) => ({
+      proto,
+      service,
+      name: name!,
+      localName: name![0]!.toLowerCase() + name!.slice(1),
+      callers: optionsIn(options, 'callers'),
+    })),
+  )
 }
 
-/** Every rpc that the protos declare, but for the stream below them all: both ends of that are libs/rpc. */
-export function rpcs(): Rpc[] {
-  return filesBelow('proto')
-    .filter((path) => path.endsWith('.proto') && !path.startsWith('proto/lettergate/rpc/'))
-    .flatMap((proto) =>
-      [...read(proto).matchAll(/^service (\w+) \{([^}]*)/gm)].flatMap(([, service, body]) =>
-        [...body!.matchAll(/^\s*rpc (\w+)\(/gm)].map(([, name]) => ({
-          proto,
-          service: service!,
-          name: name!,
-          localName: name![0]!.toLowerCase() + name!.slice(1),
-        })),
-      ),
-    )
+/** The tables that the migrations of a service make, as `schema.table`; the guard of the database compares them with a real one. */
+export function tablesOf(service: string): string[] {
+  const schema = /schema: '(\w+)'/.exec(read(`services/${service}/src/db/migrations.ts`))![1]!
+  const sources = filesBelow(`services/${service}/src/db/migrations`).map(read).join('\n')
+  const own = [...sources.matchAll(/create table (?:if not exists )?(\w+)/g)].map(([, name]) => name!)
+  const eventTables = [...read('libs/events/src/ddl.ts').matchAll(/create table (\w+)/g)].map(([, name]) => name!)
+  return [...own, ...eventTables, 'mikro_orm_migrations'].map((name) => `${schema}.${name}`)
 }

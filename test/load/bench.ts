@@ -31,7 +31,7 @@ export async function openBench(
   tell: (line: string) => void,
 ): Promise<Bench & { close(): Promise<void> }> {
   const api = openApi(stack.base_url, headers)
-  const look = new pg.Client({ connectionString: stack.database_url })
+  const look = new pg.Client({ connectionString: stack.database_url, options: '-c app.system=bench' })
   look.on('error', (error) => tell(`the database went away: ${error.message}`))
   await look.connect()
   const { senderId } = await prepareSending(api, workspace, stack, tell)

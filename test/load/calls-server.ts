@@ -2,8 +2,12 @@
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { serveRpc, type Operations } from '@lettergate/rpc'
 import { createService, type CallScope } from '@lettergate/service'
+import { certificateFiles } from '@lettergate/stage/certificate-files'
 
-const service = createService('calls', { logLevel: 'warn', bindAddress: '127.0.0.1' })
+// the directory of certificates, or none for plain text
+const directory = process.argv[2]
+const tls = directory ? certificateFiles(directory, 'contacts-consent') : undefined
+const service = createService('contacts-consent', { logLevel: 'warn', tls })
 const operations = {
   upsertContact: async (_: CallScope, request: { email: string; firstName?: string }) => ({
     created: true,

@@ -1,7 +1,10 @@
-// node test/load/calls.ts: what one call between two services costs, each by itself and over a shared stream. Processor
-// time, in turns, so that whatever else runs on the machine does not matter.
+// node test/load/calls.ts [plain]: what one call between two services costs, each by itself and over a shared stream, with
+// mutual TLS or in plain text. Processor time, in turns, so that whatever else runs on the machine does not matter.
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fromBinary, toBinary, create } from '@bufbuild/protobuf'
 import { Client as GrpcClient, credentials } from '@grpc/grpc-js'
 import {
@@ -12,6 +15,7 @@ import {
 import { connect } from '@lettergate/rpc'
 import { plainCall } from '@lettergate/rpc/plain-call'
 import { createService, systemCaller, type CallScope } from '@lettergate/service'
+import { ensureCertificates } from '@lettergate/stage/certificates'
 
 const callsPerTurn = 4_000
 const turns = 5
@@ -43,12 +47,20 @@ async function run(send: Send, inFlight: number, calls: number): Promise<void> {
   await Promise.all(Array.from({ length: inFlight }, worker))
 }
 
-const child = fork(new URL('calls-server.ts', import.meta.url).pathname)
+const directory = process.argv[2] === 'plain' ? undefined : mkdtempSync(join(tmpdir(), 'lettergate-calls-'))
+const tls =
+  directory === undefined
+    ? undefined
+    : (await ensureCertificates(directory, ['gateway', 'contacts-consent']))['gateway']
+const child = fork(new URL('calls-server.ts', import.meta.url).pathname, directory ? [directory] : [])
 const [port] = (await once(child, 'message')) as [number]
 const target = `127.0.0.1:${port}`
-const service = createService('caller', { logLevel: 'warn' })
+const service = createService('gateway', { logLevel: 'warn', tls })
 const client = await service.use(connect(service, target, ContactsConsent))
-const channel = new GrpcClient(target, credentials.createInsecure())
+const channelCredentials = tls
+  ? credentials.createSsl(readFileSync(tls.ca), readFileSync(tls.key), readFileSync(tls.cert))
+  : credentials.createInsecure()
+const channel = new GrpcClient(target, channelCredentials, { 'grpc.ssl_target_name_override': 'contacts-consent' })
 const person = (n: number) => ({ email: `person.${n}@example.test`, firstName: `Name ${n}`, source: 'bench' })
 const ways: Record<string, Send> = {
   'by itself': async (scope, n) => {
@@ -92,6 +104,7 @@ for (const inFlight of [1, 8, 32]) {
 channel.close()
 await service.stop()
 child.disconnect()
+if (directory) rmSync(directory, { recursive: true })
 
 interface Figures {
   caller: number[]

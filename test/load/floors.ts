@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import pg from 'pg'
 import { Pool } from 'undici'
+import { startNats } from '@lettergate/stage/nats'
 import { tagsOfPerson } from './people.ts'
 
 export type Floor = Awaited<ReturnType<typeof openFloor>>
@@ -133,13 +137,11 @@ async function handOver(http: Pool, rows: readonly { id: string; email: string }
   return ((await answer.body.json()) as { id: string }).id
 }
 
-/** Takes that many messages about each id from a stream and writes them by unnest, 500 at a time, one worker: messages a second. */
-export async function eventsFloor(
-  pool: pg.Pool,
-  natsUrl: string,
-  { ids, times }: { ids: string[]; times: number },
-): Promise<number> {
-  const connection = await connect({ servers: natsUrl })
+/** Takes that many messages about each id from a stream of a server of its own and writes them by unnest, 500 at a time, one worker: messages a second. */
+export async function eventsFloor(pool: pg.Pool, { ids, times }: { ids: string[]; times: number }): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), 'lettergate-floor-'))
+  const server = await startNats({ directory })
+  const connection = await connect({ servers: server.url })
   const [js, jsm] = [jetstream(connection), await jetstreamManager(connection)]
   await jsm.streams.add({ name: 'FLOOR', subjects: ['floor.>'] })
   await jsm.consumers.add('FLOOR', { durable_name: 'floor', ack_policy: AckPolicy.Explicit, max_ack_pending: 2_000 })
@@ -169,7 +171,8 @@ export async function eventsFloor(
     taken += messages.length
   }
   const elapsed = (performance.now() - began) / 1_000
-  await jsm.streams.delete('FLOOR')
   await connection.close()
+  await server.stop()
+  rmSync(directory, { recursive: true })
   return total / elapsed
 }

@@ -14,6 +14,7 @@ export async function startSecondWorker(config: Config, stack: Stack): Promise<{
     databaseUrl: stack.database_url,
     natsUrl: stack.nats_url,
     natsNamespace: '',
+    natsHasUsers: true,
     port: (name) => (name === 'campaigns-delivery-worker.health' ? healthPort : stack.ports[name]!),
   })
   const plan = plans.find(({ name, role }) => name === 'campaigns-delivery' && role === 'worker')!

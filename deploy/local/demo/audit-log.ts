@@ -8,7 +8,7 @@ export interface AuditEntry {
   subject_id: string
 }
 
-/** What the audit log says was done since then, once there is as much as expected or 20 s have passed. */
+/** What the audit log says was done since then, once there is as much as expected or two minutes have passed. */
 export async function auditedSince(
   { browser }: Scene,
   { since, action, expected }: { since: Date; action?: string; expected: number },
@@ -27,7 +27,7 @@ export async function auditedSince(
       found.push(...page.entries)
       cursor = page.next_cursor
     } while (cursor !== null)
-    if (found.length >= expected || tries === 100) return found
+    if (found.length >= expected || tries === 600) return found
     await sleep(200)
   }
 }

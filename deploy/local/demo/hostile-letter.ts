@@ -54,7 +54,7 @@ export async function cleanLetter(
     content_version_id: content.id,
     ...draft,
   })
-  const refused = await askForRun(scene, campaign.id, 3_600_000)
+  const refused = await askForRun(scene, campaign.id, new Date(Date.now() + 3_600_000))
   tell(`eleven conditions stand before a schedule; archived, the template fails one: “${refused.text}”`)
   await archive({ archived: false })
   return {

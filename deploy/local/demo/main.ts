@@ -116,12 +116,7 @@ async function demo(): Promise<number> {
   check('tags', tagged)
 
   step('One campaign through the delivery worker')
-  const run = await runCampaign(
-    api,
-    workspace,
-    { audienceId: people.audienceId, senderId: sending.senderId, round },
-    tell,
-  )
+  const run = await runCampaign(scene, { audienceId: people.audienceId, senderId: sending.senderId })
   check('letters', await readLetters(scene, interested, others, 'exports'))
 
   step('Two people leave through the email that arrived')

@@ -2,29 +2,31 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from './api.ts'
 import { letter } from './letter.ts'
+import { askForRun, scheduleRun } from './runs.ts'
+import type { Scene } from './scene.ts'
 
 export interface Run {
   id: string
   state: string
+  scheduled_for: string
   included_count: number
   excluded_count: number
   sent_count: number
   exclusion_counts: Record<string, number>
 }
 
+/** What of the scene a campaign needs. */
+export type CampaignScene = Pick<Scene, 'api' | 'workspace' | 'round' | 'tell'>
+
 export type Report = Record<string, number | null> & { events: Record<string, number> }
 
 /** Writes the letter, drafts the campaign, schedules it, and watches until every message was handed off. */
-export async function runCampaign(
-  api: Api,
-  workspace: string,
-  parts: { audienceId: string; senderId: string; round: number },
-  tell: (line: string) => void,
-): Promise<Run> {
+export async function runCampaign(scene: CampaignScene, parts: { audienceId: string; senderId: string }): Promise<Run> {
+  const { api, workspace, round, tell } = scene
   const { email_template: template } = await api.ok<{ email_template: { id: string } }>(
     'POST',
     `${workspace}/email-templates`,
-    { name: `Monthly letter ${parts.round}`, slug: `monthly-letter-${parts.round}` },
+    { name: `Monthly letter ${round}`, slug: `monthly-letter-${round}` },
   )
   const { content_version: content } = await api.ok<{
     content_version: {
@@ -37,21 +39,21 @@ export async function runCampaign(
   )
 
   const { campaign } = await api.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, {
-    name: `Letter ${parts.round}`,
+    name: `Letter ${round}`,
     audience_id: parts.audienceId,
     sender_identity_id: parts.senderId,
     content_version_id: content.id,
   })
-  const key = { 'idempotency-key': randomUUID() }
-  const body = { scheduled_for: new Date(Date.now() + 3_000).toISOString() }
-  const schedule = `${workspace}/campaign-drafts/${campaign.id}/schedule`
-  const { campaign_run: run } = await api.ok<{ campaign_run: Run }>('POST', schedule, body, key)
-  const { campaign_run: replay } = await api.ok<{ campaign_run: Run }>('POST', schedule, body, key)
-  if (replay.id !== run.id) throw new Error('the replayed schedule made a second run')
+  const key = randomUUID()
+  const run = await scheduleRun(scene, campaign.id, 3_000, key)
+  const replay = await askForRun(scene, campaign.id, new Date(run.scheduled_for), key)
+  if ((replay.json['campaign_run'] as Run | undefined)?.id !== run.id)
+    throw new Error(`the repeated schedule did not answer the same run, but ${replay.status}: ${replay.text}`)
   tell(
     `scheduled: ${run.included_count} recipients in the snapshot, ${run.excluded_count} excluded; a replay answered the same run`,
   )
 
+  const end = Date.now() + 600_000
   for (let told = -1; ; await sleep(500)) {
     const { campaign_run: now } = await api.ok<{ campaign_run: Run }>('GET', `${workspace}/campaign-runs/${run.id}`)
     const quarters = Math.floor((4 * now.sent_count) / now.included_count)
@@ -60,10 +62,11 @@ export async function runCampaign(
     told = quarters
     if (now.state === 'completed') return now
     if (now.state !== 'scheduled' && now.state !== 'sending') throw new Error(`the run became ${now.state}`)
+    if (Date.now() > end) throw new Error(`after ten minutes the run is ${now.state} with ${now.sent_count} sent`)
   }
 }
 
-/** The report, once it says what is expected or 60 s have passed: events need a moment to come back. */
+/** The report, once it says what is expected or three minutes have passed: events need a moment to come back. */
 export async function settledReport(
   api: Api,
   workspace: string,
@@ -71,7 +74,7 @@ export async function settledReport(
   expected: Record<string, number>,
   tell: (line: string) => void,
 ): Promise<Report> {
-  const end = Date.now() + 90_000
+  const end = Date.now() + 180_000
   for (let told = 0; ; await sleep(1_000)) {
     const { report } = await api.ok<{ report: Report }>('GET', `${workspace}/campaign-runs/${runId}/report`)
     const waiting = Object.entries(expected).filter(([name, value]) => report[name] !== value)

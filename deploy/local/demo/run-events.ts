@@ -19,7 +19,7 @@ export interface RunEvents {
   readonly taken: readonly RunEvent[]
   /** how many came whose signature was not */
   readonly refused: number
-  /** What it was told of a run in the order of the timestamps, once as much came as is expected or 20 s have passed: events may arrive in any order. */
+  /** What it was told of a run in the order of the timestamps, once as much came as is expected or two minutes have passed: events may arrive in any order. */
   ofRun(runId: string, expected: readonly string[]): Promise<string[]>
   close(): Promise<void>
 }
@@ -68,7 +68,7 @@ export async function receiveRunEvents({ api, browser, workspace, atConsole, tel
           .filter(({ data }) => data.id === runId)
           .map(({ type, timestamp }) => ({ type: type.replace('campaign_run.', ''), at: Date.parse(timestamp) }))
           .sort((a, b) => a.at - b.at || expected.indexOf(a.type) - expected.indexOf(b.type))
-        if (told.length >= expected.length || tries === 100) return told.map(({ type }) => type)
+        if (told.length >= expected.length || tries === 600) return told.map(({ type }) => type)
         await sleep(200)
       }
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer } from './api.ts'
-import { inboxOf } from './inbox.ts'
+import { arrived, inboxOf } from './inbox.ts'
 import { letter } from './letter.ts'
 import type { Scene } from './scene.ts'
 import type { Row } from './table.ts'
@@ -33,7 +33,7 @@ export async function tryTheLetter(scene: Scene, senderId: string): Promise<Row[
   const sent = await ask(allowed, key)
   const repeated = await ask(allowed, key)
   const refused = await ask(stranger, randomUUID())
-  const letters = await inboxOf(stack, allowed)
+  const letters = await arrived(stack, allowed)
   tell(`${allowed} is on the allowlist, and the letter is in the inbox: “${letters[0]?.subject}”`)
   tell(`${stranger} is not: “${refused.text}”`)
 

@@ -1,3 +1,6 @@
+import { join } from 'node:path'
+import { streamKeeper } from '@lettergate/nats/users'
+import { certificateFiles } from '@lettergate/stage/certificate-files'
 import { roleUrl } from '@lettergate/stage/roles'
 import type { Config } from './config.ts'
 import type { Secrets } from './state.ts'
@@ -18,12 +21,55 @@ interface Surroundings {
   databaseUrl: string
   natsUrl: string
   natsNamespace: string
+  /** whether the broker is ours and knows the users of `secrets.natsSeeds` */
+  natsHasUsers: boolean
   /** the port of that name, the same over restarts */
   port: (name: string) => number
 }
 
+/** Where the certificates of the services are, and the key of the authority that signed them. */
+export const certificatesIn = (stateDirectory: string): string => join(stateDirectory, 'certificates')
+
 const local = (port: number) => `127.0.0.1:${port}`
 const http = (port: number) => `http://${local(port)}`
+
+const settings = new RegExp(
+  `^(${[
+    'ALERT_',
+    'ALLOW_',
+    'CAMPAIGN_WEBHOOK_',
+    'CONNECTION_',
+    'CONSENT_CHECK_',
+    'CONTACT_',
+    'CONTENT_',
+    'DATABASE_(LONG_)?POOL_MAX',
+    'DELIVERY_',
+    'DEPLOYMENT_',
+    'DNS_',
+    'DOMAIN_',
+    'DRAIN_DELAY_',
+    'MAILGUN_',
+    'MAILPROVIDER_',
+    'NATS_CA_FILE',
+    'OTEL_',
+    'PREFERENCE_',
+    'PROVIDER_',
+    'RATE_LIMIT_',
+    'REHEARSAL_',
+    'REJECTED_CREDENTIAL_',
+    'RPC_TIMEOUT_',
+    'RUN_',
+    'SNAPSHOTS_',
+    'SYNTHETIC_',
+    'TEST_',
+    'WALLET_VALIDATION',
+    'WEBHOOK_BODY_',
+  ].join('|')})`,
+)
+
+/** Settings of the caller's that the stack hands on to the services; a change of one restarts what runs. */
+export const settingsOf = ({ environment }: Config): [string, string][] =>
+  Object.entries(environment).filter(([name]) => settings.test(name))
 
 /** Every process of the local stack, in start order. Services see URLs and keys only; nothing tells them that they are local. */
 export function planProcesses({
@@ -32,6 +78,7 @@ export function planProcesses({
   databaseUrl,
   natsUrl,
   natsNamespace,
+  natsHasUsers,
   port,
 }: Surroundings): ProcessPlan[] {
   const baseUrl = http(config.port)
@@ -59,13 +106,12 @@ export function planProcesses({
   const shared = {
     ...outside,
     ...targets,
-    NATS_URL: natsUrl,
-    NATS_NAMESPACE: natsNamespace,
     LOG_LEVEL: config.logLevel,
     BIND_ADDRESS: '127.0.0.1',
     SERVICE_API_KEY: 'dev-service-key',
     PREFERENCE_SIGNING_KEYS: secrets.preferenceSigningKeys,
     CONSENT_PROOF_SIGNING_KEY: secrets.consentProofSigningKey,
+    ERASURE_HASH_KEYS: secrets.erasureHashKeys,
     CAMPAIGN_WEBHOOK_KEYS: secrets.campaignWebhookKeys,
     CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',
     VALIDATE_RESPONSES: config.environment.VALIDATE_RESPONSES ?? 'true',
@@ -83,8 +129,14 @@ export function planProcesses({
       : {}),
   }
 
+  const broker = (user: string) => ({
+    NATS_URL: natsUrl,
+    NATS_NAMESPACE: natsNamespace,
+    NATS_NKEY_SEED: natsHasUsers ? secrets.natsSeeds[user]! : '',
+  })
   const service = (name: string, databaseRole: string, role = '', http = false): ProcessPlan => {
     const key = role && role !== 'api' ? `${name}-${role}` : name
+    const tls = certificateFiles(certificatesIn(config.stateDirectory), name)
     return {
       name,
       role: role || 'service',
@@ -92,7 +144,11 @@ export function planProcesses({
       healthUrl: `http://${local(port(`${key}.health`))}`,
       environment: {
         ...shared,
+        ...broker(name),
         DATABASE_URL: roleUrl(databaseUrl, databaseRole),
+        TLS_CA_FILE: tls.ca,
+        TLS_CERT_FILE: tls.cert,
+        TLS_KEY_FILE: tls.key,
         ROLE: role,
         RPC_PORT: role === 'worker' ? '0' : String(port(`${name}.rpc`)),
         HEALTH_PORT: String(port(`${key}.health`)),
@@ -117,6 +173,18 @@ export function planProcesses({
       DNS_PORT: String(port('dns')),
       MAILPROVIDER_STATE_FILE: `${config.stateDirectory}/mail-provider.json`,
     }),
+    {
+      name: streamKeeper,
+      role: 'service',
+      main: 'deploy/nats/src/main.ts',
+      healthUrl: http(port(`${streamKeeper}.health`)),
+      environment: {
+        ...broker(streamKeeper),
+        LOG_LEVEL: config.logLevel,
+        BIND_ADDRESS: '127.0.0.1',
+        HEALTH_PORT: String(port(`${streamKeeper}.health`)),
+      },
+    },
     service('contacts-consent', 'contacts'),
     service('gateway', 'identity', '', true),
     service('sending-infra', 'sending'),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeSeeds } from '@lettergate/stage/broker'
 
 export interface RunningProcess {
   name: string
@@ -46,8 +47,11 @@ export function writeStack(directory: string, stack: Stack): void {
 export interface Secrets {
   preferenceSigningKeys: string
   consentProofSigningKey: string
+  erasureHashKeys: string
   campaignWebhookKeys: string
   walletClientSecret: string
+  /** the private key of each user of the broker */
+  natsSeeds: Record<string, string>
 }
 
 /** The stack's own random keys, made once: links in old emails have to work after a restart. One that a later release needs is added. */
@@ -57,11 +61,13 @@ export function ownSecrets(directory: string): Secrets {
   const made: Secrets = {
     preferenceSigningKeys: `k1:${randomBytes(32).toString('base64url')}`,
     consentProofSigningKey: `p1:${randomBytes(32).toString('base64url')}`,
+    erasureHashKeys: `e1:${randomBytes(32).toString('base64url')}`,
     campaignWebhookKeys: `k1:${randomBytes(32).toString('base64url')}`,
     walletClientSecret: randomBytes(32).toString('base64url'),
     ...kept,
+    natsSeeds: { ...makeSeeds(), ...kept.natsSeeds },
   }
-  if (Object.keys(made).length > Object.keys(kept).length) {
+  if (JSON.stringify(made) !== JSON.stringify(kept)) {
     mkdirSync(directory, { recursive: true })
     writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
   }

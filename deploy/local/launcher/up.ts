@@ -5,6 +5,7 @@ import { createConnection } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { migrate } from '@lettergate/database/migrate'
+import { migratorRole } from '@lettergate/database/roles'
 import { schema as automations } from '@lettergate/automations/migrations'
 import { schema as campaigns } from '@lettergate/campaigns-delivery/migrations'
 import { schema as contacts } from '@lettergate/contacts-consent/migrations'
@@ -13,12 +14,16 @@ import { schema as imports } from '@lettergate/imports/migrations'
 import { schema as sending } from '@lettergate/sending-infra/migrations'
 import { schema as webhooks } from '@lettergate/webhook-intake/migrations'
 import { seed } from '@lettergate/gateway/seed'
+import { serverConfigFile } from '@lettergate/nats/server-config'
+import { keyVariable } from '@lettergate/nats/users'
+import { publicKeyOf } from '@lettergate/events/broker-keys'
+import { ensureCertificates } from '@lettergate/stage/certificates'
 import { startNats } from '@lettergate/stage/nats'
 import { freePort } from '@lettergate/stage/ports'
 import { startPostgres } from '@lettergate/stage/postgres'
-import { ensureRoles, roleUrl } from '@lettergate/stage/roles'
+import { ensureOwners, ensureRoles, roleUrl } from '@lettergate/stage/roles'
 import type { Config } from './config.ts'
-import { planProcesses, type ProcessPlan } from './processes.ts'
+import { certificatesIn, planProcesses, settingsOf, type ProcessPlan } from './processes.ts'
 import { isRunning, startProcess, stopProcess, waitReady } from './run-process.ts'
 import { ownSecrets, readStack, writeStack, type Stack } from './state.ts'
 
@@ -34,6 +39,11 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
   const ports = { ...before?.ports }
   const infrastructure = [...(before?.infrastructure ?? [])]
   const secrets = ownSecrets(directory)
+  const natsKeys = Object.fromEntries(
+    Object.entries(secrets.natsSeeds).map(([user, seed]) => [keyVariable(user), publicKeyOf(seed)]),
+  )
+  const natsConfig = serverConfigFile()
+  const natsFingerprint = fingerprintOf({ natsConfig, natsKeys })
   await refuseTakenPort(config, before)
 
   async function server(
@@ -41,11 +51,16 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
     given: string,
     start: (port: number) => Promise<{ url: string; pid: number }>,
     url: (port: number) => string,
+    hasOtherSettings = false,
   ) {
     if (given) return given
     const port = (ports[name] ??= await freePort())
     const known = infrastructure.find((entry) => entry.name === name)
-    if (known && isRunning(known.pid)) return url(port)
+    if (known && isRunning(known.pid)) {
+      if (!hasOtherSettings) return url(port)
+      tell(`${name} has other settings now; restarting it`)
+      await stopProcess(known.pid, 'SIGINT', 25_000)
+    }
     tell(`starting ${name}`)
     const started = await start(port)
     infrastructure.splice(0, infrastructure.length, ...infrastructure.filter((entry) => entry.name !== name), {
@@ -64,8 +79,9 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
     server(
       'nats',
       config.natsUrl,
-      (port) => startNats({ directory, port, detached: true, tell }),
+      (port) => startNats({ directory, config: natsConfig, environment: natsKeys, port, detached: true, tell }),
       (port) => `nats://127.0.0.1:${port}`,
+      before?.fingerprints.nats !== natsFingerprint,
     ),
   ])
 
@@ -76,6 +92,7 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
     secrets,
     databaseUrl,
     natsUrl,
+    natsHasUsers: !config.natsUrl,
     natsNamespace: config.natsUrl ? `s${createHash('sha256').update(directory).digest('hex').slice(0, 8)}` : '',
   }
   planProcesses({ ...surroundings, port: (name) => (portNames.add(name), 0) })
@@ -91,22 +108,23 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
     nats_url: natsUrl,
     ...(portNames.has('traces') ? { traces_url: `http://127.0.0.1:${ports.traces}` } : {}),
     processes: [...(before?.processes ?? [])],
-    fingerprints: { ...before?.fingerprints },
+    fingerprints: { ...before?.fingerprints, nats: natsFingerprint },
     infrastructure,
     ports,
   }
   writeStack(directory, stack)
 
   tell('migrating the seven schemas')
-  await ensureRoles(
-    databaseUrl,
-    schemas.map((schema) => schema.role),
-  )
-  for (const schema of schemas) await migrate(databaseUrl, schema)
+  await ensureRoles(databaseUrl, schemas)
+  await ensureOwners(databaseUrl, schemas)
+  for (const schema of schemas) await migrate(roleUrl(databaseUrl, migratorRole), schema)
   if (fresh) {
     tell('seeding users and workspaces')
     await seed(roleUrl(databaseUrl, identity.role))
   }
+
+  const withCertificates = plans.filter((plan) => plan.environment.TLS_CERT_FILE)
+  await ensureCertificates(certificatesIn(directory), [...new Set(withCertificates.map(({ name }) => name))])
 
   await stopUnplanned()
   tell(`starting ${plans.length} processes`)
@@ -138,15 +156,11 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
       NODE_COMPILE_CACHE: join(directory, 'compile-cache'),
       OTEL_SERVICE_NAME: label,
     }
-    const fingerprint = createHash('sha256')
-      .update(
-        JSON.stringify(
-          Object.entries(plan.environment)
-            .concat(ceilingsOf(config))
-            .sort(([one], [other]) => (one < other ? -1 : 1)),
-        ),
-      )
-      .digest('hex')
+    const fingerprint = fingerprintOf(
+      Object.entries(plan.environment)
+        .concat(settingsOf(config))
+        .sort(([one], [other]) => (one < other ? -1 : 1)),
+    )
     const known = stack.processes.find((running) => labelOf(running) === label)
     if (known && isRunning(known.pid)) {
       if (stack.fingerprints[label] === fingerprint) return
@@ -167,13 +181,7 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
 export const labelOf = (entry: { name: string; role: string }): string =>
   entry.role === 'worker' ? `${entry.name}-worker` : entry.name
 
-/** Settings of the caller's that reach the services and change what they do. */
-const ceilingsOf = ({ environment }: Config): [string, string][] =>
-  Object.entries(environment).filter(([name]) =>
-    /^(ALLOW_PRODUCTION_SENDING_ACTIVATION|TEST_|REHEARSAL_|SYNTHETIC_|OTEL_|RATE_LIMIT_|DELIVERY_|DEPLOYMENT_|PREFERENCE_|WALLET_VALIDATION|DOMAIN_CHECK|MAILPROVIDER_|MAILGUN_|RUN_BREAKER_|CAMPAIGN_WEBHOOK_)/.test(
-      name,
-    ),
-  )
+const fingerprintOf = (settings: unknown): string => createHash('sha256').update(JSON.stringify(settings)).digest('hex')
 
 async function refuseTakenPort(config: Config, before: Stack | undefined) {
   const edge = before?.processes.find((running) => running.name === 'edge')

@@ -26,6 +26,8 @@ export interface Faults {
   rate: number
   /** Added before every call, failing or not. */
   latencyMs: number
+  /** So many calls for messages still go through; from then on every call for messages fails, and no other call does. */
+  afterCalls?: number | undefined
 }
 
 /** What goes wrong, with every call or with the calls about one domain. */
@@ -53,6 +55,8 @@ export function faultPlan(): FaultPlan {
 const domainIn = (path: string): string =>
   decodeURIComponent(/^\/v\d\/(?:domains\/)?([^/]+)/.exec(path)?.[1] ?? '').toLowerCase()
 
+const isForMessages = (req: Request): boolean => req.originalUrl.endsWith('/messages')
+
 /** Counts the calls that are under way at once for each domain, from the first byte to the end of the answer or of the caller's patience. */
 export function countAtOnce(most: Map<string, number>) {
   const now = new Map<string, number>()
@@ -62,7 +66,7 @@ export function countAtOnce(most: Map<string, number>) {
     most.set(domain, Math.max(most.get(domain) ?? 0, calls))
   }
   return (req: Request, res: Response, next: NextFunction) => {
-    if (req.originalUrl.endsWith('/messages')) {
+    if (isForMessages(req)) {
       const domain = domainIn(req.originalUrl)
       count(domain, 1)
       res.once('close', () => count(domain, -1))
@@ -73,11 +77,19 @@ export function countAtOnce(most: Map<string, number>) {
 
 const chosen = new WeakMap<Response, FaultMode>()
 
+function doesFail(faults: Faults, req: Request): boolean {
+  if (faults.mode === 'none') return false
+  if (faults.afterCalls === undefined) return Math.random() < faults.rate
+  if (!isForMessages(req)) return false
+  faults.afterCalls -= 1
+  return faults.afterCalls < 0
+}
+
 /** Delays every provider call and makes the chosen share of them fail. */
 export function injectFaults(plan: FaultPlan, onFault: () => void) {
   return async (req: Request, res: Response, next: NextFunction) => {
     const faults = plan.of(req.originalUrl)
-    const mode = faults.mode !== 'none' && Math.random() < faults.rate ? faults.mode : 'none'
+    const mode = doesFail(faults, req) ? faults.mode : 'none'
     if (faults.latencyMs > 0) await pause(faults.latencyMs, undefined, { ref: false })
     if (mode === 'none') return next()
     onFault()

@@ -55,14 +55,17 @@ export function simRoutes(app: Express, { account, mailbox, faults, signingKey, 
       mode,
       rate = 1,
       latency_ms: latencyMs = 0,
+      after_calls: afterCalls,
       domain,
-    } = (req.body ?? {}) as { mode?: unknown; rate?: unknown; latency_ms?: unknown; domain?: unknown }
+    } = (req.body ?? {}) as Record<'mode' | 'rate' | 'latency_ms' | 'after_calls' | 'domain', unknown>
     const known = faultModes.find((name) => name === mode)
     if (!known) return refuse(res, `mode must be one of ${faultModes.join(', ')}`)
     if (typeof rate !== 'number' || !(rate >= 0 && rate <= 1)) return refuse(res, 'rate must be a number from 0 to 1')
     if (typeof latencyMs !== 'number' || !(latencyMs >= 0)) return refuse(res, 'latency_ms must be 0 or more')
+    if (afterCalls !== undefined && !(Number.isInteger(afterCalls) && Number(afterCalls) >= 0))
+      return refuse(res, 'after_calls must be a whole number, 0 or more')
     if (domain !== undefined && text(domain) === undefined) return refuse(res, 'domain must be a name')
-    const wanted: Faults = { mode: known, rate, latencyMs }
+    const wanted: Faults = { mode: known, rate, latencyMs, afterCalls: afterCalls as number | undefined }
     if (typeof domain === 'string') faults.setOf(domain, wanted)
     else faults.setAll(wanted)
     res.json(faultsAnswer(wanted))
@@ -105,7 +108,12 @@ export function simRoutes(app: Express, { account, mailbox, faults, signingKey, 
 }
 
 const refuse = (res: Response, message: string) => void res.status(400).json({ message })
-const faultsAnswer = ({ mode, rate, latencyMs }: Faults) => ({ mode, rate, latency_ms: latencyMs })
+const faultsAnswer = ({ mode, rate, latencyMs, afterCalls }: Faults) => ({
+  mode,
+  rate,
+  latency_ms: latencyMs,
+  ...(afterCalls === undefined ? {} : { after_calls: Math.max(0, afterCalls) }),
+})
 
 const messageAnswer = (delivery: Delivery) => ({
   id: `<${messageIdOf(delivery)}>`,

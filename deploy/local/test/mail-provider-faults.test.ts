@@ -60,13 +60,30 @@ describe('faults', () => {
 
   test('the calls that were under way at once are counted by domain', async () => {
     await put('faults', { mode: 'timeout' })
+    const leaving = new AbortController()
     const hanging = ['a', 'b', 'c'].map((to) =>
-      send({ to: `${to}@example.org` }, undefined, 3_000).catch(() => 'given up'),
+      send({ to: `${to}@example.org` }, undefined, 600_000, leaving.signal).catch(() => 'given up'),
     )
+    const mostAtOnce = async () => (await get('stats'))['most_at_once'] as Record<string, number>
+    await until(async () => (await mostAtOnce())['mail.acme.test'] === 3)
+    leaving.abort()
     expect(await Promise.all(hanging)).toEqual(['given up', 'given up', 'given up'])
     await put('faults', { mode: 'none' })
     await send({ to: 'd@example.org' })
-    expect((await get('stats'))['most_at_once']).toEqual({ 'mail.acme.test': 3 })
+    expect(await mostAtOnce()).toEqual({ 'mail.acme.test': 3 })
+  })
+
+  test('after so many calls, every call for messages fails and no other call does', async () => {
+    await put('faults', { mode: 'rate_limit', after_calls: 2 })
+    const statuses: number[] = []
+    for (const to of ['a', 'b', 'c', 'd']) statuses.push((await send({ to: `${to}@example.org` })).status)
+    expect(statuses).toEqual([200, 200, 429, 429])
+    const domain = await fetch(`${provider.url}/v4/domains/mail.acme.test`, {
+      headers: { authorization: `Basic ${btoa('api:key')}` },
+    })
+    expect(domain.status).toBe(200)
+    await put('faults', { mode: 'none' })
+    expect((await send({ to: 'e@example.org' })).status).toBe(200)
   })
 
   test.each([
@@ -90,7 +107,16 @@ describe('faults', () => {
     '%s gives no readable answer, yet the message is accepted once',
     async (mode) => {
       await put('faults', { mode })
-      await expect(send({ to: 'a@example.org' }, undefined, 3_000).then((res) => res.json())).rejects.toThrow()
+      const leaving = new AbortController()
+      const answer = send({ to: 'a@example.org' }, undefined, 600_000, leaving.signal)
+        .then((res) => res.json())
+        .then(
+          () => 'readable',
+          () => 'unreadable',
+        )
+      await until(async () => (await received('a@example.org')) === 1)
+      if (mode === 'accept_then_timeout') leaving.abort()
+      expect(await answer).toBe('unreadable')
       expect(await received('a@example.org')).toBe(1)
       await put('faults', { mode: 'none' })
       expect((await send({ to: 'b@example.org' })).status).toBe(200)

@@ -1,22 +1,44 @@
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { loadConfig } from '../launcher/config.ts'
-import { planProcesses } from '../launcher/processes.ts'
+import { planProcesses, settingsOf } from '../launcher/processes.ts'
 
-test('every service of the local stack listens on this machine alone, for its ports believe whoever calls', () => {
-  const processes = planProcesses({
+const plan = () =>
+  planProcesses({
     config: loadConfig(),
     secrets: {
       preferenceSigningKeys: 'k',
       consentProofSigningKey: 'p',
+      erasureHashKeys: 'e',
       campaignWebhookKeys: 'c',
       walletClientSecret: 's',
+      natsSeeds: {},
     },
     databaseUrl: 'postgres://postgres@127.0.0.1:1/postgres',
     natsUrl: 'nats://127.0.0.1:1',
     natsNamespace: '',
+    natsHasUsers: false,
     port: () => 1,
   })
-  const services = processes.filter(({ main }) => main.startsWith('services/'))
+
+test('every service of the local stack listens on this machine alone and has a certificate of its own', () => {
+  const services = plan().filter(({ main }) => main.startsWith('services/'))
   expect(services.length).toBeGreaterThan(6)
-  expect(services.map(({ environment }) => environment['BIND_ADDRESS'])).toEqual(services.map(() => '127.0.0.1'))
+  for (const { name, environment } of services) {
+    expect(environment['BIND_ADDRESS']).toBe('127.0.0.1')
+    expect(environment['TLS_CERT_FILE']).toMatch(new RegExp(`/certificates/${name}\\.pem$`))
+    expect(environment['TLS_KEY_FILE']).toMatch(new RegExp(`/certificates/${name}-key\\.pem$`))
+    expect(environment['TLS_CA_FILE']).toMatch(/\/certificates\/ca\.pem$/)
+  }
+})
+
+test('a change of any setting of a service restarts it, unless the stack itself says what the setting is', () => {
+  const set = new Set(plan().flatMap(({ environment }) => Object.keys(environment)))
+  const read = globSync(['services/*/src/config.ts', 'libs/service/src/config.ts']).flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/^  \w+: \w+\('([A-Z][A-Z0-9_]+)'/gm)].map(([, name]) => name!),
+  )
+  expect(read).toContain('SNAPSHOTS_AT_ONCE')
+  const names = [...new Set(read)].filter((name) => !set.has(name))
+  const environment = Object.fromEntries(names.map((name) => [name, '1']))
+  expect(settingsOf({ ...loadConfig(), environment }).map(([name]) => name)).toEqual(names)
 })

@@ -9,6 +9,8 @@ export interface TxOptions {
   statementTimeoutMs?: number
   /** every statement sees the rows of one moment, and none may write: for an answer whose parts must agree */
   isSnapshot?: boolean
+  /** on connections of its own: for what may take long, so that it never takes the connections of what must not wait */
+  isLong?: boolean
 }
 
 interface Scope extends CallScope {

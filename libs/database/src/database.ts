@@ -2,6 +2,7 @@ import { MikroORM, type EntityManager } from '@mikro-orm/postgresql'
 import type { EntitySchema } from '@mikro-orm/core'
 import { sql } from 'kysely'
 import type { Part, Service } from '@lettergate/service'
+import { warnOfLostCommits } from './durability.ts'
 import { PreparingClient } from './prepared.ts'
 
 export { sql } from 'kysely'
@@ -22,12 +23,15 @@ export interface DatabaseOptions {
   entities: readonly EntitySchema[]
   /** connections, default 10 */
   poolMax?: number
+  /** more connections, for transactions that are marked `isLong` and no others */
+  longPoolMax?: number
 }
 
 /** The service's own schema behind a bounded pool. Work goes through `ctx.tx`, never through this. */
 export interface Database extends Part {
   readonly schema: string
-  fork(): Em
+  /** With `isLong` on the connections that are kept for long work. */
+  fork(isLong?: boolean): Em
   /** Runs after every commit that published something, so that the relay need not wait for its poll. */
   onPublished(listener: () => void): void
   announcePublished(): void
@@ -36,29 +40,21 @@ export interface Database extends Part {
 const statementTimeoutMs = 5_000
 const lockTimeoutMs = 2_000
 
-/** Opens the pool and proves that the database answers. */
+/** Opens the pool and proves that the database answers. A commit is done when it is on the disk, whatever the server's default is. */
 export async function openDatabase(service: Service, options: DatabaseOptions): Promise<Database> {
-  const orm = new MikroORM({
-    clientUrl: options.url,
-    schema: options.schema,
-    entities: [...options.entities],
-    discovery: { warnWhenNoEntities: false },
-    pool: { min: 0, max: options.poolMax ?? 10 },
-    forceUtcTimezone: true,
-    driverOptions: {
-      Client: PreparingClient,
-      application_name: service.name,
-      options: `-c search_path=${options.schema} -c statement_timeout=${statementTimeoutMs} -c lock_timeout=${lockTimeoutMs} -c idle_in_transaction_session_timeout=60000 -c timezone=UTC`,
-      connectionTimeoutMillis: 5_000,
-    },
-    logger: (message) => service.log.warn(message),
-    debug: false,
-  })
+  const orm = openPool(service, options, options.poolMax ?? 10)
   await orm.connect()
+  const long = options.longPoolMax === undefined ? undefined : openPool(service, options, options.longPoolMax)
+  await long?.connect()
   const listeners: (() => void)[] = []
-  const fork = () => orm.em.fork({ clear: true })
+  const fork = (isLong = false) => {
+    if (!isLong) return orm.em.fork({ clear: true })
+    if (!long) throw new Error('this service keeps no connections for long work: give openDatabase a longPoolMax')
+    return long.em.fork({ clear: true })
+  }
   const ping = async () => void (await sql`select 1`.execute(fork().getKysely()))
   await ping()
+  await warnOfLostCommits(service, fork())
   service.readiness('database', ping)
   return {
     schema: options.schema,
@@ -67,6 +63,28 @@ export async function openDatabase(service: Service, options: DatabaseOptions): 
     announcePublished: () => {
       for (const listener of listeners) listener()
     },
-    stop: () => orm.close(true),
+    async stop() {
+      await Promise.all([orm.close(true), long?.close(true)])
+    },
   }
+}
+
+/** At most so many connections, opened when they are needed. */
+function openPool(service: Service, options: DatabaseOptions, max: number): MikroORM {
+  return new MikroORM({
+    clientUrl: options.url,
+    schema: options.schema,
+    entities: [...options.entities],
+    discovery: { warnWhenNoEntities: false },
+    pool: { min: 0, max },
+    forceUtcTimezone: true,
+    driverOptions: {
+      Client: PreparingClient,
+      application_name: service.name,
+      options: `-c search_path=${options.schema} -c statement_timeout=${statementTimeoutMs} -c lock_timeout=${lockTimeoutMs} -c idle_in_transaction_session_timeout=60000 -c synchronous_commit=on -c timezone=UTC`,
+      connectionTimeoutMillis: 5_000,
+    },
+    logger: (message) => service.log.warn(message),
+    debug: false,
+  })
 }

@@ -28,3 +28,17 @@ export const appendOnly = (table: string): string[] => [
   `create trigger ${table}_append_only before update or delete on ${table} for each row execute function refuse_change()`,
   `create trigger ${table}_never_truncated before truncate on ${table} for each statement execute function refuse_change()`,
 ]
+
+/**
+ * Sets where the schema's functions look, if they say so at all: in the schema, and for temporary objects last. Without
+ * that, whoever may make a temporary table decides which table a function with other rights means.
+ */
+export const ownSearchPath = (): string[] => [
+  `do $paths$ declare found regprocedure; begin
+     for found in select p.oid from pg_proc p
+                   where p.pronamespace = current_schema()::regnamespace
+                     and (p.prosecdef or exists (select from unnest(p.proconfig) s where s like 'search_path=%')) loop
+       execute format('alter routine %s set search_path = %I, pg_temp', found, current_schema());
+     end loop;
+   end $paths$`,
+]

@@ -2,6 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import { Migrator, type Migration } from '@mikro-orm/migrations'
 import pg from 'pg'
 import { loadConfig } from './config.ts'
+import { ownerOf } from './roles.ts'
 
 /** A service's schema, the role it logs in as, and how the schema came to be. */
 export interface ServiceSchema {
@@ -9,28 +10,32 @@ export interface ServiceSchema {
   service?: string
   schema: string
   role: string
+  /** rights on tables that the role does not get: what they are for is done by a function of the owner's */
+  withheld?: Record<string, readonly ('insert' | 'update' | 'delete')[]>
   migrations: readonly { name: string; class: new (...args: never[]) => Migration }[]
 }
 
 /**
- * Brings one schema up to date as the migrating role, under an advisory lock so that replicas wait for each other,
- * then grants the service's role what it needs on its own schema and nothing else. Safe to repeat.
+ * Brings one schema up to date as its owner role, which the migrating role has to be a member of, under an advisory lock
+ * so that replicas wait for each other, then grants the service's role what it needs on its own schema and nothing else.
+ * Safe to repeat.
  */
-export async function migrate(adminUrl: string, target: ServiceSchema, lockTimeoutMs = 60_000): Promise<string[]> {
-  const { schema, role } = target
-  const client = new pg.Client({ connectionString: adminUrl, application_name: `migrate ${schema}` })
+export async function migrate(migrationUrl: string, target: ServiceSchema, lockTimeoutMs = 60_000): Promise<string[]> {
+  const { schema } = target
+  const client = new pg.Client({ connectionString: migrationUrl, application_name: `migrate ${schema}` })
   await client.connect()
   try {
+    await becomeOwner(client, schema)
     await client.query(`set lock_timeout = ${lockTimeoutMs}`)
     await client.query('select pg_advisory_lock(hashtext($1))', [`lettergate migrate ${schema}`])
-    await client.query(`create schema if not exists ${schema}`)
     const orm = new MikroORM({
-      clientUrl: adminUrl,
+      clientUrl: migrationUrl,
       schema,
       entities: [],
       discovery: { warnWhenNoEntities: false },
       extensions: [Migrator],
-      driverOptions: { options: `-c search_path=${schema}` },
+      // pg_temp last: what a function takes over from here finds nothing temporary before the schema's own.
+      driverOptions: { options: `-c role=${ownerOf(schema)} -c search_path=${schema},pg_temp` },
       pool: { min: 0, max: 2 },
       migrations: {
         schema,
@@ -44,12 +49,7 @@ export async function migrate(adminUrl: string, target: ServiceSchema, lockTimeo
     })
     try {
       const done = await orm.migrator.up()
-      await client.query(`grant usage on schema ${schema} to ${role}`)
-      await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${role}`)
-      await client.query(`grant usage on all sequences in schema ${schema} to ${role}`)
-      await client.query(`revoke all on ${schema}.mikro_orm_migrations from ${role}`)
-      for (const { name } of await appendOnlyTables(client, schema))
-        await client.query(`revoke update, delete, truncate on ${schema}.${name} from ${role}`)
+      await grantRights(client, target)
       return done.map((migration) => migration.name)
     } finally {
       await orm.close(true)
@@ -57,6 +57,40 @@ export async function migrate(adminUrl: string, target: ServiceSchema, lockTimeo
   } finally {
     await client.end()
   }
+}
+
+async function becomeOwner(client: pg.Client, schema: string) {
+  const owner = ownerOf(schema)
+  const found = await client.query<{ migrator: string; owner: string | null; isMember: boolean | null }>(
+    `select current_user as migrator, (select nspowner::regrole::text from pg_namespace where nspname = $1) as owner,
+            (select pg_has_role(oid, 'member') from pg_roles where rolname = $2) as "isMember"`,
+    [schema, owner],
+  )
+  const [now] = found.rows
+  if (now!.owner !== owner || !now!.isMember) {
+    throw new Error(
+      `The schema ${schema} must belong to the role ${owner}, and ${now!.migrator} must be a member of it. An administrator sets this up once: see docs/database-roles.md.`,
+    )
+  }
+  await client.query(`set role ${owner}`)
+}
+
+/** All rights on rows, less what the tables withhold; in one transaction, so that nobody has more for a moment. */
+async function grantRights(client: pg.Client, { schema, role, withheld = {} }: ServiceSchema) {
+  await client.query('begin')
+  await client.query(`grant usage on schema ${schema} to ${role}`)
+  await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${role}`)
+  await client.query(`grant usage on all sequences in schema ${schema} to ${role}`)
+  await client.query(`revoke all on all routines in schema ${schema} from public`)
+  await client.query(`grant execute on all routines in schema ${schema} to ${role}`)
+  await client.query(`revoke all on ${schema}.mikro_orm_migrations from ${role}`)
+  for (const { name } of await appendOnlyTables(client, schema))
+    await client.query(`revoke update, delete, truncate on ${schema}.${name} from ${role}`)
+  for (const [table, rights] of Object.entries(withheld)) {
+    const there = await client.query('select to_regclass($1) is not null as yes', [`${schema}.${table}`])
+    if (there.rows[0].yes) await client.query(`revoke ${rights.join(', ')} on ${schema}.${table} from ${role}`)
+  }
+  await client.query('commit')
 }
 
 /** The tables that a migration made append-only: their trigger refuses changes, and the grants do so first. */

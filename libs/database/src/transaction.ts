@@ -29,6 +29,7 @@ export interface TransactionOptions {
   system: string | null
   statementTimeoutMs?: number | undefined
   isSnapshot?: boolean
+  isLong?: boolean
 }
 
 const attempts = 3
@@ -46,7 +47,7 @@ export async function transaction<T>(
     const meaning: Meaning = { caller: options.caller, workspaceId: options.workspaceId, published: false }
     let hasBegun = false
     try {
-      const result = await once(db.fork(), options, (em) => {
+      const result = await once(db.fork(options.isLong), options, (em) => {
         hasBegun = true
         meanings.set(em, meaning)
         return work(em)

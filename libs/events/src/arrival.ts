@@ -7,6 +7,8 @@ import { fromHeaders, type EventMeta } from './message.ts'
 /** An event as a handler sees it. */
 export interface Received<S extends DescMessage> {
   readonly id: string
+  /** the service that announced it; the broker lets no other use its subjects */
+  readonly source: string
   readonly workspaceId: string | null
   readonly time: Date
   /** of the request or job that announced it */
@@ -28,6 +30,15 @@ export interface Delivery<S extends DescMessage> {
   giveBack(afterMs: number): void
   /** Tells the server that its message is being worked on still. */
   keep(this: void): void
+}
+
+/** The event as its handler is given it, with the name of the consumer on it. Throws for a payload that is not of its kind. */
+export function receivedOf<S extends DescMessage>(
+  { event, consumer }: { event: S; consumer: string },
+  { id, source, workspaceId, time, correlationId }: EventMeta,
+  payload: Uint8Array,
+): Received<S> {
+  return handledBy({ id, source, workspaceId, time, correlationId, data: fromBinary(event, payload) }, consumer)
 }
 
 /**
@@ -56,9 +67,7 @@ export function read<S extends DescMessage>(
   const { deliveryCount: attempt } = message.info
   return arrived.flatMap(({ meta, payload }) => {
     try {
-      const { id, workspaceId, time, correlationId } = meta
-      const data = fromBinary(event, payload)
-      const received = handledBy({ id, workspaceId, time, correlationId, data }, consumer)
+      const received = receivedOf({ event, consumer }, meta, payload)
       return { subject, meta, event: received, payload, attempt, settle, giveBack, keep }
     } catch (error) {
       dropped(error)
@@ -70,8 +79,8 @@ export function read<S extends DescMessage>(
 
 function arrivedIn(message: JsMsg, dropped: (error: unknown) => void): Arrived[] {
   try {
-    if (isBatch(message.headers)) return fromBatch(message.data)
-    return [{ meta: fromHeaders(message.headers), payload: message.data }]
+    if (isBatch(message.headers)) return fromBatch(message.data, message.subject)
+    return [{ meta: fromHeaders(message.headers, message.subject), payload: message.data }]
   } catch (error) {
     dropped(error)
     message.term('unreadable')

@@ -5,11 +5,12 @@ import { Counter, Histogram } from 'prom-client'
 import { Fault } from '@lettergate/fault'
 import type { Database } from '@lettergate/database'
 import { SpanKind, traced } from '@lettergate/service/tracing'
-import type { Caller, Part, Service } from '@lettergate/service'
-import { read, type Delivery, type Received } from './arrival.ts'
+import { repeat, type Caller, type Part, type Service } from '@lettergate/service'
+import { read, receivedOf, type Delivery, type Received } from './arrival.ts'
 import type { Bus } from './bus.ts'
-import { ensureEvents } from './bus.ts'
-import { keepDeadLetter } from './dead-letter.ts'
+import { metaOfRow, type DeadLetterRow } from './dead-letters/dead-letter-row.ts'
+import { keepDeadLetter } from './dead-letters/keep-dead-letter.ts'
+import { replayNext } from './dead-letters/replay-next.ts'
 import { eventName, eventSubject, type EventMeta } from './message.ts'
 
 export interface Consumer<S extends DescMessage, C> {
@@ -29,6 +30,7 @@ export const consumer = <S extends DescMessage, C>(definition: Consumer<S, C>): 
 
 const attemptsMax = 10
 const ackWaitMs = 30_000
+const replayEveryMs = 2_000
 const backoffMs = (attempt: number) => Math.min(60_000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2)
 
 /** A refused event is refused every time; an outage is not the event's fault. */
@@ -37,7 +39,8 @@ const isFinal = (error: unknown) =>
 
 /**
  * Hears one kind of event, at least once each, across restarts and replicas. A handler that fails is given the event again
- * with growing delays; one that cannot be handled becomes a dead letter row and an alert. A failing batch is tried singly.
+ * with growing delays; one that cannot be handled becomes a dead letter row and an alert, and is handled again when a person
+ * asks for its replay. A failing batch is tried singly.
  */
 export async function consume<S extends DescMessage, C>(
   service: Service,
@@ -56,7 +59,6 @@ export async function consume<S extends DescMessage, C>(
   let wake: (() => void) | undefined
 
   async function open() {
-    await ensureEvents(bus)
     const config = {
       durable_name: durable,
       filter_subject: filter,
@@ -110,8 +112,10 @@ export async function consume<S extends DescMessage, C>(
     read(message, {
       event: definition.event,
       consumer: definition.name,
-      dropped: (error) =>
-        service.log.error({ err: error, subject: message.subject }, 'an unreadable event was dropped'),
+      dropped: (error) => {
+        service.log.error({ err: error, subject: message.subject }, 'an unreadable event was dropped')
+        handled.inc({ consumer: definition.name, outcome: 'dropped' })
+      },
     })
 
   async function handle(deliveries: Delivery<S>[]): Promise<void> {
@@ -164,7 +168,7 @@ export async function consume<S extends DescMessage, C>(
       return
     }
     try {
-      await keepDeadLetter(db, { consumer: definition.name, subject, meta, payload, error })
+      await keepDeadLetter(db, { consumer: definition.name, subject, meta, payload, attempts: attempt, error })
       service.log.error(
         { consumer: definition.name, err: error, event_id: meta.id },
         'an event could not be handled and is a dead letter',
@@ -177,6 +181,28 @@ export async function consume<S extends DescMessage, C>(
         'a dead letter could not be kept; the event comes back',
       )
       delivery.giveBack(backoffMs(attempt))
+    }
+  }
+
+  const handOver = (letter: DeadLetterRow) => {
+    const meta = metaOfRow(letter)
+    const attributes = { 'messaging.system': 'nats', 'messaging.consumer.group.name': durable }
+    return traced(`replay ${definition.name}`, { kind: SpanKind.CONSUMER, parent: meta.trace, attributes }, async () =>
+      definition.handle(ctxOf(callerOf(meta)), [
+        receivedOf({ event: definition.event, consumer: definition.name }, meta, letter.payload),
+      ]),
+    )
+  }
+
+  /** Every dead letter whose replay somebody asked for, one after the other. */
+  async function replayAll() {
+    while (!stopped) {
+      const { letter, error } = await replayNext(db, definition.name, handOver)
+      if (!letter) return
+      const named = { consumer: definition.name, event_id: letter.event_id }
+      if (error === undefined) service.log.info(named, 'a dead letter was replayed')
+      else service.log.error({ ...named, err: error }, 'a dead letter was replayed and could not be handled again')
+      handled.inc({ consumer: definition.name, outcome: error === undefined ? 'replayed' : 'dead' })
     }
   }
 
@@ -217,9 +243,11 @@ export async function consume<S extends DescMessage, C>(
   const keeping = setInterval(keepAll, ackWaitMs / 3)
   const opening = keepOpen()
   const working = work()
+  const replaying = repeat(service, `replay-dead-letters ${definition.name}`, replayEveryMs, replayAll)
   return {
     async stop() {
       stopped = true
+      await replaying.stop()
       clearInterval(keeping)
       wake?.()
       await current?.close()
@@ -248,7 +276,7 @@ function counterOf(service: Service) {
     (service.metrics.getSingleMetric(name) as Counter | undefined) ??
     new Counter({
       name,
-      help: 'Events handled, retried or kept as dead letters',
+      help: 'Events handled, retried, kept as dead letters, replayed from there or dropped as unreadable',
       labelNames: ['consumer', 'outcome'],
       registers: [service.metrics],
     })

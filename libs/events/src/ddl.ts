@@ -29,3 +29,21 @@ export const eventTables = (): string[] => [
      replayed_at timestamptz,
      unique (consumer, event_id))`,
 ]
+
+/** What became of a dead letter: replayed, discarded with a reason, or neither yet. */
+export const deadLetterStates = (): string[] => [
+  `alter table dead_letters
+     add column attempts integer not null default 1,
+     add column replay_requested_at timestamptz,
+     add column discarded_at timestamptz,
+     add column discard_reason text`,
+  `alter table dead_letters
+     add column state text not null generated always as (
+       case when discarded_at is not null then 'discarded'
+            when replayed_at is not null then 'replayed'
+            when replay_requested_at is not null then 'replaying'
+            else 'dead' end) stored,
+     add check ((discarded_at is null) = (discard_reason is null)),
+     add check (discarded_at is null or replayed_at is null)`,
+  `create index dead_letters_replaying on dead_letters (consumer, id) where state = 'replaying'`,
+]

@@ -16,7 +16,7 @@ test('what goes into a batch comes out of it, each event with its own workspace,
   const traced = row('b', { workspace_id: 'w', headers: { ...row('b').headers, trace: { traceparent: '00-1-2-01' } } })
   const { headers, data } = toBatch('ledger', [row('a'), traced])
   expect(isBatch(headers)).toBe(true)
-  const [first, second] = fromBatch(data)
+  const [first, second] = fromBatch(data, 'events.ledger.gate_changed')
   expect(first!.meta).toEqual({
     id: 'a',
     workspaceId: null,
@@ -27,6 +27,13 @@ test('what goes into a batch comes out of it, each event with its own workspace,
   })
   expect(Buffer.from(first!.payload).toString()).toBe('a')
   expect(second!.meta).toMatchObject({ id: 'b', workspaceId: 'w', trace: { traceparent: '00-1-2-01' } })
+})
+
+test('an event that claims another source or kind than its subject is not taken', () => {
+  const { data } = toBatch('ledger', [row('a'), row('b')])
+  expect(fromBatch(data, 't1.events.ledger.gate_changed')).toHaveLength(2)
+  expect(() => fromBatch(data, 'events.gateway.gate_changed')).toThrow('came on events.gateway.gate_changed')
+  expect(() => fromBatch(data, 'events.ledger.alert_raised')).toThrow('came on events.ledger.alert_raised')
 })
 
 test('a message holds events of one kind, at most a hundred, and no more bytes than the server takes', () => {
@@ -41,7 +48,7 @@ test('a message holds events of one kind, at most a hundred, and no more bytes t
 
 test('two messages are the same to the server only when every event in them is', () => {
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => row(id)) as [OutboxRow, OutboxRow, OutboxRow, OutboxRow]
-  expect(messageId([a])).toBe('a')
-  expect(messageId([a, b, d])).toBe(messageId([a, b, d]))
-  expect(messageId([a, b, c])).not.toBe(messageId([a, b, d]))
+  expect(messageId([a, b, d], 's')).toBe(messageId([a, b, d], 's'))
+  expect(messageId([a, b, c], 's')).not.toBe(messageId([a, b, d], 's'))
+  expect(messageId([a], 's')).not.toBe(messageId([a], 'of another service'))
 })

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { headers as natsHeaders, type MsgHdrs } from '@nats-io/transport-node'
-import { metaOf, type EventMeta, type OutboxRow } from './message.ts'
+import { metaOf, sourceOf, type EventMeta, type OutboxRow } from './message.ts'
 
 const contentType = 'application/cloudevents-batch+json'
 const eventsMax = 100
@@ -41,13 +41,14 @@ export function together(rows: readonly OutboxRow[]): OutboxRow[][] {
   return sets
 }
 
-/** What the server knows a message by, to drop its copy: the id of its event, or the hash of all ids. */
-export const messageId = (rows: readonly OutboxRow[]): string =>
-  rows.length === 1
-    ? rows[0]!.id
-    : createHash('sha256')
-        .update(rows.map(({ id }) => id).join())
-        .digest('base64url')
+/**
+ * What the server knows a message by, to drop its copy. It depends on a secret of the publisher, so that no other service can
+ * use up the id of an event beforehand.
+ */
+export const messageId = (rows: readonly OutboxRow[], secret: string): string =>
+  createHmac('sha256', secret)
+    .update(rows.map(({ id }) => id).join())
+    .digest('base64url')
 
 /** Many events as one message: the JSON batch format of CloudEvents. */
 export function toBatch(service: string, rows: readonly OutboxRow[]): { headers: MsgHdrs; data: Uint8Array } {
@@ -57,7 +58,7 @@ export function toBatch(service: string, rows: readonly OutboxRow[]): { headers:
     specversion: '1.0',
     id,
     type: own.type,
-    source: `//lettergate/${service}`,
+    source: sourceOf(service),
     time: new Date(created_at).toISOString(),
     subject: event,
     datacontenttype: 'application/protobuf',
@@ -72,9 +73,9 @@ export function toBatch(service: string, rows: readonly OutboxRow[]): { headers:
 
 export const isBatch = (headers: MsgHdrs | undefined): boolean => headers?.get('content-type') === contentType
 
-/** Reads a batch back. */
-export const fromBatch = (data: Uint8Array): Arrived[] =>
+/** Reads a batch back; throws when an event in it is not one of this subject. */
+export const fromBatch = (data: Uint8Array, subject: string): Arrived[] =>
   (JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()) as JsonEvent[]).map((event) => ({
-    meta: metaOf((name) => event[name]),
+    meta: metaOf((name) => event[name], subject),
     payload: Buffer.from(event.data_base64, 'base64'),
   }))

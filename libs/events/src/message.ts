@@ -26,6 +26,8 @@ export const eventName = (schema: DescMessage): string =>
 
 export const eventSubject = (service: string, event: string): string => `events.${service}.${event}`
 
+export const sourceOf = (service: string): string => `//lettergate/${service}`
+
 /** CloudEvents 1.0 over NATS, binary mode: one header per attribute, values percent-encoded. */
 export function toHeaders(service: string, row: OutboxRow): MsgHdrs {
   const headers = natsHeaders()
@@ -35,7 +37,7 @@ export function toHeaders(service: string, row: OutboxRow): MsgHdrs {
   add('ce-specversion', '1.0')
   add('ce-id', row.id)
   add('ce-type', `${row.headers.type}`)
-  add('ce-source', `//lettergate/${service}`)
+  add('ce-source', sourceOf(service))
   add('ce-time', new Date(row.created_at).toISOString())
   add('ce-subject', row.event)
   add('ce-datacontenttype', 'application/protobuf')
@@ -48,6 +50,8 @@ export function toHeaders(service: string, row: OutboxRow): MsgHdrs {
 
 export interface EventMeta {
   id: string
+  /** the service that announced it */
+  source: string
   workspaceId: string | null
   time: Date
   correlationId: string
@@ -55,18 +59,24 @@ export interface EventMeta {
   trace: Carrier
 }
 
-/** Reads the headers back; throws when they are not ours. */
-export function fromHeaders(headers: MsgHdrs | undefined): EventMeta {
+/** Reads the headers back; throws when they are not ours, or not those of an event of this subject. */
+export function fromHeaders(headers: MsgHdrs | undefined, subject: string): EventMeta {
   const known = new Map<string, string>()
   for (const [name, [value]] of headers ?? [])
     if (value !== undefined) known.set(name, name.startsWith('ce-') ? decodeURIComponent(value) : value)
-  return metaOf((name) => known.get(name.startsWith('trace') ? name : `ce-${name}`))
+  return metaOf((name) => known.get(name.startsWith('trace') ? name : `ce-${name}`), subject)
 }
 
-/** What an event carries besides its payload, by the names of its CloudEvents attributes. */
-export function metaOf(attribute: (name: string) => string | undefined): EventMeta {
+/**
+ * What an event carries besides its payload, by the names of its CloudEvents attributes. The broker lets only the owner of a
+ * subject publish on it; an event that claims another source or kind than its subject has been moved or forged, and throws.
+ */
+export function metaOf(attribute: (name: string) => string | undefined, subject: string): EventMeta {
   const id = attribute('id')
   if (id === undefined) throw new Error('an event without an id')
+  const [service = '', event = ''] = subject.split('.').slice(-2)
+  if (attribute('source') !== sourceOf(service) || attribute('subject') !== event)
+    throw new Error(`an event that claims to be ${attribute('subject')} of ${attribute('source')} came on ${subject}`)
   const trace: Carrier = {}
   for (const name of ['traceparent', 'tracestate']) {
     const value = attribute(name)
@@ -74,6 +84,7 @@ export function metaOf(attribute: (name: string) => string | undefined): EventMe
   }
   return {
     id,
+    source: service,
     workspaceId: attribute('workspaceid') ?? null,
     time: new Date(attribute('time') ?? 0),
     correlationId: attribute('correlationid') ?? id,

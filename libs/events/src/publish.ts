@@ -1,5 +1,5 @@
 import { create, toBinary, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf'
-import { execute, meaningOf, newId, prepared, sql, type Em } from '@lettergate/database'
+import { execute, meaningOf, newId, prepared, row, sql, type Em } from '@lettergate/database'
 import { carrier, type Carrier } from '@lettergate/service/tracing'
 import { eventName, type EventHeaders } from './message.ts'
 
@@ -8,6 +8,11 @@ export interface Origin {
   workspaceId: string | null
   correlationId: string
   trace: Carrier
+}
+
+function originOf(em: Em): Origin {
+  const { caller, workspaceId } = meaningOf(em)
+  return { workspaceId, correlationId: caller.correlationId, trace: carrier() }
 }
 
 /** Announces a fact: it leaves once the transaction of `em` commits, and not at all otherwise. */
@@ -20,13 +25,26 @@ export function publishAll<S extends DescMessage>(
   schema: S,
   inits: readonly MessageInitShape<S>[],
 ): Promise<void> {
-  const { caller, workspaceId } = meaningOf(em)
-  const origin = { workspaceId, correlationId: caller.correlationId, trace: carrier() }
+  const origin = originOf(em)
   return publishFrom(
     em,
     schema,
     inits.map((init) => ({ origin, init })),
   )
+}
+
+/**
+ * Announces a fact under this id, unless one was announced under it within the 7 days that the outbox keeps. Transactions
+ * that may announce the same id must hold a lock that makes them follow each other.
+ */
+export async function publishOnce<S extends DescMessage>(
+  em: Em,
+  schema: S,
+  id: string,
+  init: MessageInitShape<S>,
+): Promise<void> {
+  if (await row(em, sql`select 1 from outbox where id = ${id}`)) return
+  await publishFrom(em, schema, [{ origin: originOf(em), init, id }])
 }
 
 /**

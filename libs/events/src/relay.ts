@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Gauge } from 'prom-client'
 import { execute, prepared, row, rows, sql, type Database, type Em } from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
 import { SpanKind, traced, carrier } from '@lettergate/service/tracing'
-import { repeat, systemCaller, type Part, type Service } from '@lettergate/service'
-import { ensureEvents, type Bus } from './bus.ts'
+import { gauge, repeat, systemCaller, type Part, type Service } from '@lettergate/service'
+import type { Bus } from './bus.ts'
 import { messageId, toBatch, together } from './event-batch.ts'
 import { eventSubject, toHeaders, type OutboxRow } from './message.ts'
+import { purgeEvents } from './purge-events.ts'
 
 const batchRows = 500
 const pollMs = 2_000
 const restMs = 25
-const tidyMs = 600_000
+const purgeMs = 600_000
 
 /**
  * Publishes committed outbox rows: at once after a commit of this process, and by a poll every 2 s whatever happens. Between
- * two goes lie 25 ms, so that under load one takes many rows. A row is marked only after JetStream acknowledged it; its id
- * is the deduplication id. When the stream turns out to be a new one (the server lost its store), the last seven days are
- * published again and the inboxes drop what they know.
+ * two goes lie 25 ms, so that under load one takes many rows. A row is marked only after JetStream acknowledged it, and JetStream
+ * drops what is published twice within two minutes. When the stream turns out to be a new one (the server lost its store), the
+ * last seven days are published again and the inboxes drop what they know.
  */
 export async function relayOutbox(service: Service, db: Database, bus: Bus): Promise<Part> {
   const system = <T>(work: (em: Em) => Promise<T>) =>
@@ -27,18 +27,17 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
       work,
     )
 
-  new Gauge({
+  gauge(service, {
     name: 'lettergate_outbox_oldest_seconds',
     help: 'Age of the oldest event that is committed and not yet published',
-    registers: [service.metrics],
-    async collect() {
+    async read() {
       const found = await system((em) =>
         row<{ age: number | null }>(
           em,
           sql`select extract(epoch from now() - min(created_at))::float8 as age from outbox where published_at is null`,
         ),
-      ).catch(() => undefined)
-      this.set(found?.age ?? 0)
+      )
+      return found!.age ?? 0
     },
   })
 
@@ -59,10 +58,13 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
       await traced(`send ${first.event}`, options, () => {
         if (others.length > 0) {
           const { headers, data } = toBatch(service.name, events)
-          return bus.js.publish(subject, data, { msgID: messageId(events), headers })
+          return bus.js.publish(subject, data, { msgID: messageId(events, bus.secret), headers })
         }
         const onward = { ...first, headers: { ...first.headers, trace: { ...first.headers.trace, ...carrier() } } }
-        return bus.js.publish(subject, first.payload, { msgID: first.id, headers: toHeaders(service.name, onward) })
+        return bus.js.publish(subject, first.payload, {
+          msgID: messageId(events, bus.secret),
+          headers: toHeaders(service.name, onward),
+        })
       })
       return events.map(({ id }) => id)
     } catch (error) {
@@ -85,8 +87,8 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
       if (sent.length < waiting.length)
         throw new Error(`${waiting.length - sent.length} of ${waiting.length} events are waiting for NATS`)
       return sent.length
-    }).catch(async (error: unknown) => {
-      await ensureEvents(bus)
+    }).catch((error: unknown) => {
+      unchecked = true
       throw error
     })
   }
@@ -108,13 +110,6 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
     })
   }
 
-  async function tidy() {
-    await system(async (em) => {
-      await execute(em, sql`delete from outbox where published_at < now() - interval '7 days'`)
-      await execute(em, sql`delete from inbox where handled_at < now() - interval '8 days'`)
-    })
-  }
-
   let unchecked = true
   let rested = Promise.resolve()
   const relaying = repeat(service, 'relay-outbox', pollMs, async () => {
@@ -127,18 +122,15 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
     rested = sleep(restMs, undefined, { ref: false })
   })
   db.onPublished(() => relaying.wake())
-  const tidying = repeat(service, 'tidy-outbox', tidyMs, tidy)
+  const purging = repeat(service, 'purge-events', purgeMs, () => purgeEvents(system))
   const watching = watchConnection(bus, () => {
     unchecked = true
-    void ensureEvents(bus).then(
-      () => relaying.wake(),
-      () => relaying.wake(),
-    )
+    relaying.wake()
   })
   return {
     async stop() {
       watching.stop()
-      await Promise.all([relaying.stop(), tidying.stop()])
+      await Promise.all([relaying.stop(), purging.stop()])
     },
   }
 }

@@ -6,13 +6,18 @@ import { contexts, execute, newId, openDatabase, row, sql, type Context, type Da
 import { openStage, until, type Stage } from '@lettergate/stage'
 import { createService, type Service } from '@lettergate/service'
 import { Fault } from '@lettergate/fault'
-import { eventTables } from '../src/ddl.ts'
+import { deadLetterStates, eventTables } from '../src/ddl.ts'
 import { toBatch } from '../src/event-batch.ts'
+import { toHeaders } from '../src/message.ts'
 import { consume, consumer, firstTime, openBus, publish, publishAll, relayOutbox, type Bus } from '../src/events.ts'
 
 class First extends Migration {
   override up() {
-    for (const statement of [...eventTables(), 'create table effects (event_id uuid, name text)'])
+    for (const statement of [
+      ...eventTables(),
+      ...deadLetterStates(),
+      'create table effects (event_id uuid, name text)',
+    ])
       this.addSql(statement)
   }
 }
@@ -50,7 +55,7 @@ beforeAll(async () => {
   stage = await openStage({ schemas: [schema] })
   service = createService('ledger', { logLevel: 'silent' })
   db = await service.use(openDatabase(service, { url: stage.databaseUrl('ledger'), schema: 'ledger', entities: [] }))
-  bus = await service.use(openBus(service, { url: stage.natsUrl, namespace: stage.namespace }))
+  bus = await service.use(openBus(service, stage.bus()))
   contextOf = contexts(db, service, {})
   system = contextOf.ofSystem('test')
   await service.use(relayOutbox(service, db, bus))
@@ -88,10 +93,10 @@ test('a handler that fails for a while is given the event again until it succeed
   await until(async () => (await effectsOf('flaky')) === 1)
 })
 
-test('an event that is refused becomes a dead letter with an alert, and its neighbours are handled', async () => {
+test('an event that is refused becomes a dead letter that quotes no address, with an alert, and its neighbours are handled', async () => {
   failures.set(
     'poison',
-    Array.from({ length: 9 }, () => new Fault('invalid_argument', 'name', 'no such gate')),
+    Array.from({ length: 9 }, () => new Fault('invalid_argument', 'name', 'no such gate as Ada@Example.com')),
   )
   await system.tx((em) =>
     publishAll(
@@ -105,7 +110,7 @@ test('an event that is refused becomes a dead letter with an alert, and its neig
     const found = await stage.query<{ error: string }>('select error from ledger.dead_letters')
     return found.length > 0 && found
   })
-  expect(letters).toEqual([{ error: 'Fault: no such gate' }])
+  expect(letters).toEqual([{ error: 'Fault: no such gate as [address]' }])
   const raised = await stage.query<{ payload: Uint8Array }>(
     `select payload from ledger.outbox where event = 'alert_raised'`,
   )
@@ -173,6 +178,36 @@ test('of events that travelled together only the one that cannot be read is drop
   await until(
     async () => (await bus.jsm.consumers.info(bus.stream('EVENTS'), 'ledger__on-gate-changed')).num_ack_pending === 0,
   )
+})
+
+test('an event that claims another source or kind than its subject is dropped, counted, and holds nobody up', async () => {
+  const dropped = async () => {
+    const { values } = await service.metrics.getSingleMetric('lettergate_events_handled_total')!.get()
+    return values.find(({ labels }) => labels['outcome'] === 'dropped')?.value ?? 0
+  }
+  const before = await dropped()
+  const row = (event: string) => ({
+    id: newId(),
+    event,
+    workspace_id: newId(),
+    payload: toBinary(GateChangedSchema, create(GateChangedSchema, { name: 'forged', effective: true })),
+    headers: { type: GateChangedSchema.typeName, correlationId: 'test', actor: 'tester', trace: {} },
+    created_at: new Date().toISOString(),
+  })
+  const subject = bus.subject('events.ledger.gate_changed')
+  for (const [source, event] of [
+    ['gateway', 'gate_changed'],
+    ['ledger', 'alert_raised'],
+  ] as const) {
+    const forged = row(event)
+    await bus.js.publish(subject, forged.payload, { headers: toHeaders(source, forged) })
+    const { headers, data } = toBatch(source, [row(event), row(event)])
+    await bus.js.publish(subject, data, { headers })
+  }
+  await system.tx((em) => publish(em, GateChangedSchema, { name: 'after-forged', effective: true }))
+  await until(async () => (await effectsOf('after-forged')) === 1)
+  expect(await effectsOf('forged')).toBe(0)
+  expect(await dropped()).toBe(before + 4)
 })
 
 test('a server that lost its store hears everything again, and inboxes drop what they know', async () => {

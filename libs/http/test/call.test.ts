@@ -192,12 +192,15 @@ test('a kept connection that the server closes under the second request is ambig
 test('many calls at once all come home, and a call waiting for a connection too long is not sent', async () => {
   const { url } = await http((_, res) => void setTimeout(() => res.end('ok'), 50))
   const results = await Promise.all(
-    Array.from({ length: 400 }, () => post(url, { timeoutMs: 10_000, connectTimeoutMs: 9_000 })),
+    Array.from({ length: 400 }, () => post(url, { timeoutMs: 60_000, connectTimeoutMs: 60_000 })),
   )
   expect(results.every((result) => result.kind === 'answered')).toBe(true)
-  const hung = await http(() => undefined)
-  const held = Array.from({ length: 256 }, () => post(hung.url, { timeoutMs: 1_500 }))
+  let hanging = 0
+  const hung = await http(() => void (hanging += 1))
+  const held = Array.from({ length: 256 }, () => post(hung.url, { timeoutMs: 60_000, connectTimeoutMs: 60_000 }))
+  while (hanging < 256) await pause(10)
   const late = await post(hung.url, { connectTimeoutMs: 300 })
+  hung.server.closeAllConnections()
   expect(late).toMatchObject({ kind: 'not_sent' })
   expect((await Promise.all(held)).every((result) => result.kind === 'ambiguous')).toBe(true)
 })

@@ -7,11 +7,12 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from '@bufbuild/protobuf'
-import { Client as GrpcClient, type ServiceError } from '@grpc/grpc-js'
+import { ChannelCredentials, Client as GrpcClient, type ServiceError } from '@grpc/grpc-js'
 import type { CallScope, Part, Service } from '@lettergate/service'
-import { clientCredentials, type TlsFiles } from './credentials.ts'
 import { definitionOf } from './definition.ts'
 import { openExchange } from './exchange.ts'
+import { identityOf } from './identity.ts'
+import { answererOf } from './peers.ts'
 import { openCall } from './trace-calls.ts'
 import { callMetadata, fromServiceError } from './wire.ts'
 
@@ -30,10 +31,11 @@ export interface CallTime {
   timeoutMs?: number
 }
 
-export interface ConnectOptions {
+export interface ConnectOptions<Beside extends DescService = DescService> {
+  /** what the other side answers beside its own rpcs, over the same connection */
+  beside?: Beside
   /** default: the service's; streams get ten times as long */
   timeoutMs?: number
-  tls?: TlsFiles
   /** about how often the other side's name is looked up again, so that new replicas get their share; default 5 min */
   renewEveryMs?: number
 }
@@ -51,25 +53,29 @@ const channelOptions = {
 }
 
 /** Opens a lazy connection: calls wait for it while it comes up, within their own deadline, so start order does not matter. */
-export async function connect<S extends DescService>(
+export async function connect<S extends DescService, Beside extends DescService = S>(
   service: Service,
   target: string,
   rpc: S,
-  options: ConnectOptions = {},
-): Promise<Part & Client<S>> {
+  options: ConnectOptions<Beside> = {},
+): Promise<Part & Client<S> & Client<Beside>> {
   const { timeoutMs = service.rpcTimeoutMs, renewEveryMs = 300_000 } = options
   const name = rpc.typeName
-  const credentials = clientCredentials(options.tls)
+  const identity = await identityOf(service)
+  // the name that the other side's certificate must carry, whatever address leads there
+  const serverName = identity ? { 'grpc.ssl_target_name_override': answererOf(rpc) } : {}
+  const credentials = () => identity?.forClient() ?? ChannelCredentials.createInsecure()
   const exchange = openExchange({
     target,
     name,
-    openChannel: () => new GrpcClient(target, credentials, channelOptions),
+    openChannel: () => new GrpcClient(target, credentials(), { ...channelOptions, ...serverName }),
     renewEveryMs,
   })
+  const forgetIdentity = identity?.onChange(() => exchange.renew())
   const deadlineOf = (scope: CallScope, ownMs: number) => Math.min(Date.now() + ownMs, scope.deadline)
   const calls: Record<string, unknown> = {}
 
-  for (const method of rpc.methods) {
+  for (const method of [...rpc.methods, ...(options.beside?.methods ?? [])]) {
     const { path, requestSerialize, responseDeserialize } = definitionOf(method)
     const message = (init: unknown) => create(method.input, init as MessageInitShape<DescMessage>)
     if (method.methodKind === 'unary') {
@@ -127,5 +133,11 @@ export async function connect<S extends DescService>(
         exchange.channel().waitForReady(Date.now() + 1_000, (error) => (error ? reject(error) : resolve())),
       ),
   )
-  return { ...(calls as Client<S>), stop: () => exchange.stop() }
+  return {
+    ...(calls as Client<S> & Client<Beside>),
+    stop() {
+      forgetIdentity?.()
+      return exchange.stop()
+    },
+  }
 }

@@ -20,6 +20,8 @@ export interface Exchange {
   channel(): GrpcClient
   /** One unary call, from its bytes to the reply's. Settles by its deadline, whatever happens. */
   call(content: CallContent, signal: AbortSignal): Promise<Uint8Array>
+  /** Opens another connection, with the certificate of now, and moves to it as soon as calls can go there. */
+  renew(): void
   /** Takes no more calls; those under way end by themselves, within 10 s. */
   stop(): Promise<void>
 }
@@ -166,6 +168,12 @@ export function openExchange({ target, name, openChannel, renewEveryMs }: Exchan
       if (waiting.size >= waitingMax)
         throw new Fault('unavailable', name, 'More requests arrive than can be carried out. Try again in a moment.')
       return queued(content, signal)
+    },
+    renew() {
+      if (!connection || stopped) return
+      clearTimeout(renewal)
+      if (next) retire(next)
+      next = connect()
     },
     async stop() {
       stopped = true

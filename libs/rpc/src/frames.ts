@@ -40,7 +40,7 @@ function callerToFrame(caller: Caller): CallerFrame {
   return frame
 }
 
-/** Trusted like metadata: only services reach a service's port. */
+/** Believed like metadata: only services that may make the call get this far. */
 export const callerFromFrame = (frame: CallerFrame): Caller => ({
   workspaceId: frame.workspaceId ?? null,
   organization: frame.organization ?? null,

@@ -12,10 +12,17 @@ import { Fault } from '@lettergate/fault'
 import type { CallScope } from '@lettergate/service'
 import type { Carrier } from '@lettergate/service/tracing'
 import { callerFromFrame, frameBytes, messageBytesMax, replyBytesMax, runningMax } from './frames.ts'
+import type { Peer } from './peers.ts'
 import { failureOf, type Failure } from './wire.ts'
 
 /** One method, from the bytes of its request to those of its reply. */
-export type ServedMethod = (scope: CallScope, trace: Carrier, request: Uint8Array) => Promise<Uint8Array>
+export type ServedMethod = (peer: Peer, scope: CallScope, trace: Carrier, request: Uint8Array) => Promise<Uint8Array>
+
+export interface ExchangeServer {
+  methodOf: (name: string) => ServedMethod | undefined
+  /** who opened a stream, and makes every call on it */
+  peerOf: (stream: ExchangeStream) => Peer
+}
 
 export type ExchangeStream = ServerDuplexStream<ExchangeRequest, ExchangeResponse>
 
@@ -34,7 +41,7 @@ const traceOf = ({ traceparent, tracestate }: Call): Carrier => {
   return tracestate === '' ? { traceparent } : { traceparent, tracestate }
 }
 
-export function servedExchange(methodOf: (name: string) => ServedMethod | undefined): ServedExchange {
+export function servedExchange(server: ExchangeServer): ServedExchange {
   const streams = new Map<ExchangeStream, () => void>()
   let isDraining = false
   return {
@@ -45,7 +52,7 @@ export function servedExchange(methodOf: (name: string) => ServedMethod | undefi
       }
       streams.set(
         stream,
-        serveStream(stream, methodOf, () => streams.delete(stream)),
+        serveStream(stream, server, () => streams.delete(stream)),
       )
     },
     drain() {
@@ -59,11 +66,8 @@ export function servedExchange(methodOf: (name: string) => ServedMethod | undefi
  * Carries out the calls of one stream, each as if it had come alone. What is answered in one turn of the event loop goes
  * back as one message; a large reply goes in parts, with small ones between them. Answers how to drain it.
  */
-function serveStream(
-  stream: ExchangeStream,
-  methodOf: (name: string) => ServedMethod | undefined,
-  onEnd: () => void,
-): () => void {
+function serveStream(stream: ExchangeStream, { methodOf, peerOf }: ExchangeServer, onEnd: () => void): () => void {
+  const peer = peerOf(stream)
   const running = new Map<number, { aborter: AbortController; timer: NodeJS.Timeout }>()
   const small: Answer[] = []
   const large: { id: number; reply: Uint8Array; sent: number }[] = []
@@ -130,7 +134,7 @@ function serveStream(
     running.set(id, { aborter, timer: setTimeout(() => drop(id, 'deadline'), timeoutMs) })
     const scope = { caller: callerFromFrame(call.caller!), signal: aborter.signal, deadline: Date.now() + timeoutMs }
     try {
-      const reply = await method(scope, traceOf(call), request)
+      const reply = await method(peer, scope, traceOf(call), request)
       if (!settle(id)) return
       if (reply.byteLength > replyBytesMax) fail(id, tooLarge)
       else if (reply.byteLength > messageBytesMax) large.push({ id, reply, sent: 0 })

@@ -9,6 +9,7 @@ import {
 } from '@bufbuild/protobuf'
 import {
   Server,
+  ServerCredentials,
   type MethodDefinition,
   type ServerUnaryCall,
   type ServerWritableStream,
@@ -17,13 +18,15 @@ import {
 } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
 import { once } from 'node:events'
+import { isIPv6 } from 'node:net'
 import { Histogram } from 'prom-client'
 import { Fault } from '@lettergate/fault'
 import type { CallScope, Part, Service } from '@lettergate/service'
 import type { Carrier } from '@lettergate/service/tracing'
-import { serverCredentials, type TlsFiles } from './credentials.ts'
 import { definitionOf } from './definition.ts'
 import { exchange } from './frames.ts'
+import { identityOf } from './identity.ts'
+import { openPeerCheck } from './peers.ts'
 import { servedExchange, type ServedMethod } from './serve-exchange.ts'
 import { servedCall } from './trace-calls.ts'
 import { callerFromMetadata, toServiceError, traceFromMetadata } from './wire.ts'
@@ -41,16 +44,26 @@ type Operation<M, C> =
 /** The table of contents of a service: every rpc has its operation, or it does not compile. */
 export type Operations<S extends DescService, C> = { [K in keyof S['method']]: Operation<S['method'][K], C> }
 
-export interface ServeOptions<S extends DescService, C> {
-  port: number
+/** A proto service with what carries out its rpcs. */
+export interface Served<S extends DescService, C> {
   rpc: S
   operations: Operations<S, C>
   ctxOf: (scope: CallScope) => C
-  tls?: TlsFiles
+}
+
+export interface ServeOptions<S extends DescService, C, Beside extends DescService, BesideC> extends Served<S, C> {
+  port: number
+  /** what every service answers beside its own rpcs, on the same port; no two rpcs have one name */
+  beside?: Served<Beside, BesideC>
 }
 
 type AnyCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>
-type AnyOperation<C> = (ctx: C, request: object) => Promise<object> | AsyncIterable<object>
+type AnyOperation = (ctx: unknown, request: object) => Promise<object> | AsyncIterable<object>
+interface AnyServed {
+  rpc: DescService
+  operations: unknown
+  ctxOf: (scope: CallScope) => unknown
+}
 
 function scopeOf(call: AnyCall): CallScope {
   const aborter = new AbortController()
@@ -81,12 +94,26 @@ async function pump(
   call.end()
 }
 
-/** Serves the operations and the standard health protocol. Stopping reports not serving, then drains for at most 10 s. */
-export async function serveRpc<S extends DescService, C>(
+/**
+ * Serves the operations, each to the callers that its rpc declares, and the standard health protocol to any service that
+ * has a certificate. Stopping reports not serving, then drains for at most 10 s.
+ */
+export async function serveRpc<S extends DescService, C, Beside extends DescService, BesideC>(
   service: Service,
-  options: ServeOptions<S, C>,
+  options: ServeOptions<S, C, Beside, BesideC>,
 ): Promise<Part & { port: number }> {
-  const { rpc, operations, ctxOf } = options
+  const services: AnyServed[] = options.beside ? [options, options.beside] : [options]
+  const served = services.flatMap(({ rpc, operations, ctxOf }) =>
+    rpc.methods.map((method) => {
+      const operation = (operations as Record<string, AnyOperation>)[method.localName]!
+      return { method, operation, ctxOf }
+    }),
+  )
+  const identity = await identityOf(service)
+  const peers = openPeerCheck(
+    service,
+    served.map(({ method }) => method),
+  )
   const server = new Server({
     'grpc.max_receive_message_length': 16 * 1024 * 1024,
     'grpc.max_send_message_length': 16 * 1024 * 1024,
@@ -101,8 +128,7 @@ export async function serveRpc<S extends DescService, C>(
   const definition: Record<string, MethodDefinition<object, object>> = {}
   const methods = new Map<string, ServedMethod>()
 
-  for (const method of rpc.methods) {
-    const operation = (operations as Record<string, AnyOperation<C>>)[method.localName]!
+  for (const { method, operation, ctxOf } of served) {
     const { path, requestDeserialize, responseSerialize } = (definition[method.localName] = definitionOf(method))
     const finish = (started: number, error?: unknown) => {
       const outcome = error === undefined ? 'ok' : error instanceof Fault ? error.code : 'internal'
@@ -129,7 +155,11 @@ export async function serveRpc<S extends DescService, C>(
         (await (operation(ctxOf(scope), request) as Promise<object>)) as MessageInitShape<DescMessage>,
       )
     const unary = (call: ServerUnaryCall<object, object>, done: sendUnaryData<object>) => {
-      void reply(answer(traceFromMetadata(call.metadata), () => carryOut(scopeOf(call), call.request)))
+      const work = async () => {
+        peers.requireCaller(peers.peerOf(call), method)
+        return carryOut(scopeOf(call), call.request)
+      }
+      void reply(answer(traceFromMetadata(call.metadata), work))
 
       async function reply(answered: Promise<object>) {
         try {
@@ -145,8 +175,10 @@ export async function serveRpc<S extends DescService, C>(
     const stream = (call: ServerWritableStream<object, object>) => {
       const started = performance.now()
       const scope = scopeOf(call)
-      const answered = async () =>
-        pump(call, method.output, operation(ctxOf(scope), call.request) as AsyncIterable<object>, scope.signal)
+      const answered = async () => {
+        peers.requireCaller(peers.peerOf(call), method)
+        await pump(call, method.output, operation(ctxOf(scope), call.request) as AsyncIterable<object>, scope.signal)
+      }
       servedCall(method, traceFromMetadata(call.metadata), answered).then(
         () => {
           settled(call)
@@ -163,28 +195,32 @@ export async function serveRpc<S extends DescService, C>(
     if (method.methodKind === 'server_streaming') handlers[method.localName] = stream
     else {
       handlers[method.localName] = unary
-      methods.set(path.slice(1), (scope, trace, request) =>
-        answer(trace, async () => responseSerialize(await carryOut(scope, requestDeserialize(request as Buffer)))),
+      methods.set(path.slice(1), (peer, scope, trace, request) =>
+        answer(trace, async () => {
+          peers.requireCaller(peer, method)
+          return responseSerialize(await carryOut(scope, requestDeserialize(request as Buffer)))
+        }),
       )
     }
   }
-  const exchanges = servedExchange((name) => methods.get(name))
+  const exchanges = servedExchange({ methodOf: (name) => methods.get(name), peerOf: (stream) => peers.peerOf(stream) })
   server.addService({ exchange }, { exchange: exchanges.handle })
   // grpc-js refuses a service without methods; its health is served all the same.
-  if (rpc.methods.length > 0) server.addService(definition, handlers)
-  const health = new HealthImplementation({ '': 'SERVING', [rpc.typeName]: 'SERVING' })
+  if (served.length > 0) server.addService(definition, handlers)
+  const names = ['', ...services.map(({ rpc }) => rpc.typeName)]
+  const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'SERVING'])))
   health.addToServer(server)
 
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${service.bindAddress}:${options.port}`, serverCredentials(options.tls), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    )
+    const credentials = identity?.forServer ?? ServerCredentials.createInsecure()
+    const { bindAddress } = service
+    const host = isIPv6(bindAddress) ? `[${bindAddress}]` : bindAddress
+    server.bindAsync(`${host}:${options.port}`, credentials, (error, bound) => (error ? reject(error) : resolve(bound)))
   })
   return {
     port,
     async stop() {
-      health.setStatus('', 'NOT_SERVING')
-      health.setStatus(rpc.typeName, 'NOT_SERVING')
+      for (const name of names) health.setStatus(name, 'NOT_SERVING')
       exchanges.drain()
       const force = setTimeout(() => server.forceShutdown(), 10_000)
       await new Promise<void>((resolve) => server.tryShutdown(() => resolve()))

@@ -104,7 +104,7 @@ export function traceFromMetadata(metadata: Metadata): Carrier {
   return carrier
 }
 
-/** Who calls. Trusted: only services reach a service's port. A call without an actor is the system's. */
+/** Who calls. Believed because only services that may make the call get this far. A call without an actor is the system's. */
 export function callerFromMetadata(metadata: Metadata): Caller {
   const read = (key: (typeof keys)[number]) => {
     const value = metadata.get(metadataKey(key))[0]

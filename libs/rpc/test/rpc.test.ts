@@ -92,6 +92,19 @@ test('a process that is bound to one address answers on no other', async () => {
   await bound.stop()
 })
 
+test('a process that is bound to the loopback address of IPv6 answers there, and is refused all addresses without TLS', async () => {
+  const bound = createService('bound', { logLevel: 'silent', bindAddress: '::1' })
+  const server = await bound.use(serveRpc(bound, { port: 0, rpc: ContactsConsent, operations, ctxOf: (call) => call }))
+  const through = (address: string) =>
+    bound.use(connect(bound, `${address}:${server.port}`, ContactsConsent, { timeoutMs: 1_000 }))
+  await expect((await through('[::1]')).lookupContact(scope(), { email: 'a' })).resolves.toBeDefined()
+  await expect((await through('127.0.0.1')).lookupContact(scope(), { email: 'a' })).rejects.toMatchObject({
+    code: 'unavailable',
+  })
+  await bound.stop()
+  expect(() => createService('open', { logLevel: 'silent', bindAddress: '::' })).toThrow(/BIND_ADDRESS is ::/)
+})
+
 test('a service that is not there is unavailable within the deadline', async () => {
   const lost = createService('lost', { logLevel: 'silent' })
   const nobody = await lost.use(connect(lost, '127.0.0.1:1', ContactsConsent, { timeoutMs: 200 }))

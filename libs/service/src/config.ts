@@ -89,13 +89,23 @@ export const choice = <const T extends string>(
 export const commonVariables = {
   healthPort: integer('HEALTH_PORT', { default: 0, min: 0, max: 65_535 }),
   rpcPort: integer('RPC_PORT', { default: 0, min: 0, max: 65_535 }),
-  /** The address that every port of the process is opened on. Whoever reaches a gRPC port is believed, so on a shared network it is 127.0.0.1. */
-  bindAddress: text('BIND_ADDRESS', { default: '0.0.0.0' }),
+  /** The address that every port of the process is opened on: gRPC, HTTP and health. Anything but loopback takes TLS for gRPC. */
+  bindAddress: text('BIND_ADDRESS', { default: '127.0.0.1' }),
+  /** PEM files of the mutual TLS between services, all three or none; read again when they change. */
+  tlsCaFile: text('TLS_CA_FILE', { default: '' }),
+  tlsCertFile: text('TLS_CERT_FILE', { default: '' }),
+  tlsKeyFile: text('TLS_KEY_FILE', { default: '' }),
+  /** Lets a service without TLS bind to any address: for networks that admit nobody else. */
+  allowPlaintextPeers: flag('ALLOW_PLAINTEXT_PEERS', { default: false }),
   /** How long this process waits for another service's answer, unless a call says otherwise, milliseconds. */
   rpcTimeoutMs: integer('RPC_TIMEOUT_MS', { default: 2_000, min: 100, max: 60_000 }),
   databaseUrl: url('DATABASE_URL', { secret: true }),
   natsUrl: text('NATS_URL'),
   natsNamespace: text('NATS_NAMESPACE', { default: '', pattern: /^[a-z0-9-]*$/ }),
+  /** The private key of this service's NATS user (an nkey seed, `SU…`); empty at a server without users. */
+  natsNkeySeed: secret('NATS_NKEY_SEED', { default: '' }),
+  /** PEM file of the authority that signed the NATS server's certificate; empty where NATS is without TLS. */
+  natsCaFile: text('NATS_CA_FILE', { default: '' }),
   logLevel: choice('LOG_LEVEL', ['silent', 'error', 'warn', 'info', 'debug'], { default: 'info' }),
   role: text('ROLE', { default: '' }),
   /** Where a load balancer needs time to notice that this process leaves, milliseconds. */

@@ -2,6 +2,7 @@ import { pino, type Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { trace } from '@opentelemetry/api'
 import { loggedError } from './logged-error.ts'
+import { requireProtectedPorts, type TlsFiles } from './peers.ts'
 
 /** Something that was started and has to be stopped. */
 export interface Part {
@@ -16,6 +17,8 @@ export interface Service {
   readonly metrics: Registry
   /** the address that its ports are opened on */
   readonly bindAddress: string
+  /** who it is to other services; without, gRPC is plain text and everybody is obeyed */
+  readonly tls: TlsFiles | undefined
   /** how long it waits for another service's answer, unless a call says otherwise */
   readonly rpcTimeoutMs: number
   now(): Date
@@ -30,8 +33,11 @@ export interface Service {
 export interface ServiceOptions {
   role?: string
   logLevel?: string
-  /** default: every address of the machine */
+  /** default 127.0.0.1 */
   bindAddress?: string
+  tls?: TlsFiles | undefined
+  /** default false: without TLS, other addresses than loopback are refused */
+  allowPlaintextPeers?: boolean
   /** default 2,000 */
   rpcTimeoutMs?: number
   now?: () => Date
@@ -48,8 +54,10 @@ const secretPaths = [
   'headers.cookie',
 ]
 
-/** Makes a service without starting anything. Log lines carry the trace id and never an address, a token or a secret. */
+/** Makes a service without starting anything; throws a ConfigError when its gRPC port would be open to others. Log lines carry the trace id and never an address, a token or a secret. */
 export function createService(name: string, options: ServiceOptions = {}): Service {
+  const { bindAddress = '127.0.0.1', tls, allowPlaintextPeers = false } = options
+  requireProtectedPorts({ bindAddress, tls, allowPlaintextPeers })
   const parts: Part[] = []
   const checks = new Map<string, () => Promise<void>>()
   const metrics = new Registry()
@@ -79,7 +87,8 @@ export function createService(name: string, options: ServiceOptions = {}): Servi
     role,
     log,
     metrics,
-    bindAddress: options.bindAddress ?? '0.0.0.0',
+    bindAddress,
+    tls,
     rpcTimeoutMs: options.rpcTimeoutMs ?? 2_000,
     checks,
     now: options.now ?? (() => new Date()),

@@ -1,15 +1,18 @@
 import type { Part, Service } from './lifecycle.ts'
 import { untraced } from './tracing.ts'
 
+const unfinishedMs = 1_000
+
 /**
- * Runs a job now, then again `everyMs` after each end; it never overlaps itself, and an error is logged and does not end it.
+ * Runs a job now, then again `everyMs` after each end, or a second after it when the job answers that it is unfinished; it
+ * never overlaps itself, and an error is logged and does not end it.
  * `wake()` runs it at once, or once more if it is running. Its work is not part of the trace of whoever woke it.
  */
 export function repeat(
   service: Service,
   name: string,
   everyMs: number,
-  job: () => Promise<void>,
+  job: () => Promise<void> | Promise<'finished' | 'unfinished'>,
 ): Part & { wake(): void } {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
@@ -18,9 +21,10 @@ export function repeat(
 
   const once = async () => {
     try {
-      await job()
+      return (await job()) === 'unfinished' ? Math.min(everyMs, unfinishedMs) : everyMs
     } catch (error) {
       service.log.error({ err: error, job: name }, 'a job failed and will run again')
+      return everyMs
     }
   }
   const start = () => {
@@ -30,10 +34,10 @@ export function repeat(
       return
     }
     clearTimeout(timer)
-    running = untraced(once).finally(() => {
+    running = untraced(once).then((nextMs) => {
       running = undefined
       if (stopped) return
-      const delay = again ? 0 : everyMs
+      const delay = again ? 0 : nextMs
       again = false
       timer = setTimeout(start, delay)
     })

@@ -1,14 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from './config.ts'
-import { collectProcessMetrics, createService, type Service } from './lifecycle.ts'
+import { collectProcessMetrics, createService, type Service, type ServiceOptions } from './lifecycle.ts'
+import { tlsFilesOf } from './peers.ts'
 import { stopTelemetry } from './telemetry-state.ts'
 
-interface RunConfig {
+/** What a process needs of its service's configuration. */
+export interface RunConfig {
   readonly role: string
   readonly logLevel: string
   readonly bindAddress: string
+  readonly tlsCaFile: string
+  readonly tlsCertFile: string
+  readonly tlsKeyFile: string
+  readonly allowPlaintextPeers: boolean
   readonly rpcTimeoutMs: number
   readonly drainDelayMs: number
+}
+
+export function serviceOptionsOf(config: RunConfig): ServiceOptions {
+  const { role, logLevel, bindAddress, allowPlaintextPeers, rpcTimeoutMs } = config
+  return { role, logLevel, bindAddress, allowPlaintextPeers, rpcTimeoutMs, tls: tlsFilesOf(config) }
 }
 
 const forcedStopMs = 20_000
@@ -23,15 +34,15 @@ export async function run<C extends RunConfig>(
   loadConfig: () => C,
 ): Promise<void> {
   let config: C
+  let service: Service
   try {
     config = loadConfig()
+    service = createService(name, serviceOptionsOf(config))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${name}: ${error.message}\n`)
     process.exit(78)
   }
-  const { role, logLevel, bindAddress, rpcTimeoutMs } = config
-  const service = createService(name, { role, logLevel, bindAddress, rpcTimeoutMs })
   collectProcessMetrics(service)
   process.on('unhandledRejection', (error) => {
     service.log.fatal({ err: error }, 'unhandled rejection')

@@ -57,3 +57,20 @@ test('a job never overlaps itself, survives its errors, and runs once more when 
   await job.stop()
   expect({ most, runs }).toEqual({ most: 1, runs: 2 })
 })
+
+test('a job that answers that it is unfinished runs again soon, whatever its interval', async () => {
+  const service = createService('test', { logLevel: 'silent' })
+  const results = ['unfinished', 'unfinished', 'finished'] as const
+  let runs = 0
+  let job: ReturnType<typeof repeat> | undefined
+  await new Promise<void>((resolve) => {
+    job = repeat(service, 'job', 3_600_000, () => {
+      const result = results[runs]!
+      runs += 1
+      if (result === 'finished') resolve()
+      return Promise.resolve(result)
+    })
+  })
+  await job!.stop()
+  expect(runs).toBe(3)
+})

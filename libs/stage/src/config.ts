@@ -2,6 +2,10 @@
 export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => ({
   databaseUrl: env.DATABASE_URL || undefined,
   natsUrl: env.NATS_URL || undefined,
+  /** of every service, made once for the run */
+  certificatesDirectory: env.LETTERGATE_TEST_CERTIFICATES || undefined,
+  /** of the users of that NATS, by name; none at one without users */
+  natsSeeds: JSON.parse(env.LETTERGATE_TEST_NATS_SEEDS || '{}') as Record<string, string>,
   logLevel: env.TEST_LOG_LEVEL ?? 'silent',
   /** names the databases of one run, so that they can be dropped together */
   runId: env.LETTERGATE_TEST_RUN ?? String(process.pid),

@@ -1,19 +1,24 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeSeeds, testServerConfig, testUser } from './broker.ts'
 import { startNats } from './nats.ts'
+import { userNames } from '@lettergate/nats/users'
 import { startPostgres } from './postgres.ts'
 
 /** A PostgreSQL (as an administrator) and a NATS for tests. */
 export interface Infra {
   databaseUrl: string
   natsUrl: string
+  /** of its users, by name; none when a server without users was given */
+  natsSeeds: Record<string, string>
   stop(): Promise<void>
 }
 
 interface Given {
   databaseUrl?: string | undefined
   natsUrl?: string | undefined
+  natsSeeds: Record<string, string>
 }
 
 /**
@@ -24,6 +29,7 @@ export async function startInfra(given: Given): Promise<Infra> {
   const stops: (() => Promise<void>)[] = []
   const missing = !given.databaseUrl || !given.natsUrl
   const containers = missing ? await containerRuntime() : undefined
+  const natsSeeds = given.natsUrl ? given.natsSeeds : makeSeeds([...userNames, testUser])
   const directory = mkdtempSync(join(tmpdir(), 'lettergate-test-'))
   chmodSync(directory, 0o755)
 
@@ -48,13 +54,14 @@ export async function startInfra(given: Given): Promise<Infra> {
     if (containers) {
       const started = await new containers.GenericContainer('nats:2.12-alpine')
         .withExposedPorts(4222)
-        .withCommand(['-js'])
+        .withCopyContentToContainer([{ content: testServerConfig(natsSeeds), target: '/nats.conf' }])
+        .withCommand(['-c', '/nats.conf'])
         .withWaitStrategy(containers.Wait.forLogMessage(/Server is ready/))
         .start()
       stops.push(async () => void (await started.stop()))
       return `nats://${started.getHost()}:${started.getMappedPort(4222)}`
     }
-    const server = await startNats({ directory })
+    const server = await startNats({ directory, config: testServerConfig(natsSeeds) })
     stops.push(() => server.stop())
     return server.url
   }
@@ -62,6 +69,7 @@ export async function startInfra(given: Given): Promise<Infra> {
   return {
     databaseUrl,
     natsUrl,
+    natsSeeds,
     async stop() {
       await Promise.all(stops.map((stop) => stop()))
       rmSync(directory, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, openSync, readFileSync } from 'node:fs'
+import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -71,6 +71,10 @@ export function findNatsServer(tell: (line: string) => void = () => undefined): 
 export interface NatsOptions {
   /** absolute; holds `nats/` and its log */
   directory: string
+  /** of nats-server: its users; without one it takes anybody */
+  config?: string
+  /** more variables for the server, which its configuration may refer to */
+  environment?: Record<string, string>
   port?: number
   detached?: boolean
   tell?: (line: string) => void
@@ -82,10 +86,13 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
   const store = join(options.directory, 'nats')
   mkdirSync(store, { recursive: true })
   const log = join(options.directory, 'nats.log')
+  const config = join(options.directory, 'nats-server.conf')
+  writeFileSync(config, options.config ?? '')
   const output = openSync(log, 'a')
   const port = options.port ?? (await freePort())
-  const child = spawn(program, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store], {
+  const child = spawn(program, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store, '-c', config], {
     stdio: ['ignore', output, output],
+    env: { ...options.environment },
     detached: options.detached ?? false,
   })
   for (let tries = 0; !(await accepts(port)); tries += 1) {

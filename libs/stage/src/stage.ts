@@ -1,15 +1,34 @@
-import { create, toBinary, type DescMessage, type DescService, type MessageInitShape } from '@bufbuild/protobuf'
+import {
+  create,
+  getOption,
+  toBinary,
+  type DescMessage,
+  type DescService,
+  type MessageInitShape,
+} from '@bufbuild/protobuf'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import { callers } from '@lettergate/contracts/rpc/v1/options'
 import { newId } from '@lettergate/database'
 import type { ServiceSchema } from '@lettergate/database/migrate'
-import { openBus, type Bus } from '@lettergate/events'
+import { keepStreams, openBus, type BusConfig } from '@lettergate/events'
 import { eventName, eventSubject, toHeaders } from '@lettergate/events/message'
+import { streamNames } from '@lettergate/events/streams'
 import { connect, type Client } from '@lettergate/rpc'
-import { createService, systemCaller, type CallScope, type Caller, type Service } from '@lettergate/service'
+import {
+  createService,
+  serviceOptionsOf,
+  systemCaller,
+  type CallScope,
+  type Caller,
+  type RunConfig,
+  type Service,
+} from '@lettergate/service'
+import { testUser } from './broker.ts'
 import { loadConfig } from './config.ts'
 import { startInfra } from './infra.ts'
 import { roleUrl } from './roles.ts'
+import { openCertificates } from './stage-certificates.ts'
 import { cloneDatabase, dropDatabase } from './template.ts'
 
 export { until } from './until.ts'
@@ -22,14 +41,14 @@ export interface Ports {
 
 export interface Stage {
   readonly adminUrl: string
-  readonly natsUrl: string
-  readonly namespace: string
+  /** What leads to the broker as the user of that service; as the tests' own user, who may do everything, without a name. */
+  bus(service?: string): BusConfig
   /** `service.now()` of everything booted here; stands still once it was set */
   readonly clock: { now(): Date; set(at: Date): void; advance(ms: number): void; release(): void }
   /** The URL that a schema's service logs in with. */
   databaseUrl(role: string): string
   /** Starts a service through its own `start()`, on free ports. */
-  boot<C, P extends Ports>(
+  boot<C extends RunConfig, P extends Ports>(
     name: string,
     start: (service: Service, config: C) => Promise<P>,
     loadConfig: (env: NodeJS.ProcessEnv) => C,
@@ -37,7 +56,8 @@ export interface Stage {
   ): Promise<P & { service: Service; stop(): Promise<void> }>
   /** The environment that `boot` gives a service, for one that is started as a process. */
   environment(name: string, env?: Record<string, string>): Record<string, string>
-  client<S extends DescService>(rpc: S, port: number): Promise<Client<S>>
+  /** Calls each rpc as the first service that it declares as a caller, or all of them as the given one. */
+  client<S extends DescService>(rpc: S, port: number, as?: string): Promise<Client<S>>
   /** A caller for `client` calls: an owner in that workspace, unless said otherwise. */
   caller(caller: Partial<Caller>): CallScope
   /** Puts one event on the bus, as that service would. Answers its id. */
@@ -56,16 +76,22 @@ export interface Stage {
 /** Tests share a busy machine: what takes longer than in production is no failure there. */
 const patienceMs = 8_000
 
-/** A stage for one test file: its own database with these schemas, its own corner of NATS, a clock. */
+/** Triggers that run as the owner of a schema are subject to row-level security, whoever fires them. */
+const asSystem = '-c app.system=stage'
+
+/** A stage for one test file: its own database with these schemas, its own streams in NATS, a clock. */
 export async function openStage(options: { schemas: readonly ServiceSchema[] }): Promise<Stage> {
   const config = loadConfig()
   const infra = await startInfra(config)
   const adminUrl = await cloneDatabase(infra.databaseUrl, config.runId, options.schemas)
   const namespace = `t${randomUUID().slice(0, 8)}`
-  const look = new pg.Pool({ connectionString: adminUrl, max: 2, application_name: 'stage' })
+  const look = new pg.Pool({ connectionString: adminUrl, max: 2, application_name: 'stage', options: asSystem })
   const helper = createService('stage', { logLevel: config.logLevel })
+  const certificates = await openCertificates(
+    config.certificatesDirectory,
+    options.schemas.map(({ service, schema }) => service ?? schema),
+  )
   const stops: (() => Promise<void>)[] = []
-  let opening: Promise<Bus> | undefined
   let fixed: number | undefined
 
   const clock = {
@@ -81,33 +107,70 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
       options.schemas[0]
     )?.role ?? 'postgres'
   const databaseUrl = (role: string) => roleUrl(adminUrl, role)
+  const busConfig = (name: string): BusConfig => {
+    const seed = infra.natsSeeds[name]
+    if (seed === undefined && testUser in infra.natsSeeds) throw new Error(`NATS knows no user ${name}`)
+    return { natsUrl: infra.natsUrl, natsNamespace: namespace, natsNkeySeed: seed ?? '', natsCaFile: '' }
+  }
+  const bus = await helper.use(openBus(helper, busConfig(testUser)))
+  const streams = await helper.use(keepStreams(helper, bus))
 
+  const tlsEnvironment = (name: string) => {
+    const { ca, cert, key } = certificates.filesOf(name)
+    return { TLS_CA_FILE: ca, TLS_CERT_FILE: cert, TLS_KEY_FILE: key }
+  }
   const environment = (name: string, env: Record<string, string> = {}) => ({
     DATABASE_URL: databaseUrl(roleOf(name)),
     NATS_URL: infra.natsUrl,
     NATS_NAMESPACE: namespace,
+    NATS_NKEY_SEED: busConfig(name).natsNkeySeed,
     LOG_LEVEL: config.logLevel,
+    ...tlsEnvironment(name),
     ...env,
   })
 
+  const callersOfTests = new Map<string, Promise<Service>>()
+  /** A service that only calls, with the certificate of that name. */
+  const callerOf = async (name: string): Promise<Service> => {
+    const service = createService(name, { logLevel: config.logLevel, tls: await certificates.of(name) })
+    stops.push(() => service.stop())
+    return service
+  }
+  async function client<S extends DescService>(rpc: S, port: number, as?: string): Promise<Client<S>> {
+    const callerOfMethod = new Map(rpc.methods.map((method) => [method, as ?? getOption(method, callers)[0]!]))
+    const connected: Record<string, Client<S>> = {}
+    for (const name of new Set(callerOfMethod.values())) {
+      if (!callersOfTests.has(name)) callersOfTests.set(name, callerOf(name))
+      const service = await callersOfTests.get(name)!
+      connected[name] = await service.use(connect(service, `127.0.0.1:${port}`, rpc, { timeoutMs: 20_000 }))
+    }
+    const calls = [...callerOfMethod].map(([{ localName }, name]) => [
+      localName,
+      (connected[name] as Record<string, unknown>)[localName],
+    ])
+    return Object.fromEntries(calls) as Client<S>
+  }
+
   return {
     adminUrl,
-    natsUrl: infra.natsUrl,
-    namespace,
+    bus: (name = testUser) => busConfig(name),
     clock,
     databaseUrl,
     environment,
     async boot(name, start, load, env) {
+      await certificates.of(name)
+      const settings = load(environment(name, env))
       const role = env?.ROLE ?? ''
-      const service = createService(name, { role, logLevel: config.logLevel, now: clock.now, rpcTimeoutMs: patienceMs })
+      const options = { ...serviceOptionsOf(settings), role, logLevel: config.logLevel, rpcTimeoutMs: patienceMs }
+      const service = createService(name, { ...options, now: clock.now })
       stops.push(() => service.stop())
-      const ports = await start(service, load(environment(name, env))).catch(async (error: unknown) => {
+      const ports = await start(service, settings).catch(async (error: unknown) => {
         await service.stop() // what had started must not go on beside the next test
         throw error
       })
       return { ...ports, service, stop: () => service.stop() }
     },
-    client: (rpc, port) => helper.use(connect(helper, `127.0.0.1:${port}`, rpc, { timeoutMs: 20_000 })),
+    client,
     caller: (caller) => ({
       caller: {
         ...systemCaller('test', randomUUID()),
@@ -121,8 +184,6 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
       signal: new AbortController().signal,
     }),
     async publish(service, schema, init, meta = {}) {
-      opening ??= openBus(helper, { url: infra.natsUrl, namespace })
-      const bus = await opening
       const id = meta.id ?? newId()
       const event = eventName(schema)
       const row = {
@@ -139,20 +200,16 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
     query: async <T>(text: string, params?: unknown[]) => (await look.query(text, params)).rows as T[],
     async close() {
       await Promise.all(stops.toReversed().map((stop) => stop()))
-      const bus = await opening
-      if (bus) await dropStreams(bus)
-      await bus?.stop()
+      await streams.stop()
+      for (const name of streamNames) await bus.jsm.streams.delete(bus.stream(name)).catch(() => undefined)
       await helper.stop()
       await look.end()
       try {
         await dropDatabase(infra.databaseUrl, new URL(adminUrl).pathname.slice(1))
       } finally {
+        certificates.remove()
         await infra.stop()
       }
     },
   }
-}
-
-async function dropStreams(bus: Bus) {
-  for (const name of ['EVENTS', 'DELIVERY']) await bus.jsm.streams.delete(bus.stream(name)).catch(() => undefined)
 }

@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { migrate, type ServiceSchema } from '@lettergate/database/migrate'
-import { ensureRoles } from './roles.ts'
+import { migratorRole } from '@lettergate/database/roles'
+import { ensureOwners, ensureRoles, roleUrl } from './roles.ts'
 
 const withDatabase = (url: string, database: string) =>
   Object.assign(new URL(url), { pathname: `/${database}` }).toString()
@@ -23,10 +24,7 @@ export async function cloneDatabase(
   runId: string,
   schemas: readonly ServiceSchema[],
 ): Promise<string> {
-  await ensureRoles(
-    adminUrl,
-    schemas.map((schema) => schema.role),
-  )
+  await ensureRoles(adminUrl, schemas)
   const fingerprint = schemas
     .map((schema) => `${schema.schema}:${schema.migrations.map((migration) => migration.name).join(',')}`)
     .sort()
@@ -39,11 +37,13 @@ export async function cloneDatabase(
       await client.query(`drop database ${template} with (force)`)
     if (found.rowCount === 0 || !found.rows[0].datistemplate) {
       await client.query(`create database ${template}`)
-      for (const schema of schemas) await migrate(withDatabase(adminUrl, template), schema)
+      await ensureOwners(withDatabase(adminUrl, template), schemas)
+      for (const schema of schemas) await migrate(roleUrl(adminUrl, migratorRole, template), schema)
       await client.query(`alter database ${template} is_template true`)
     }
     await client.query(`create database ${database} template ${template}`)
   })
+  await ensureOwners(withDatabase(adminUrl, database), schemas) // rights on a database are not copied with it
   return withDatabase(adminUrl, database)
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Client, credentials } from '@grpc/grpc-js'
 import { service as healthService } from 'grpc-health-check'
@@ -17,7 +18,11 @@ const health = async (port: number, path: string) => (await fetch(`http://127.0.
 
 /** The standard health protocol, asked as a cluster's probe asks it. */
 async function servingStatus(port: number, name: string): Promise<string> {
-  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure())
+  const env = stage.environment('automations')
+  const [ca, key, cert] = ['TLS_CA_FILE', 'TLS_KEY_FILE', 'TLS_CERT_FILE'].map((name) => readFileSync(env[name]!))
+  const client = new Client(`127.0.0.1:${port}`, credentials.createSsl(ca!, key!, cert!), {
+    'grpc.ssl_target_name_override': 'automations',
+  })
   const { path, requestSerialize, responseDeserialize } = healthService['Check'] as {
     path: string
     requestSerialize: (request: object) => Buffer

@@ -75,7 +75,7 @@ export const variables = {
   contentThreadMemoryMb: integer('CONTENT_THREAD_MEMORY_MB', { default: 256, min: 128, max: 4_096 }),
   /** Seals the signing secrets of campaign webhooks in the database: `kid:base64url,…`, 256 bits each, the first seals, all open. No secret can be set without. */
   campaignWebhookKeys: sealingKeys('CAMPAIGN_WEBHOOK_KEYS'),
-  /** Campaign webhooks may be http and lead to private addresses: for a stack of one machine. */
+  /** Campaign webhooks may be http, name any port and lead to private addresses: for a stack of one machine. */
   campaignWebhookAllowPrivate: flag('CAMPAIGN_WEBHOOK_ALLOW_PRIVATE', { default: false }),
   /** For one attempt to deliver a campaign webhook, from look-up to the end of the answer. */
   campaignWebhookTimeoutMs: integer('CAMPAIGN_WEBHOOK_TIMEOUT_MS', { default: 15_000, min: 100, max: 30_000 }),
@@ -86,6 +86,11 @@ export const variables = {
   runBreakerHardBounceRate: percent('RUN_BREAKER_HARD_BOUNCE_RATE', 5),
   /** Recipients that must have settled, since it was last let go on, before a run is judged. */
   runBreakerSettledMin: integer('RUN_BREAKER_SETTLED_MIN', { default: 200, min: 1, max: 1_000_000 }),
+  /** Snapshots that are built at once, over all workers and of one workspace; contacts-consent streams `DATABASE_LONG_POOL_MAX` less two at once. */
+  snapshotsAtOnce: integer('SNAPSHOTS_AT_ONCE', { default: 4, min: 1, max: 100 }),
+  snapshotsPerWorkspace: integer('SNAPSHOTS_PER_WORKSPACE', { default: 2, min: 1, max: 100 }),
+  /** Connections of one process that snapshots and exports use, and nothing else. */
+  databaseLongPoolMax: integer('DATABASE_LONG_POOL_MAX', { default: 6, min: 2, max: 200 }),
   deploymentEnvironment: text('DEPLOYMENT_ENVIRONMENT', { default: 'local' }),
 }
 

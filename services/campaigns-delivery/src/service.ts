@@ -3,7 +3,7 @@ import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import { contexts, openDatabase } from '@lettergate/database'
-import { openBus, relayOutbox } from '@lettergate/events'
+import { deadLetters, openBus, relayOutbox } from '@lettergate/events'
 import { connect, serveRpc } from '@lettergate/rpc'
 import { serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
@@ -13,33 +13,49 @@ import { schema } from './db/migrations.ts'
 import { operations } from './operations/index.ts'
 import { openContentThreads } from './preparing/content-threads.ts'
 import { startDelivery } from './delivery/start-delivery.ts'
+import { startSnapshots } from './snapshot/start-snapshots.ts'
 import { openCounted } from './testing/counted.ts'
 
 /** Wires the service by its role and returns once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort?: number; healthPort: number }> {
-  const { databaseUrl, natsUrl, natsNamespace, deliveryConcurrency } = config
   const health = await service.use(serveHealth(service, config.healthPort))
+  const { db, bus, ctx, contentThreads } = await openParts(service, config)
+  if (config.role === 'worker') {
+    await startDelivery(service, { db, bus, ctx })
+    await service.use(startSnapshots(service, { ctx }))
+    return { healthPort: health.port }
+  }
+  const rpc = await service.use(
+    serveRpc(service, {
+      port: config.rpcPort,
+      rpc: CampaignsDelivery,
+      operations,
+      ctxOf: ctx.ofCall,
+      beside: deadLetters(service, db),
+    }),
+  )
+  contentThreads.start()
+  return { rpcPort: rpc.port, healthPort: health.port }
+}
+
+/** What every role stands on: the database, the bus with the relay of its outbox, and contexts that reach the other services. */
+export async function openParts(service: Service, config: Config) {
+  const { databaseUrl, deliveryConcurrency, databaseLongPoolMax: longPoolMax } = config
   const poolMax = config.role === 'worker' ? deliveryConcurrency * 2 + 8 : 10
-  const db = await service.use(openDatabase(service, { url: databaseUrl, schema: schema.schema, entities, poolMax }))
-  const bus = await service.use(openBus(service, { url: natsUrl, namespace: natsNamespace }))
+  const db = await service.use(
+    openDatabase(service, { url: databaseUrl, schema: schema.schema, entities, poolMax, longPoolMax }),
+  )
+  const bus = await service.use(openBus(service, config))
+  const contentThreads = await service.use(openContentThreads(service, config))
   const deps: Deps = {
     config,
     identity: await service.use(connect(service, config.identityTarget, Identity)),
     contacts: await service.use(connect(service, config.contactsTarget, ContactsConsent)),
     sending: await service.use(connect(service, config.sendingTarget, SendingInfra)),
     counted: openCounted(service),
-    contentThreads: await service.use(openContentThreads(service, config)),
+    contentThreads,
   }
   const ctx = contexts<Deps>(db, service, deps)
-
   await service.use(relayOutbox(service, db, bus))
-  if (config.role === 'worker') {
-    await startDelivery(service, { db, bus, ctx })
-    return { healthPort: health.port }
-  }
-  const rpc = await service.use(
-    serveRpc(service, { port: config.rpcPort, rpc: CampaignsDelivery, operations, ctxOf: ctx.ofCall }),
-  )
-  deps.contentThreads.start()
-  return { rpcPort: rpc.port, healthPort: health.port }
+  return { db, bus, ctx, contentThreads }
 }

@@ -23,6 +23,7 @@ export async function openContent() {
     BASE_URL: 'http://lettergate.test',
     PREFERENCE_SIGNING_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64url')}`,
     CONSENT_PROOF_SIGNING_KEY: `p1:${Buffer.alloc(32, 3).toString('base64url')}`,
+    ERASURE_HASH_KEYS: `e1:${Buffer.alloc(32, 5).toString('base64url')}`,
   }
   const contactsApp = await stage.boot('contacts-consent', startContacts, loadContactsConfig, keys)
   const sendingApp = await stage.boot('sending-infra', startSending, loadSendingConfig, {

@@ -90,6 +90,17 @@ describe('nobody else suffers', () => {
     expect(await next).toBe('answered')
   })
 
+  test('from slow content of the same workspace: a short one that waits behind it is asked to try again, not to be shorter', async () => {
+    await open()
+    await threads.prepare(light, scope())
+    const slow = reasonOf(threads.prepare(heavy, scope()))
+    const short = await threads.prepare(light, scope(600)).catch((error: unknown) => error)
+    expect(short).toMatchObject({ code: 'unavailable', reason: 'content_busy' })
+    expect((short as Error).message).toMatch(/Send it again in a moment/)
+    expect((short as Error).message).not.toMatch(/shorten|simplify/)
+    expect(await slow).toBe('answered')
+  })
+
   test('from a caller that goes away, while its content waits or is prepared', async () => {
     await open()
     const gone = new AbortController()
@@ -98,7 +109,7 @@ describe('nobody else suffers', () => {
     )
     const next = reasonOf(threads.prepare(light, scope()))
     gone.abort()
-    expect(await Promise.all(left)).toEqual(['unavailable content_too_slow', 'unavailable content_too_slow'])
+    expect(await Promise.all(left)).toEqual(['unavailable content_too_slow', 'unavailable content_busy'])
     expect(await next).toBe('answered')
   })
 

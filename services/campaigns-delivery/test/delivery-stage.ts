@@ -24,12 +24,13 @@ import { start as startIntake } from '@lettergate/webhook-intake/service'
 import { loadConfig } from '../src/config.ts'
 import { schema } from '../src/db/migrations.ts'
 import { start } from '../src/service.ts'
+import { startBuilder } from './snapshot-builder.ts'
 
 const nobody = '127.0.0.1:9'
 const keys = { MAILPROVIDER_API_KEY: 'dev-api-key', MAILPROVIDER_WEBHOOK_SIGNING_KEY: 'dev-webhook-signing-key' }
 
 /** Everything that delivery touches, as real services and real-protocol stand-ins; a workspace from which everything may be sent. */
-export async function openDelivery() {
+export async function openDelivery(options: { contacts?: Record<string, string> } = {}) {
   const stage = await openStage({ schemas: [schema, contactsSchema, sendingSchema, identitySchema, webhooksSchema] })
   const dns = await startDns()
   const provider = await startMailProvider({ apiKey: 'dev-api-key', signingKey: 'dev-webhook-signing-key', dns })
@@ -42,6 +43,8 @@ export async function openDelivery() {
     BASE_URL: baseUrl,
     PREFERENCE_SIGNING_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64url')}`,
     CONSENT_PROOF_SIGNING_KEY: `p1:${Buffer.alloc(32, 3).toString('base64url')}`,
+    ERASURE_HASH_KEYS: `e1:${Buffer.alloc(32, 5).toString('base64url')}`,
+    ...options.contacts,
   })
   const gateway = await stage.boot('gateway', startGateway, loadGatewayConfig, {
     BASE_URL: baseUrl,
@@ -86,6 +89,8 @@ export async function openDelivery() {
     TEST_SEND_DAILY_CAP: '1000',
   }
   const api = await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'api' })
+  const builder = () => stage.boot('campaigns-delivery', startBuilder, loadConfig, { ...env, ROLE: 'worker' })
+  const building = await builder()
   const campaigns = await stage.client(CampaignsDelivery, api.rpcPort!)
   const contacts = await stage.client(ContactsConsent, contactsApp.rpcPort)
   const sending = await stage.client(SendingInfra, sendingApp.rpcPort)
@@ -178,6 +183,9 @@ export async function openDelivery() {
       const { rpcPort } = await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'api', ...more })
       return stage.client(CampaignsDelivery, rpcPort!)
     },
+    /** The part of a worker that builds snapshots; one is there from the beginning. */
+    builder,
+    stopBuilding: () => building.stop(),
     worker: (more: Record<string, string> = {}) =>
       stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'worker', ...more }),
     /** What sending-infra holds, changed under its feet. */
@@ -205,6 +213,16 @@ export async function openDelivery() {
       await contacts.subscribeContact(us, { contactId: contact!.id, audienceId, source: 'form', wordingVersion: 'v1' })
       return contact!.id
     },
+    /** So many contacts who consented to this audience, straight into the tables. */
+    members: (audienceId: string, count: number) =>
+      stage.query(
+        `with made as (
+           insert into contacts.contacts (workspace_id, id, email, normalized_email)
+           select $1, gen_random_uuid(), 'm' || n || '@example.com', 'm' || n || '@example.com' from generate_series(1, $3::int) n returning id)
+         insert into contacts.memberships (workspace_id, audience_id, contact_id, is_active, consent)
+         select $1, $2, id, true, 'granted' from made`,
+        [workspaceId, audienceId, count],
+      ),
     /** A draft to an audience. */
     async draft(audienceId: string) {
       counter += 1

@@ -32,7 +32,7 @@ const handOffs = (runId: string) =>
 const accepted = async (runId: string) => (await handOffs(runId)).filter(({ state }) => state === 'accepted').length
 const allAccepted = (runId: string, people: number) =>
   until(async () => (await accepted(runId)) === people, {
-    timeoutMs: 60_000,
+    timeoutMs: 170_000,
     everyMs: 50,
     what: 'everybody to be sent to',
   })
@@ -43,7 +43,7 @@ test('while all calls of one workspace hang, the run of another is delivered, by
   await worker({ DELIVERY_CONCURRENCY: '2' })
   await latency(30_000, first.domainName)
   const hanging = await schedule(first, 20)
-  await until(async () => (await handOffs(hanging)).length >= 16, { timeoutMs: 40_000, what: 'calls to hang' })
+  await until(async () => (await handOffs(hanging)).length >= 16, { timeoutMs: 120_000, what: 'calls to hang' })
 
   const run = await schedule(second, 20)
   await allAccepted(run, 20)
@@ -57,7 +57,7 @@ test('runs of few that come after one of many are accepted before half of it is,
   await worker({ CONNECTION_HAND_OFFS_AT_ONCE: '1' })
   await latency(250)
   const large = await schedule(first, 60)
-  await until(async () => (await accepted(large)) > 0, { timeoutMs: 30_000, what: 'the large run to go out' })
+  await until(async () => (await accepted(large)) > 0, { timeoutMs: 120_000, what: 'the large run to go out' })
   const small = await Promise.all([schedule(first, 3), schedule(second, 3)])
   await Promise.all([large, ...small].map((runId) => allAccepted(runId, runId === large ? 60 : 3)))
 

@@ -25,7 +25,7 @@ test('counts and outcomes of a report are of one moment, also while events arriv
   )
 
   // What the consumer of provider events does for each: the person's outcome and the count commit together.
-  const consumer = new pg.Client({ connectionString: rig.stage.adminUrl })
+  const consumer = new pg.Client({ connectionString: rig.stage.adminUrl, options: '-c app.system=test' })
   await consumer.connect()
   const settle = async () => {
     const { rows } = await consumer.query<{ id: string }>('select id from campaigns.run_recipients where run_id = $1', [

@@ -89,10 +89,10 @@ test('a cursor is good for its own run, and another workspace has no such run', 
     rig.campaigns.listCampaignRunRecipients(rig.us, { runId: other.runId, cursor: nextCursor! }),
   ).rejects.toMatchObject({ code: 'invalid_argument', reason: 'cursor' })
   const stranger = rig.stage.caller({ workspaceId: randomUUID() })
-  for (const asked of [
-    rig.campaigns.listCampaignRunRecipients(stranger, { runId: one.runId }),
-    rig.campaigns.getCampaignRunTimeline(stranger, { runId: one.runId }),
-    rig.campaigns.getCampaignRunTimeline(rig.us, { runId: 'no-id' }),
+  for (const ask of [
+    () => rig.campaigns.listCampaignRunRecipients(stranger, { runId: one.runId }),
+    () => rig.campaigns.getCampaignRunTimeline(stranger, { runId: one.runId }),
+    () => rig.campaigns.getCampaignRunTimeline(rig.us, { runId: 'no-id' }),
   ])
-    await expect(asked).rejects.toMatchObject({ code: 'not_found', message: 'There is no such campaign run.' })
+    await expect(ask()).rejects.toMatchObject({ code: 'not_found', message: 'There is no such campaign run.' })
 })

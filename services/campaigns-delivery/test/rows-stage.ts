@@ -9,7 +9,13 @@ export async function openRows() {
   const stage = await openStage({ schemas: [schema] })
   const service = createService('campaigns-delivery', { logLevel: 'silent' })
   const db = await service.use(
-    openDatabase(service, { url: stage.databaseUrl('campaigns'), schema: 'campaigns', entities, poolMax: 20 }),
+    openDatabase(service, {
+      url: stage.databaseUrl('campaigns'),
+      schema: 'campaigns',
+      entities,
+      poolMax: 20,
+      longPoolMax: 4,
+    }),
   )
   const system: Context<object> = contexts(db, service, {}).ofSystem('test')
 

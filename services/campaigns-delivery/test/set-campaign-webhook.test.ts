@@ -19,9 +19,16 @@ const set = (campaignWebhookUrl: string, campaignWebhookSecret = secret) =>
   rig.campaigns.setCampaignWebhook(rig.us, { campaignWebhookUrl, campaignWebhookSecret })
 
 describe('where private addresses are not permitted', () => {
-  test('a URL that leads to one is refused, and one that got in is not posted to', async () => {
+  test('a URL of another scheme or port than https on 443, or with an address, is refused, and one that got in is not posted to', async () => {
     const strict = await rig.api({ CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'false' })
-    for (const url of ['http://hooks.example.com/', 'https://127.0.0.1/', 'https://localhost/', 'https://[::1]/'])
+    for (const url of [
+      'http://hooks.example.com/',
+      'https://hooks.example.com:8443/',
+      'https://8.8.8.8/',
+      'https://127.0.0.1/',
+      'https://localhost/',
+      'https://[::1]/',
+    ])
       await expect(strict.setCampaignWebhook(rig.us, { campaignWebhookUrl: url })).rejects.toMatchObject({
         code: 'invalid_argument',
         reason: 'campaign_webhook_url',

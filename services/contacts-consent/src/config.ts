@@ -19,9 +19,15 @@ export const variables = {
   preferenceTokenMaxAgeSeconds: integer('PREFERENCE_TOKEN_MAX_AGE_SECONDS', { default: 7_776_000, min: 0 }),
   /** Ed25519 seeds that sign consent proofs: `key_id:base64url,…`, the first signs, all are shown */
   consentProofKeys: proofKeys('CONSENT_PROOF_SIGNING_KEY'),
+  /** HMAC keys over the addresses of people who were erased: `key_id:base64url,…`, the first is used for new ones, all are looked up */
+  erasureHashKeys: keyRing('ERASURE_HASH_KEYS'),
   /** how long the comparison of the consent record with its seals rests between two slices */
   consentCheckEveryMs: integer('CONSENT_CHECK_EVERY_MS', { default: 5_000, min: 50 }),
+  /** how long every entry of a contact's provenance is kept; its creation and the newest of each source are kept longer */
+  provenanceKeepDays: integer('CONTACT_PROVENANCE_KEEP_DAYS', { default: 730, min: 30, max: 36_500 }),
   databasePoolMax: integer('DATABASE_POOL_MAX', { default: 10, min: 1, max: 200 }),
+  /** Connections that audience streams and exports use, and nothing else; two of them are left to exports. */
+  databaseLongPoolMax: integer('DATABASE_LONG_POOL_MAX', { default: 6, min: 3, max: 200 }),
 }
 
 export type Config = ConfigOf<typeof variables>

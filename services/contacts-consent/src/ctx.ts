@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { ContactWriter } from './contacts/write-contacts.ts'
 import type { ContactsMetrics } from './metrics.ts'
 import type { Judge } from './db/eligibility.ts'
+import type { StreamPlaces } from './db/stream-places.ts'
 import type { EventIngester } from './sources/ingest-events.ts'
 
 export interface Deps {
@@ -11,6 +12,7 @@ export interface Deps {
   readonly contactWriter: ContactWriter
   readonly judge: Judge
   readonly eventIngester: EventIngester
+  readonly audienceStreams: StreamPlaces
   /** A named look at what no single workspace owns. */
   acrossWorkspaces(job: string): Ctx
 }

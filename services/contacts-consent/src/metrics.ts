@@ -22,10 +22,21 @@ export function contactsMetrics(service: Service) {
     labelNames: ['via'],
     registers,
   })
+  const linkRepeats = new Counter({
+    name: 'lettergate_preference_link_repeats_total',
+    help: 'Uses of preference links that changed nothing: one_click, preference_page',
+    labelNames: ['via'],
+    registers,
+  })
   const sourceEvents = new Counter({
     name: 'lettergate_source_events_total',
     help: 'Events of subscription sources: accepted, duplicate, review_required, suppressed, refused, failed',
     labelNames: ['status'],
+    registers,
+  })
+  const erasureReportsIgnored = new Counter({
+    name: 'lettergate_erasure_reports_ignored_total',
+    help: 'Reports of what was removed of an erased person that came from another service than they named',
     registers,
   })
   return {
@@ -39,6 +50,8 @@ export function contactsMetrics(service: Service) {
       for (const { scope, reason } of created) suppressions.inc({ scope, reason })
     },
     sourceEvent: (status: string) => sourceEvents.inc({ status }),
+    erasureReportIgnored: () => erasureReportsIgnored.inc(),
+    linkRepeated: (via: string) => linkRepeats.inc({ via }),
     unsubscribed: (via: string, count = 1) => unsubscribes.inc({ via }, count),
   }
 }

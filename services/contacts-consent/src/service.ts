@@ -1,43 +1,57 @@
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { contexts, openDatabase } from '@lettergate/database'
-import { consume, openBus, relayOutbox } from '@lettergate/events'
+import { consume, deadLetters, openBus, relayOutbox } from '@lettergate/events'
 import { serveRpc } from '@lettergate/rpc'
 import { repeat, serveHealth, type Service } from '@lettergate/service'
+import { oneByOne } from '@lettergate/service/one-by-one'
 import type { Config } from './config.ts'
 import { openContactWriter } from './contacts/write-contacts.ts'
 import { onMessageAccepted } from './consumers/on-message-accepted.ts'
 import { onMessageSettled } from './consumers/on-message-settled.ts'
+import { onPersonalDataErased } from './consumers/on-personal-data-erased.ts'
 import { onWorkspaceChanged } from './consumers/on-workspace-changed.ts'
 import type { Deps } from './ctx.ts'
 import { entities } from './db/entities.ts'
 import { openJudge } from './db/eligibility.ts'
+import { connectionsForExports, openStreamPlaces } from './db/stream-places.ts'
+import { announceErasures } from './jobs/announce-erasures.ts'
 import { checkConsentRecord } from './jobs/check-consent-record.ts'
 import { finishTagChanges } from './jobs/finish-tag-changes.ts'
+import { provenancePurge } from './jobs/purge-provenance.ts'
 import { sealConsentRecord } from './jobs/seal-consent-record.ts'
+import { requireHashKeys } from './erasure/require-hash-keys.ts'
 import { contactsMetrics } from './metrics.ts'
 import { operations } from './operations/index.ts'
 import { openEventIngester } from './sources/ingest-events.ts'
 
 /** Wires the service and returns once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config) {
-  const { databaseUrl, databasePoolMax, natsUrl, natsNamespace } = config
+  const { databaseUrl, databasePoolMax, databaseLongPoolMax } = config
   const health = await service.use(serveHealth(service, config.healthPort))
   const db = await service.use(
-    openDatabase(service, { url: databaseUrl, schema: 'contacts', entities, poolMax: databasePoolMax }),
+    openDatabase(service, {
+      url: databaseUrl,
+      schema: 'contacts',
+      entities,
+      poolMax: databasePoolMax,
+      longPoolMax: databaseLongPoolMax,
+    }),
   )
-  const bus = await service.use(openBus(service, { url: natsUrl, namespace: natsNamespace }))
-  const contactWriter = await service.use(openContactWriter())
+  const bus = await service.use(openBus(service, config))
+  const contactWriter = await service.use(openContactWriter(config))
   const judge = await service.use(openJudge())
-  const eventIngester = await service.use(openEventIngester())
+  const eventIngester = await service.use(openEventIngester(config))
   const deps: Deps = {
     config,
     counted: contactsMetrics(service),
     contactWriter,
     judge,
     eventIngester,
+    audienceStreams: openStreamPlaces(databaseLongPoolMax - connectionsForExports),
     acrossWorkspaces: (job) => ctx.ofSystem(job),
   }
   const ctx = contexts<Deps>(db, service, deps)
+  await requireHashKeys(ctx.ofSystem('require-hash-keys'))
 
   await service.use(relayOutbox(service, db, bus))
   await service.use(consume(service, { bus, db, consumer: onWorkspaceChanged, ctxOf: ctx.ofEvent }))
@@ -51,8 +65,19 @@ export async function start(service: Service, config: Config) {
   )
   const tagChanges = ctx.ofSystem('finish-tag-changes')
   await service.use(repeat(service, 'finish-tag-changes', 5_000, async () => void (await finishTagChanges(tagChanges))))
+  await service.use(repeat(service, 'purge-provenance', 600_000, provenancePurge(ctx.ofSystem('purge-provenance'))))
+  await service.use(consume(service, { bus, db, consumer: onPersonalDataErased, ctxOf: ctx.ofEvent }))
+  const erasures = ctx.ofSystem('announce-erasures')
+  const announced = oneByOne(service, 'announce-erasures')
+  await service.use(repeat(service, 'announce-erasures', 60_000, () => announceErasures(erasures, announced)))
   const rpc = await service.use(
-    serveRpc(service, { port: config.rpcPort, rpc: ContactsConsent, operations, ctxOf: ctx.ofCall }),
+    serveRpc(service, {
+      port: config.rpcPort,
+      rpc: ContactsConsent,
+      operations,
+      ctxOf: ctx.ofCall,
+      beside: deadLetters(service, db),
+    }),
   )
   return { rpcPort: rpc.port, healthPort: health.port }
 }

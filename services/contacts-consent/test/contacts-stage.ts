@@ -9,6 +9,7 @@ import { start } from '../src/service.ts'
 
 export const signingKey = `k1:${Buffer.alloc(32, 1).toString('base64url')}`
 export const proofKey = `p1:${Buffer.alloc(32, 3).toString('base64url')}`
+export const erasureKey = `e1:${Buffer.alloc(32, 5).toString('base64url')}`
 export const baseUrl = 'http://lettergate.test'
 
 /** The real service on a stage, with two live workspaces of different tenants. */
@@ -19,6 +20,7 @@ export async function openContacts(env: Record<string, string> = {}) {
       BASE_URL: baseUrl,
       PREFERENCE_SIGNING_KEYS: signingKey,
       CONSENT_PROOF_SIGNING_KEY: proofKey,
+      ERASURE_HASH_KEYS: erasureKey,
       ...env,
       ...more,
     })
@@ -102,6 +104,8 @@ export async function openContacts(env: Record<string, string> = {}) {
     async reasons(contactId: string, audienceId: string, caller = us) {
       return (await contacts.getEligibility(caller, { contactId, audienceId })).eligibility!.reasons
     },
+    erase: async (contactId: string, caller = us) =>
+      (await contacts.eraseContact(caller, { contactId, confirmation: `ERASE ${contactId}` })).erasure!,
     events: (contactId: string) =>
       stage.query<Record<string, unknown>>(
         `select e.*, k.evidence from contacts.consent_events e

@@ -1,5 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { newId } from '@lettergate/database'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { nobody, openContacts, type ContactsStage } from './contacts-stage.ts'
 
@@ -41,6 +43,37 @@ test('a deleted contact is gone with all that was known of it; its consent recor
   const record = await s.events(contactId)
   expect(record).toMatchObject([{ kind: 'granted', audience_id: audience, wording_version: 'v1' }])
   expect(JSON.stringify(record)).not.toContain('leaving@')
+})
+
+test('erased evidence leaves an entry with who asked and why, and nobody can erase that of another workspace', async () => {
+  const { contact } = await s.contacts.upsertContact(s.us, { email: 'erased@example.com', source: 'crm' })
+  await s.subscribe(contact!.id, audience)
+  const role = new pg.Client({ connectionString: s.stage.databaseUrl('contacts') })
+  await role.connect()
+  try {
+    await role.query(`select set_config('app.workspace_id', $1, false)`, [s.theirs])
+    const erase = (workspace: string) =>
+      role.query('select contacts.erase_evidence($1, $2, $3, $4, $5, $6)', [
+        newId(),
+        workspace,
+        contact!.id,
+        'reason',
+        'x',
+        'x',
+      ])
+    await expect(erase(s.ours)).rejects.toThrow(/row-level security/)
+    expect((await erase(s.theirs)).rows).toEqual([{ erase_evidence: 0 }])
+  } finally {
+    await role.end()
+  }
+  await remove(contact!.id)
+  const entries = await s.stage.query(
+    `select workspace_id, reason, actor, erased_events from contacts.evidence_erasures where contact_id = $1 and workspace_id = $2`,
+    [contact!.id, s.ours],
+  )
+  expect(entries).toEqual([
+    { workspace_id: s.ours, reason: 'contact_deleted', actor: s.us.caller.actor, erased_events: 1 },
+  ])
 })
 
 test('the address and the source identity are free again, and a new contact starts without consent', async () => {

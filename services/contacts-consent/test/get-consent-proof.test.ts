@@ -11,6 +11,7 @@ import type { CallScope } from '@lettergate/service'
 import { until } from '@lettergate/stage'
 import type { ConsentProof } from '../src/domain/consent-proof.ts'
 import { parseProofKeys } from '../src/domain/proof-signing-keys.ts'
+import { proofWords } from '../src/domain/proof-words.ts'
 import { verifyConsentProof } from '../src/domain/verify-consent-proof.ts'
 import { nobody, openContacts, proofKey, type ContactsStage } from './contacts-stage.ts'
 
@@ -236,10 +237,39 @@ test('make verify-consent says in words who may be mailed and why, and its exit 
   expect(intact).toMatchObject({ status: 0, words: expect.stringContaining('INTACT') })
   for (const part of ['words@example.com', 'MAY be mailed, by event 1', 'wording v1', 'by tester (human)'])
     expect(intact.words).toContain(part)
+  expect(intact.words).toMatch(/^INTACT\./)
   expect(run(proof)).toMatchObject({ status: 0, words: expect.stringContaining('compare the fingerprint') })
   const changed = structuredClone(proof)
   changed.events[0]!.event['wording_version'] = 'v9'
-  expect(run(changed).words).toMatch(/NOT INTACT[\s\S]*Event 1 .* was changed after it was sealed/)
+  expect(run(changed).words).toMatch(/^NOT INTACT[\s\S]*Event 1 .* was changed after it was sealed/)
+  expect(run(changed).words).not.toMatch(/be mailed|words@example\.com/)
   for (const [file, ...more] of [[changed], [proof, `KEY_FINGERPRINT=${'0'.repeat(64)}`], ['{'], [{}]] as const)
     expect(run(file, ...more).status).toBeGreaterThan(0)
+})
+
+test('make verify-consent shows the audiences that the contact has or had to do with, and with ALL=true every one', async () => {
+  const caller = s.as(await s.workspace())
+  const contact = await s.contact(caller, 'some@example.com')
+  const [joined, left, suppressed, never] = [
+    await s.audience(caller),
+    await s.audience(caller),
+    await s.audience(caller),
+    await s.audience(caller),
+  ]
+  await s.subscribe(contact, joined, caller)
+  await s.subscribe(contact, left, caller)
+  await s.contacts.unsubscribeContact(caller, { contactId: contact, audienceId: left })
+  await s.contacts.suppressContact(caller, {
+    contactId: contact,
+    scope: 'audience',
+    audienceId: suppressed,
+    reason: 'manual',
+  })
+  const proof = await proofOf(contact, caller)
+  const words = (showsEveryAudience: boolean) =>
+    proofWords(verifyConsentProof(proof), { isKeyNamed: false, showsEveryAudience })
+  for (const id of [joined, left, suppressed]) expect(words(false)).toContain(`(${id}):`)
+  expect(words(false)).not.toContain(`(${never}):`)
+  expect(words(false)).toContain('Not for 1 other audiences')
+  for (const id of [joined, left, suppressed, never]) expect(words(true)).toContain(`(${id}):`)
 })

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { create, toBinary } from '@bufbuild/protobuf'
 import { WorkspaceChangedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
+import { openBus } from '@lettergate/events'
+import { toHeaders } from '@lettergate/events/message'
+import { createService } from '@lettergate/service'
 import { until } from '@lettergate/stage'
 import { openContacts, type ContactsStage } from './contacts-stage.ts'
 
@@ -51,4 +55,31 @@ test('an event whose header names no workspace is taken by what it says', async 
     isArchived: true,
   })
   await until(async () => (await facts(workspaceId))?.is_archived)
+})
+
+test('a workspace that another service than the gateway announces is not believed, whatever its headers say', async () => {
+  const workspaceId = newId()
+  const forged = {
+    id: newId(),
+    event: 'workspace_changed',
+    workspace_id: workspaceId,
+    payload: toBinary(
+      WorkspaceChangedSchema,
+      create(WorkspaceChangedSchema, { workspaceId, organization: 'o', workspace: 'w', name: 'Forged' }),
+    ),
+    headers: { type: WorkspaceChangedSchema.typeName, correlationId: 'c', actor: 'system:x', trace: {} },
+    created_at: new Date().toISOString(),
+  }
+  const webhookIntake = createService('webhook-intake', { logLevel: 'silent' })
+  const bus = await webhookIntake.use(openBus(webhookIntake, s.stage.bus('webhook-intake')))
+  const headers = toHeaders('gateway', forged)
+  await expect(
+    bus.js.publish(bus.subject('events.gateway.workspace_changed'), forged.payload, { headers }),
+  ).rejects.toThrow('Permissions Violation')
+  await bus.js.publish(bus.subject('events.webhook-intake.workspace_changed'), forged.payload, { headers })
+  await webhookIntake.stop()
+  const marker = newId()
+  await s.announceWorkspace(marker)
+  await until(async () => (await facts(marker)) !== undefined)
+  expect(await facts(workspaceId)).toBeUndefined()
 })

@@ -24,6 +24,12 @@ async function tokenOf(contactId: string, audienceId?: string) {
 const use = (token: string, via = 'preference_page') => s.contacts.usePreferenceLink(reader(), { token, via })
 const describeLink = (token: string) => s.contacts.describePreferenceLink(reader(), { token })
 
+const auditsOf = async (contactId: string) =>
+  (await s.announced('audit_recorded'))
+    .filter((event) => event.workspace_id === s.ours)
+    .map(({ payload }) => fromBinary(AuditRecordedSchema, payload))
+    .filter(({ action, subjectId }) => action === 'preference_link_used' && subjectId === contactId)
+
 test('a link of an audience ends that audience alone; a repeat is harmless', async () => {
   const [contact, audience, other] = [await s.contact(), await s.audience(), await s.audience()]
   await s.subscribe(contact, audience)
@@ -39,7 +45,7 @@ test('a link of an audience ends that audience alone; a repeat is harmless', asy
     actor: 'recipient',
     actor_kind: 'recipient',
     source: 'preference_link',
-    evidence: { via: 'one_click', link_expired: false },
+    evidence: { via: 'preference_page', link_expired: false },
   })
 })
 
@@ -119,7 +125,7 @@ test('the wider link is as old as the one it came with, and signed with the key 
   expect(await after.describePreferenceLink(reader(), { token: workspaceToken! })).toMatchObject({ isAged: true })
   await after.usePreferenceLink(reader(), { token: workspaceToken!, via: 'preference_page' })
   s.stage.clock.release()
-  const audited = fromBinary(AuditRecordedSchema, (await s.announced('audit_recorded')).at(-1)!.payload)
+  const [audited] = await auditsOf(contact)
   expect(audited).toMatchObject({ subjectId: contact, detail: { link_expired: true, scope: 'workspace' } })
   await rotated.stop()
 })
@@ -140,14 +146,13 @@ test('an aged link is honoured, told to the reader and marked in the audit log',
   expect(await describeLink(token)).toMatchObject({ isAged: true })
   expect(await use(token)).toMatchObject({ unsubscribed: true })
   s.stage.clock.release()
-  const audited = fromBinary(AuditRecordedSchema, (await s.announced('audit_recorded')).at(-1)!.payload)
+  const [audited] = await auditsOf(contact)
   expect(audited).toMatchObject({
     action: 'preference_link_used',
     actor: 'recipient',
     subjectId: contact,
     detail: { link_expired: true, scope: 'audience' },
   })
-  expect((await s.announced('audit_recorded')).at(-1)!.workspace_id).toBe(s.ours)
 })
 
 test('forged, tampered and foreign-key tokens are refused and change nothing', async () => {
@@ -195,6 +200,32 @@ test('a link of somebody who is no contact any more is valid and changes nothing
   expect(await s.events(contact)).toEqual([])
 })
 
+test.each(['audience', 'workspace'])(
+  'an old link of the %s ends mail to a person who was erased and came back, however often',
+  async (scope) => {
+    const email = `came-back-${scope}@example.com`
+    const audience = await s.audience()
+    const before = await s.contact(s.us, email)
+    const token = await tokenOf(before, scope === 'audience' ? audience : undefined)
+    let contactId = before
+    for (let round = 0; round < 2; round += 1) {
+      await s.erase(contactId)
+      contactId = await s.contact(s.us, email)
+    }
+    for (const { id } of await s.suppressions(contactId)) await s.resolve(id)
+    await s.subscribe(contactId, audience)
+    expect(await s.reasons(contactId, audience)).toEqual([])
+
+    expect(await describeLink(token)).toMatchObject({
+      maskedEmail: 'c***@example.com',
+      isUnsubscribed: false,
+    })
+    expect(await use(token, 'one_click')).toMatchObject({ unsubscribed: true, scope })
+    expect(await s.reasons(contactId, audience)).toContain(`suppressed_${scope}`)
+    expect(await describeLink(token)).toMatchObject({ isUnsubscribed: true })
+  },
+)
+
 test('a link of somebody who never was a contact, or of an audience that is gone, is valid and changes nothing', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   const signed = (claim: { contactId: string; audienceId: string | null }) =>
@@ -207,7 +238,7 @@ test('a link of somebody who never was a contact, or of an audience that is gone
 
   const gone = signed({ contactId: contact, audienceId: newId() })
   expect(await use(gone)).toMatchObject({ unsubscribed: true, scope: 'audience' })
-  const audited = fromBinary(AuditRecordedSchema, (await s.announced('audit_recorded')).at(-1)!.payload)
+  const [audited] = await auditsOf(contact)
   expect(audited).toMatchObject({ action: 'preference_link_used', subjectId: contact, actor: 'recipient' })
   const ofGone = await describeLink(gone)
   expect(ofGone).toMatchObject({ scope: 'audience', isUnsubscribed: false })

@@ -30,6 +30,19 @@ export const variables = {
   sourceEventsPerMinute: integer('RATE_LIMIT_SOURCE_EVENTS_PER_MINUTE', { default: 6_000, min: 1 }),
   /** by client address: credentials that are no source's */
   sourceRefusalsPerMinute: integer('RATE_LIMIT_SOURCE_REFUSALS_PER_MINUTE', { default: 120, min: 1 }),
+  /** how long an alert that was acknowledged is kept */
+  alertKeepDays: integer('ALERT_KEEP_DAYS', { default: 365, min: 1, max: 3_650 }),
+  /** by client address: wallet tokens and sessions that are nobody's; tokens that were good lately are not counted */
+  rejectedCredentialsPerMinute: integer('RATE_LIMIT_REJECTED_CREDENTIALS_PER_MINUTE', { default: 120, min: 1 }),
+  /** how long a token that the wallet rejected is refused without asking again; 0 asks each time */
+  rejectedCredentialSeconds: integer('REJECTED_CREDENTIAL_SECONDS', { default: 5, min: 0, max: 60 }),
+  /** by caller and workspace, on this replica */
+  callerPerMinute: integer('RATE_LIMIT_CALLER_PER_MINUTE', { default: 300_000, min: 1 }),
+  /** by workspace, all callers together */
+  workspacePerMinute: integer('RATE_LIMIT_WORKSPACE_PER_MINUTE', { default: 600_000, min: 1 }),
+  /** the same for operations of `x-rate-class: expensive`, all of them together */
+  expensiveCallerPerMinute: integer('RATE_LIMIT_EXPENSIVE_CALLER_PER_MINUTE', { default: 600, min: 1 }),
+  expensiveWorkspacePerMinute: integer('RATE_LIMIT_EXPENSIVE_WORKSPACE_PER_MINUTE', { default: 1_200, min: 1 }),
   /** how many proxies of ours stand before this process and append to X-Forwarded-For */
   trustedProxies: integer('TRUSTED_PROXIES', { default: 1, min: 0, max: 8 }),
   /** a reply that contradicts the OpenAPI document becomes a logged 500 */

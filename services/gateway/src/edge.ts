@@ -1,21 +1,29 @@
 import type { DescService } from '@bufbuild/protobuf'
 import type { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
 import type { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
+import { DeadLetters } from '@lettergate/contracts/dead_letters/v1/dead_letters'
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import type { Database } from '@lettergate/database'
+import type { Fault } from '@lettergate/fault'
+import { rateLimit } from '@lettergate/http/rate-limit'
 import type { Client } from '@lettergate/rpc'
 import type { CallScope, Service } from '@lettergate/service'
 import type { Config } from './config.ts'
+import { exportAuditLog } from './console/export-audit-log.ts'
 import { exportCampaignRunRecipients } from './console/export-campaign-run-recipients.ts'
 import { consoleLanding } from './console/landing.ts'
 import { signInRoutes } from './console/sign-in.ts'
 import type { Ctx } from './ctx.ts'
+import { deadLettersOfAll, type DeadLettersOfOne } from './dead-letters.ts'
+import { callerRates } from './engine/caller-rates.ts'
 import { openEngine, type Engine, type SessionScope } from './engine/engine.ts'
+import { guessLimit } from './engine/guess-limit.ts'
 import { loadDocument } from './engine/load-document.ts'
 import { plansOf } from './engine/plan.ts'
 import { principalsIn } from './engine/principals.ts'
 import { requestLog } from './engine/request-log.ts'
 import { rpcRegistry } from './engine/rpcs.ts'
+import { signInAgain } from './engine/authenticate.ts'
 import { sessionsIn } from './engine/sessions.ts'
 import { openSourceCallers } from './engine/source-callers.ts'
 import { openWallet } from './engine/wallet.ts'
@@ -25,7 +33,6 @@ import { operations } from './operations/index.ts'
 import { docsFiles, docsPage, openapiDocument } from './public/docs.ts'
 import { health, readiness } from './public/health.ts'
 import { showPreferencePage, usePreferenceLink } from './public/preferences.ts'
-import { rateLimit } from './public/rate-limit.ts'
 
 export interface Surroundings {
   db: Database
@@ -34,8 +41,12 @@ export interface Surroundings {
   campaigns: Client<typeof CampaignsDelivery>
   /** every service that operations of the documents reach */
   remotes: readonly { rpc: DescService; client: object }[]
+  /** by the name of the service that keeps them */
+  deadLettersOf: Readonly<Record<string, DeadLettersOfOne>>
   ctxOf: (scope: CallScope) => Ctx
 }
+
+const saidByWallet = (refusal: Fault) => refusal.reason === signInAgain().reason
 
 type AnyOperation = (ctx: Ctx, request: object) => Promise<object>
 
@@ -43,7 +54,7 @@ type AnyOperation = (ctx: Ctx, request: object) => Promise<object>
 export function openEdge(
   service: Service,
   config: Config,
-  { db, gates, contacts, campaigns, remotes, ctxOf }: Surroundings,
+  { db, gates, contacts, campaigns, remotes, deadLettersOf, ctxOf }: Surroundings,
 ): Engine {
   const documents = { public: loadDocument('public'), console: loadDocument('console') }
   const wallet = openWallet(service, {
@@ -67,15 +78,27 @@ export function openEdge(
     callback: rateLimit(config.signInPerMinute, isLimited),
   }
   const log = requestLog(service)
+  const rememberMs = config.rejectedCredentialSeconds * 1000
+  const guesses = guessLimit({
+    limit: rateLimit(config.rejectedCredentialsPerMinute),
+    trustedProxies: config.trustedProxies,
+    rememberMs,
+    isFinal: () => true,
+  })
   const sources = openSourceCallers({
     wallet,
     workspaceOf: workspacesIn(db),
     admit: contacts.admitSource,
     limits: {
       events: rateLimit(config.sourceEventsPerMinute, isLimited),
-      refused: rateLimit(config.sourceRefusalsPerMinute, isLimited),
+      others: rateLimit(config.callerPerMinute),
     },
-    trustedProxies: config.trustedProxies,
+    guesses: guessLimit({
+      limit: rateLimit(config.sourceRefusalsPerMinute, isLimited),
+      trustedProxies: config.trustedProxies,
+      rememberMs,
+      isFinal: saidByWallet, // what contacts-consent refuses, an operator may allow at any moment
+    }),
     log,
   })
   const signIn = { ...config, wallet, sessions, principals, limits }
@@ -86,11 +109,18 @@ export function openEdge(
     const operation = (operations as unknown as Record<string, AnyOperation>)[localName]!
     return (scope, request) => operation(ofSession(ctxOf(scope), scope), request)
   })
+  rpcs.addLocal(DeadLetters, deadLettersOfAll(deadLettersOf))
   return openEngine({
     plans: [...plansOf('public', documents.public), ...plansOf('console', documents.console)],
     rpcs,
-    credentials: { wallet, sessions, principals, serviceApiKey: config.serviceApiKey },
+    credentials: { wallet, sessions, principals, guesses, serviceApiKey: config.serviceApiKey },
     sources,
+    rates: callerRates({
+      caller: config.callerPerMinute,
+      workspace: config.workspacePerMinute,
+      expensiveCaller: config.expensiveCallerPerMinute,
+      expensiveWorkspace: config.expensiveWorkspacePerMinute,
+    }),
     log,
     validateReplies: config.validateResponses,
     handlers: {
@@ -100,6 +130,7 @@ export function openEdge(
       docs: docsPage,
       preferencePage: showPreferencePage(preferences),
       preferenceUse: usePreferenceLink(preferences),
+      exportAuditLog: exportAuditLog(service, ctxOf),
       exportCampaignRunRecipients: exportCampaignRunRecipients(service, campaigns),
     },
     routes: [{ method: 'GET', template: '/console', handler: consoleLanding }, ...signInRoutes(signIn), ...docsFiles],

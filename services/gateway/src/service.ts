@@ -1,38 +1,45 @@
 import { Automations } from '@lettergate/contracts/automations/v1/automations'
 import { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
+import { DeadLetters } from '@lettergate/contracts/dead_letters/v1/dead_letters'
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { Imports } from '@lettergate/contracts/imports/v1/imports'
 import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import { WebhookIntake } from '@lettergate/contracts/webhooks/v1/webhooks'
 import { contexts, openDatabase } from '@lettergate/database'
-import { consume, openBus, relayOutbox } from '@lettergate/events'
+import { consume, deadLetters, openBus, relayOutbox } from '@lettergate/events'
 import { finishApp, httpApp, listenHttp } from '@lettergate/http'
 import { connect, serveRpc } from '@lettergate/rpc'
-import { serveHealth, type Service } from '@lettergate/service'
+import { repeat, serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
+import { exportsAtOnce } from './console/export-audit-log.ts'
 import { onAlertRaised } from './consumers/on-alert-raised.ts'
 import { onAuditRecorded } from './consumers/on-audit-recorded.ts'
 import type { Deps } from './ctx.ts'
+import { deadLettersHere } from './dead-letters.ts'
 import { entities } from './db/entities.ts'
 import { ceilingsOf } from './domain/gates.ts'
 import { openEdge } from './edge.ts'
 import { watchGates } from './gate-watch.ts'
+import { purgeAcknowledgedAlerts } from './jobs/purge-acknowledged-alerts.ts'
 import { operations } from './operations/index.ts'
 
 /** Wires the service and returns once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config) {
   const ceilings = ceilingsOf(config)
   const health = await service.use(serveHealth(service, config.healthPort))
-  const db = await service.use(openDatabase(service, { url: config.databaseUrl, schema: 'identity', entities }))
-  const bus = await service.use(openBus(service, { url: config.natsUrl, namespace: config.natsNamespace }))
+  const db = await service.use(
+    openDatabase(service, { url: config.databaseUrl, schema: 'identity', entities, longPoolMax: exportsAtOnce }),
+  )
+  const bus = await service.use(openBus(service, config))
   const gates = await service.use(watchGates(service, db, ceilings))
-  const contacts = await service.use(connect(service, config.contactsConsentTarget, ContactsConsent))
-  const sending = await service.use(connect(service, config.sendingInfraTarget, SendingInfra))
-  const campaigns = await service.use(connect(service, config.campaignsDeliveryTarget, CampaignsDelivery))
-  const imports = await service.use(connect(service, config.importsTarget, Imports))
-  const automations = await service.use(connect(service, config.automationsTarget, Automations))
-  const webhooks = await service.use(connect(service, config.webhookIntakeTarget, WebhookIntake))
+  const beside = { beside: DeadLetters }
+  const contacts = await service.use(connect(service, config.contactsConsentTarget, ContactsConsent, beside))
+  const sending = await service.use(connect(service, config.sendingInfraTarget, SendingInfra, beside))
+  const campaigns = await service.use(connect(service, config.campaignsDeliveryTarget, CampaignsDelivery, beside))
+  const imports = await service.use(connect(service, config.importsTarget, Imports, beside))
+  const automations = await service.use(connect(service, config.automationsTarget, Automations, beside))
+  const webhooks = await service.use(connect(service, config.webhookIntakeTarget, WebhookIntake, beside))
 
   const deps: Deps = {
     ceilings,
@@ -45,8 +52,15 @@ export async function start(service: Service, config: Config) {
   await service.use(relayOutbox(service, db, bus))
   await service.use(consume(service, { bus, db, consumer: onAuditRecorded, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onAlertRaised, ctxOf: ctx.ofEvent }))
+  const purging = ctx.ofSystem('purge-acknowledged-alerts')
+  await service.use(
+    repeat(service, 'purge-acknowledged-alerts', 3_600_000, () =>
+      purgeAcknowledgedAlerts(purging, config.alertKeepDays),
+    ),
+  )
+  const own = deadLetters(service, db)
   const rpc = await service.use(
-    serveRpc(service, { port: config.rpcPort, rpc: Identity, operations, ctxOf: ctx.ofCall }),
+    serveRpc(service, { port: config.rpcPort, rpc: Identity, operations, ctxOf: ctx.ofCall, beside: own }),
   )
 
   const app = httpApp(service)
@@ -58,7 +72,17 @@ export async function start(service: Service, config: Config) {
     { rpc: Automations, client: automations },
     { rpc: WebhookIntake, client: webhooks },
   ]
-  const engine = openEdge(service, config, { db, gates, contacts, campaigns, remotes, ctxOf: ctx.ofCall })
+  const deadLettersOf = {
+    gateway: deadLettersHere(own),
+    'contacts-consent': contacts,
+    'sending-infra': sending,
+    'campaigns-delivery': campaigns,
+    imports,
+    automations,
+    'webhook-intake': webhooks,
+  }
+  const surroundings = { db, gates, contacts, campaigns, remotes, deadLettersOf, ctxOf: ctx.ofCall }
+  const engine = openEdge(service, config, surroundings)
   app.use(engine.middleware)
   finishApp(app)
   const http = await service.use(listenHttp(service, app, config.httpPort))

@@ -17,7 +17,7 @@ beforeAll(async () => {
   administrator = await signIn(gateway, 'platform')
   const found = await gateway.stage.query<{ id: string; slug: string }>('select id, slug from identity.workspaces')
   for (const { id, slug } of found) workspaces[slug] = id
-}, 60_000)
+}, 120_000)
 afterAll(() => gateway.close())
 
 interface Entry {
@@ -160,5 +160,134 @@ describe('the audit log', () => {
     await expect(
       identity.listAuditEntries(gateway.stage.caller({ workspaceId: workspaces['newsletter']! }), {}),
     ).rejects.toMatchObject({ code: 'permission_denied' })
+  })
+})
+
+describe('the export of the audit log', () => {
+  const exported = async (query: Record<string, string> = {}) => {
+    const answer = await administrator.call('GET', `${log}/export?${new URLSearchParams(query).toString()}`)
+    const lines = answer.text.split('\n')
+    return { ...answer, lines, entries: () => lines.slice(0, -1).map((line) => JSON.parse(line) as Entry) }
+  }
+
+  test('has every entry that the list has, each as the list shows it, under the same filters, over many pages', async () => {
+    const subjectId = randomUUID()
+    const values = Array.from({ length: 2_500 }, (_, n) => n)
+    await gateway.stage.query(
+      `insert into identity.audit_log (id, workspace_id, action, subject_type, subject_id, actor, detail, occurred_at)
+       select gen_random_uuid(), $2, 'import_exported', 'import', $1, 'editor', jsonb_build_object('row', n, 'text', E'line\\nbreak'), now()
+         from unnest($3::int[]) n`,
+      [subjectId, workspaces['newsletter'], values],
+    )
+    const { status, headers, lines, entries } = await exported({ subject_id: subjectId, organization: 'acme' })
+    expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      200,
+      'application/x-ndjson; charset=utf-8',
+      'attachment; filename="audit-log.ndjson"',
+    ])
+    expect([lines.length, lines.at(-1)]).toEqual([2_501, ''])
+    const all = entries()
+    expect(new Set(all.map(({ id }) => id)).size).toBe(2_500)
+    const read: Entry[] = []
+    let cursor: string | null = null
+    do {
+      const { json } = await ask({ subject_id: subjectId, limit: '200', ...(cursor === null ? {} : { cursor }) })
+      read.push(...(json['entries'] as Entry[]))
+      cursor = json['next_cursor'] as string | null
+    } while (cursor !== null)
+    expect(all).toEqual(read)
+    expect((await exported({ subject_id: randomUUID() })).text).toBe('')
+  })
+
+  test('is itself audited, once for each, with its filters and their ids, and without what somebody typed', async () => {
+    const subjectId = randomUUID()
+    const typed = { actor: 'grace@b.test', action: 'Grace Hopper', subject_type: 'grace' }
+    const { headers } = await exported({
+      ...typed,
+      subject_id: subjectId,
+      organization: 'acme',
+      workspace: 'newsletter',
+      since: '2026-01-01T00:00:00Z',
+    })
+    const [entry] = await until(async () => {
+      const found = (await entriesOf({ action: 'audit_log_exported' })).filter(
+        ({ correlation_id: id }) => id === headers.get('x-correlation-id'),
+      )
+      return found.length > 0 && found
+    })
+    expect(entry).toMatchObject({
+      actor: 'platform',
+      subject_type: 'audit_log',
+      subject_id: 'platform',
+      detail: {
+        filters: {
+          actor: 'not kept',
+          action: 'not kept',
+          subject_type: 'not kept',
+          subject_id: subjectId,
+          organization: 'acme',
+          workspace: 'newsletter',
+          since: '2026-01-01T00:00:00Z',
+        },
+      },
+    })
+    const kept = JSON.stringify(await gateway.stage.query(`select detail from identity.audit_log`))
+    for (const value of Object.values(typed)) expect(kept).not.toContain(`"${value}"`)
+  })
+
+  test('refuses what the list refuses, before the file begins', async () => {
+    for (const query of [{ workspace: 'newsletter' }, { organization: 'nobody' }, { since: 'yesterday' }] as Record<
+      string,
+      string
+    >[])
+      expect({ query, status: (await exported(query)).status }).toEqual({ query, status: 422 })
+  })
+
+  test('is cut, and reads no further, when the client goes away', async () => {
+    await gateway.stage.query(
+      `insert into identity.audit_log (id, action, subject_type, subject_id, actor, detail, occurred_at)
+       select gen_random_uuid(), 'import_kept', 'import', 'large', 'editor', jsonb_build_object('text', repeat('x', 10000)), now()
+         from generate_series(1, 6000)`,
+    )
+    const aborter = new AbortController()
+    const { cookie } = administrator
+    const response = await fetch(`${gateway.baseUrl}${log}/export?action=import_kept`, {
+      headers: { cookie },
+      signal: aborter.signal,
+    })
+    const reader = response.body!.getReader()
+    await reader.read()
+    aborter.abort()
+    await until(async () => {
+      const busy = await gateway.stage.query(
+        `select 1 from pg_stat_activity where datname = current_database() and usename = 'identity' and state <> 'idle' and query like '%audit_log e%'`,
+      )
+      return busy.length === 0
+    })
+    expect((await ask({ limit: '1' })).status).toBe(200)
+  })
+
+  test('is refused at the start while two others are being read, and they go on', async () => {
+    const begin = () => {
+      const aborter = new AbortController()
+      const { cookie } = administrator
+      const answer = fetch(`${gateway.baseUrl}${log}/export?action=import_kept`, {
+        headers: { cookie },
+        signal: aborter.signal,
+      })
+      return { answer, cut: () => aborter.abort() }
+    }
+    const two = [begin(), begin()]
+    try {
+      for (const { answer } of two) expect((await answer).status).toBe(200)
+      const { status, headers, text } = await exported({ subject_id: randomUUID() })
+      expect([status, headers.get('retry-after')]).toEqual([503, '60'])
+      expect(text).toContain('Wait until one of them has ended')
+      two[0]!.cut()
+      await until(async () => (await exported({ subject_id: randomUUID() })).status === 200)
+      expect(await (await two[1]!.answer).text()).toMatch(/\}\n$/)
+    } finally {
+      for (const { cut } of two) cut()
+    }
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { holds, isCapability, owns, roles, type Role } from '../src/domain/capabilities.ts'
 import { loadDocument } from '../src/engine/load-document.ts'
-import { campaignsBeside } from './campaigns-beside.ts'
+import { allBeside } from './all-beside.ts'
 import { signIn, type Browser } from './console-session.ts'
 import { routesOf, type Route } from './document-reading.ts'
 import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
@@ -25,8 +25,8 @@ const bodyOf = (method: string) => (method === 'get' ? {} : { body: {} })
 let gateway: GatewayStage
 const browsers = new Map<string, Browser>()
 beforeAll(async () => {
-  // beside it, since a list asks its service: with nobody there each call waits for its deadline
-  gateway = await gatewayStage({}, campaignsBeside)
+  // all of them, since a list asks its service: with nobody there each call waits for its deadline
+  gateway = await gatewayStage({}, allBeside)
   // every role in the archived workspace too
   await gateway.stage.query(
     `insert into identity.memberships (workspace_id, user_id, role)

@@ -55,10 +55,12 @@ describe('public facts', () => {
     })
   })
 
-  test('readiness is 503 while a part that requests need does not answer', async () => {
-    const { status, json } = await gateway.call('GET', '/readyz')
+  test('readiness is the error page of a 503 while a part that requests need does not answer', async () => {
+    const { status, text, headers } = await gateway.call('GET', '/readyz')
     expect(status).toBe(503) // four of the neighbours are nobody here
-    expect(json).toEqual({ status: 'unavailable', database: 'ok' })
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(text).toContain('The service is not ready')
+    expect(text).toContain(headers.get('x-correlation-id'))
   })
 
   test('the console says honestly that its pages come later', async () => {

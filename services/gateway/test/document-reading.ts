@@ -3,6 +3,7 @@ import { expect } from '@jest/globals'
 import { Automations } from '@lettergate/contracts/automations/v1/automations'
 import { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
+import { DeadLetters } from '@lettergate/contracts/dead_letters/v1/dead_letters'
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { Imports } from '@lettergate/contracts/imports/v1/imports'
 import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
@@ -17,6 +18,7 @@ const services: DescService[] = [
   Imports,
   Automations,
   WebhookIntake,
+  DeadLetters,
 ]
 export type ObjectSchema = Schema & { properties?: Record<string, Schema> }
 export interface Route {

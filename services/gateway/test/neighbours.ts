@@ -36,6 +36,7 @@ export async function bootNeighbours(stage: Stage, identityTarget: string): Prom
     BASE_URL: publicOrigin,
     PREFERENCE_SIGNING_KEYS: `k2:${Buffer.alloc(32, 2).toString('base64url')},${oldSigningKey}`,
     CONSENT_PROOF_SIGNING_KEY: `p1:${Buffer.alloc(32, 3).toString('base64url')}`,
+    ERASURE_HASH_KEYS: `e1:${Buffer.alloc(32, 5).toString('base64url')}`,
   })
   const sending = await stage.boot('sending-infra', startSending, loadSending, {
     IDENTITY_TARGET: identityTarget,

@@ -17,7 +17,10 @@ const handlers = [
   'preferenceUse',
   'providerWebhook',
   'exportCampaignRunRecipients',
+  'exportAuditLog',
 ]
+/** Content versions, schedules, exports, test webhooks, consent proofs; beside them whatever takes a large body or answers a file. */
+const expensiveNames = /^(createContentVersion|schedule|export|testCampaignWebhook|getConsentProof)/
 const safetyClasses = ['database-only', 'external checks', 'test delivery', 'production path']
 
 /** Fields that the specification calls optional; every other field of an answer is always there. */
@@ -123,6 +126,19 @@ describe.each([
     expect(operation.description.length).toBeGreaterThan(10)
   })
 
+  test.each(routes)('$method $path has the lower rate when it is expensive, and no other has', (route) => {
+    const { operation } = route
+    const isExpensive =
+      operation['x-credential'] === 'operator' &&
+      (expensiveNames.test(operation.operationId) ||
+        (operation['x-body-limit'] ?? 0) > 1_048_576 ||
+        !Object.hasOwn(successOf(route)[1].content ?? {}, 'application/json'))
+    expect([operation.operationId, operation['x-rate-class']]).toEqual([
+      operation.operationId,
+      isExpensive ? 'expensive' : undefined,
+    ])
+  })
+
   test.each(routes)('$method $path declares its path parameters and its answers', (route) => {
     const { operation, path } = route
     const parameters = operation.parameters.map((parameter) =>
@@ -136,7 +152,7 @@ describe.each([
     expect(status).toBe(creates ? '201' : '200')
     expect(success.headers['X-Correlation-ID']).toBeDefined()
     for (const [code, response] of Object.entries(operation.responses)) {
-      if (code === status || code === 'default' || operation.operationId === 'getReadiness') continue
+      if (code === status || code === 'default') continue
       expect(response).toEqual({ $ref: `#/components/responses/${code}` })
     }
   })

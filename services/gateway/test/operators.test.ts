@@ -21,6 +21,7 @@ afterAll(() => gateway.close())
 const add = (as: Browser, body: object) => as.call('POST', operators, { body })
 const give = (as: Browser, walletUserId: string, role: string) =>
   as.call('PATCH', `${operators}/${walletUserId}`, { body: { role } })
+const remove = (as: Browser, walletUserId: string) => as.call('DELETE', `${operators}/${walletUserId}`)
 const rolesNow = async () => {
   const { json } = await owner.call('GET', operators)
   const listed = json['operators'] as { wallet_user_id: string; role: string }[]
@@ -119,9 +120,65 @@ test('the last owner stays one, also when two owners demote each other at once',
   }
 })
 
+test('who is removed is no operator from their next request on, keeps their session, and it is audited', async () => {
+  await add(admin, { wallet_user_id: 'leaver', role: 'editor' })
+  await gateway.stage.query(
+    `insert into identity.memberships (workspace_id, user_id, role)
+     select w.id, u.id, 'analyst' from identity.workspaces w, identity.users u
+      where w.slug = 'newsletter' and u.wallet_user_id = 'outsider' on conflict (workspace_id, user_id) do update set role = 'analyst'`,
+  )
+  const outsider = await signIn(gateway, 'outsider')
+  expect((await outsider.call('GET', newsletter)).status).toBe(200)
+  const { status, json } = await remove(admin, 'outsider')
+  expect([status, json]).toEqual([200, { deleted: true }])
+  expect((await outsider.call('GET', newsletter)).status).toBe(404)
+  expect((await outsider.call('GET', '/api/v1/me')).status).toBe(200)
+  expect((await remove(admin, 'outsider')).status).toBe(404)
+  expect((await remove(admin, 'leaver')).status).toBe(200)
+  expect(Object.keys(await rolesNow())).not.toContain('leaver')
+  const entries = await until(async () => {
+    const log = '/console/api/platform/audit-log?action=operator_removed'
+    const found = (await owner.call('GET', log)).json['entries'] as object[]
+    return found.length === 2 ? found : undefined
+  })
+  expect(entries).toMatchObject([
+    {
+      subject_type: 'operator',
+      subject_id: 'leaver',
+      actor: 'admin',
+      workspace: 'newsletter',
+      detail: { role: 'editor' },
+    },
+    { subject_id: 'outsider', detail: { role: 'analyst' } },
+  ])
+  expect((await add(admin, { wallet_user_id: 'leaver', role: 'analyst' })).status).toBe(200)
+  await remove(admin, 'leaver')
+})
+
+test('a brand_admin removes no owner, and the last owner is not removed, also when two owners remove each other at once', async () => {
+  expect((await remove(admin, 'wsowner')).status).toBe(403)
+  for (const user of ['editor', 'analyst'])
+    expect((await remove(await signIn(gateway, user), 'editor')).status).toBe(403)
+  for (let round = 0; round < 5; round += 1) {
+    const statuses = (await Promise.all([remove(owner, 'wsowner'), remove(second, 'owner')])).map(
+      ({ status }) => status,
+    )
+    const owners = await gateway.stage.query<{ wallet_user_id: string }>(
+      `select u.wallet_user_id from identity.memberships m join identity.users u on u.id = m.user_id
+         join identity.workspaces w on w.id = m.workspace_id where w.slug = 'newsletter' and m.role = 'owner'`,
+    )
+    expect([statuses.includes(200), owners.length]).toEqual([true, 1])
+    const left = owners[0]!.wallet_user_id === 'owner' ? owner : second
+    expect((await remove(left, owners[0]!.wallet_user_id)).status).toBe(422)
+    await add(left, { wallet_user_id: left === owner ? 'wsowner' : 'owner', role: 'owner' })
+  }
+  expect(await rolesNow()).toMatchObject({ owner: 'owner', wsowner: 'owner' })
+})
+
 test('operators of another workspace are not there', async () => {
   const product = operators.replace('newsletter', 'product')
   expect((await owner.call('PATCH', `${product}/editor`, { body: { role: 'analyst' } })).status).toBe(404)
+  expect((await owner.call('DELETE', `${product}/editor`)).status).toBe(404)
   expect((await admin.call('GET', product)).status).toBe(404)
   expect(await rolesNow()).toMatchObject({ editor: 'editor' })
 })
@@ -139,6 +196,7 @@ test('the rules hold for callers past the edge too', async () => {
   await expect(identity.setOperatorRole(caller, { walletUserId: 'owner', role: 'editor' })).rejects.toMatchObject(
     denied,
   )
+  await expect(identity.removeOperator(caller, { walletUserId: 'owner' })).rejects.toMatchObject(denied)
   const unknown = { code: 'invalid_argument', reason: 'role' }
   await expect(identity.addOperator(caller, { walletUserId: 'x', role: 'king' })).rejects.toMatchObject(unknown)
 })

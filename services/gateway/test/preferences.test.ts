@@ -156,6 +156,7 @@ describe('using a link', () => {
       [contactId],
     )
     expect(standing).toEqual([{ scope: 'audience', reason: 'unsubscribe' }])
+    expect(await usesOf(contactId)).toHaveLength(1)
     expect(await eligible(contactId)).toBe(false)
   })
 

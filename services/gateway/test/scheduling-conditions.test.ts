@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { freePort } from '@lettergate/stage/ports'
-import { campaignsBeside } from './campaigns-beside.ts'
+import { campaignsApi } from './campaigns-beside.ts'
 import { newsletter, type GatewayStage } from './gateway-stage.ts'
 import { audience, subscriber } from './people-and-senders.ts'
 import { readyToSend, type ReadyStage } from './ready-to-send.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const rpcPort = await freePort()
   const targets = { ...gateway.targets, IDENTITY_TARGET: `127.0.0.1:${rpcPort}` }
   belowCeiling = await gateway.replica({
-    ...(await campaignsBeside.boot(gateway.stage, targets)),
+    ...(await campaignsApi(gateway.stage, targets)),
     RPC_PORT: String(rpcPort),
     ALLOW_PRODUCTION_SENDING_ACTIVATION: 'false',
   })

@@ -60,9 +60,12 @@ describe('a static credential', () => {
     }
   })
 
-  test('costs the owner of sources one call a request', async () => {
+  test('costs the owner of sources one call a request, and one more before its first body is read', async () => {
     const source = await credentialedSource(owner)
+    const unseen = await timesAsked(gateway.contacts, 'AdmitSource')
+    await send(source.slug, source.credential)
     const before = await timesAsked(gateway.contacts, 'AdmitSource')
+    expect(before).toBe(unseen + 1)
     await send(source.slug, source.credential)
     expect(await timesAsked(gateway.contacts, 'AdmitSource')).toBe(before)
     expect((await send(source.slug, source.credential, { body: {} })).status).toBe(422)

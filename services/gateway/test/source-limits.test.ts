@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { signIn, type Browser } from './console-session.ts'
-import { gatewayStage, type Answer, type GatewayStage } from './gateway-stage.ts'
+import { gatewayStage, newsletter, type Answer, type GatewayStage } from './gateway-stage.ts'
 import { audience } from './people-and-senders.ts'
 import { audiencesOf, createSource, credentialedSource, grantFor, handIn, signUp } from './subscription-sources.ts'
 
@@ -63,12 +66,61 @@ test('nothing is kept of a credential that is nobody’s', async () => {
 
 test('whoever guesses credentials is 429 by address, whatever they guess, and nobody else is', async () => {
   const source = await credentialedSource(owner)
+  expect((await send(source.slug, source.credential, '10.2.0.9')).status).toBe(200) // known from here on, wherever it comes from
   const guesses = ['lgs_a', 'wallet-grant-a', 'lgs_b', 'lgs_c']
   for (const token of guesses) expect((await send(source.slug, token, '10.2.0.1')).status).toBe(401)
   expectTooMany(await send(source.slug, 'lgs_d', '10.2.0.1'))
   expectTooMany(await send(source.slug, 'wallet-grant-b', '10.2.0.1'))
   expect((await send(source.slug, 'lgs_d', '10.2.0.2')).status).toBe(401)
   expect((await send(source.slug, source.credential, '10.2.0.1')).status).toBe(200)
+})
+
+/** A sign-up that the gateway has begun to answer, and whose body does not go on until `finish`. */
+async function beginUpload(slug: string, token: string, address: string) {
+  const body = JSON.stringify(signUp(audienceId))
+  const { promise: status, resolve, reject } = Promise.withResolvers<number>()
+  const upload = request(`${gateway.baseUrl}${newsletter}/subscription-sources/${slug}/events`, {
+    method: 'POST',
+    headers: {
+      ...from(address),
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      'idempotency-key': randomUUID(),
+      expect: '100-continue',
+    },
+  })
+  upload.on('response', (response) => {
+    response.resume()
+    resolve(response.statusCode!)
+  })
+  upload.on('error', reject)
+  upload.flushHeaders()
+  await once(upload, 'continue')
+  upload.write(body.slice(0, 10))
+  return { status, finish: () => upload.end(body.slice(10)), cut: () => upload.destroy() }
+}
+
+test('a slow upload holds no other request of a credential that nobody has seen before', async () => {
+  const source = await credentialedSource(owner)
+  const { id, slug } = await createSource(gateway)
+  const grant = await grantFor(gateway, id, 'events.write')
+  for (const one of [
+    { slug: source.slug, token: source.credential },
+    { slug, token: grant },
+  ]) {
+    const upload = await beginUpload(one.slug, one.token, '10.5.0.1')
+    expect((await send(one.slug, one.token)).status).toBe(200)
+    upload.finish()
+    expect(await upload.status).toBe(200)
+  }
+})
+
+test('whoever has no good credential is refused before they have sent a body', async () => {
+  const source = await credentialedSource(owner)
+  const upload = await beginUpload(source.slug, 'lgs_nobody-slow', '10.6.0.1')
+  expect(await upload.status).toBe(401)
+  upload.cut()
 })
 
 test('the platform gate removes the limits', async () => {

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Client, credentials } from '@grpc/grpc-js'
 import { service as healthService } from 'grpc-health-check'
@@ -17,7 +21,11 @@ const health = async (port: number, path: string) => (await fetch(`http://127.0.
 
 /** The standard health protocol, asked as a cluster's probe asks it. */
 async function servingStatus(port: number, name: string): Promise<string> {
-  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure())
+  const env = stage.environment('imports')
+  const [ca, key, cert] = ['TLS_CA_FILE', 'TLS_KEY_FILE', 'TLS_CERT_FILE'].map((name) => readFileSync(env[name]!))
+  const client = new Client(`127.0.0.1:${port}`, credentials.createSsl(ca!, key!, cert!), {
+    'grpc.ssl_target_name_override': 'imports',
+  })
   const { path, requestSerialize, responseDeserialize } = healthService['Check'] as {
     path: string
     requestSerialize: (request: object) => Buffer
@@ -49,4 +57,18 @@ test('the worker role comes up and serves nothing but health', async () => {
 
 test('an unknown role does not start', () => {
   expect(() => loadConfig(stage.environment('imports', { ROLE: 'everything' }))).toThrow(/ROLE/)
+})
+
+test('on an address that others reach, and without TLS, the process does not start and says what to do', async () => {
+  const main = new URL('../src/main.ts', import.meta.url).pathname
+  const env = {
+    ...stage.environment('imports'),
+    TLS_CA_FILE: '',
+    TLS_CERT_FILE: '',
+    TLS_KEY_FILE: '',
+    BIND_ADDRESS: '0.0.0.0',
+  }
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  expect({ code, said }).toEqual({ code: 78, said: expect.stringMatching(/TLS_CA_FILE.*ALLOW_PLAINTEXT_PEERS=true/) })
 })

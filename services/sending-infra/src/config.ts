@@ -1,5 +1,15 @@
-import { commonVariables, integer, list, readConfig, text, url, type ConfigOf } from '@lettergate/service/config'
+import {
+  commonVariables,
+  ConfigError,
+  integer,
+  list,
+  readConfig,
+  text,
+  url,
+  type ConfigOf,
+} from '@lettergate/service/config'
 import { namedSecrets } from '@lettergate/service/named-secrets'
+import { parseKeyOwners, type KeyOwners } from './domain/key-owners.ts'
 
 export const variables = {
   ...commonVariables,
@@ -9,6 +19,8 @@ export const variables = {
   providerUsBaseUrl: url('MAILPROVIDER_US_BASE_URL'),
   providerEuBaseUrl: url('MAILPROVIDER_EU_BASE_URL'),
   providerTimeoutMs: integer('MAILPROVIDER_TIMEOUT_MS', { default: 5_000, min: 100, max: 60_000 }),
+  /** Which organizations may name an environment key of the provider: `KEY=organization organization,…`, `*` for all. Empty: every organization every key. */
+  providerKeyOwners: list('PROVIDER_KEY_OWNERS', { default: [] }),
   /** ip:port each; empty means the system's */
   dnsServers: list('DNS_SERVERS', { default: [] }),
   dnsTimeoutMs: integer('DNS_TIMEOUT_MS', { default: 2_000, min: 50, max: 30_000 }),
@@ -23,9 +35,19 @@ export const variables = {
 export type Config = ConfigOf<typeof variables> & {
   /** The provider credential behind an environment key, undefined when there is none. The value goes nowhere but to the provider. */
   readonly credential: (key: string) => string | undefined
+  /** null: every organization may name every key */
+  readonly keyOwners: KeyOwners | null
 }
 
-export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => ({
-  ...readConfig(variables, env),
-  credential: namedSecrets(env, variables),
-})
+export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
+  const config = readConfig(variables, env)
+  return { ...config, credential: namedSecrets(env, variables), keyOwners: keyOwnersOf(config) }
+}
+
+function keyOwnersOf({ providerKeyOwners }: ConfigOf<typeof variables>): KeyOwners | null {
+  try {
+    return parseKeyOwners(providerKeyOwners)
+  } catch (error) {
+    throw new ConfigError([`PROVIDER_KEY_OWNERS ${(error as Error).message}`])
+  }
+}

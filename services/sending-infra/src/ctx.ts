@@ -9,10 +9,12 @@ import type { DnsQuestions } from './verification/dns-questions.ts'
 export interface Deps {
   config: Config
   identity: Client<typeof Identity>
+  /** workspace id to the slug of its organization, as far as it was asked for; slugs do not change */
+  organizations: Map<string, string>
   provider: MailProvider
   dns: DnsQuestions
   measures: Measures
-  /** For the one question that comes without a workspace: whose connection an id is. */
+  /** For the one question that comes without a workspace, on connections of its own: whose connection an id is. */
   acrossWorkspaces: (job: string) => Ctx
 }
 

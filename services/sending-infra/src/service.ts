@@ -1,7 +1,7 @@
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import { contexts, openDatabase } from '@lettergate/database'
-import { openBus, relayOutbox } from '@lettergate/events'
+import { deadLetters, openBus, relayOutbox } from '@lettergate/events'
 import { providerLines } from '@lettergate/mail-provider/lines'
 import { connect, serveRpc } from '@lettergate/rpc'
 import { repeat, serveHealth, type Service } from '@lettergate/service'
@@ -16,16 +16,26 @@ import { operations } from './operations/index.ts'
 import { mailgun } from './provider/mailgun/mailgun.ts'
 import { dnsQuestions } from './verification/dns-questions.ts'
 
+const lookupsMax = 6
+
 /** Wires the service and returns once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort: number; healthPort: number }> {
+  if (config.keyOwners === null)
+    service.log.warn('PROVIDER_KEY_OWNERS is not set: every organization may name every key of the mail provider')
   const measures = openMeasures(service)
+  // Anybody can make webhook-intake ask whose connection an id is. That never takes the connections that delivery waits
+  // for. Opened first, so that readiness asks the other pool.
+  const lookups = await service.use(
+    openDatabase(service, { url: config.databaseUrl, schema: schema.schema, entities, poolMax: lookupsMax }),
+  )
   const db = await service.use(openDatabase(service, { url: config.databaseUrl, schema: schema.schema, entities }))
-  const bus = await service.use(openBus(service, { url: config.natsUrl, namespace: config.natsNamespace }))
+  const bus = await service.use(openBus(service, config))
   const identity = await service.use(connect(service, config.identityTarget, Identity))
 
   const deps: Deps = {
     config,
     identity,
+    organizations: new Map(),
     measures,
     provider: mailgun({
       baseUrls: { us: config.providerUsBaseUrl, eu: config.providerEuBaseUrl },
@@ -34,13 +44,20 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
       lines: providerLines(),
     }),
     dns: dnsQuestions({ servers: config.dnsServers, timeoutMs: config.dnsTimeoutMs, tries: config.dnsTries, measures }),
-    acrossWorkspaces: (job): Ctx => ctx.ofSystem(job),
+    acrossWorkspaces: (job): Ctx => lookupsOf.ofSystem(job),
   }
   const ctx = contexts<Deps>(db, service, deps)
+  const lookupsOf = contexts<Deps>(lookups, service, deps)
 
   await service.use(relayOutbox(service, db, bus))
   const rpc = await service.use(
-    serveRpc(service, { port: config.rpcPort, rpc: SendingInfra, operations, ctxOf: ctx.ofCall }),
+    serveRpc(service, {
+      port: config.rpcPort,
+      rpc: SendingInfra,
+      operations,
+      ctxOf: ctx.ofCall,
+      beside: deadLetters(service, db),
+    }),
   )
   await service.use(recheckDomains(service, ctx.ofSystem))
   await service.use(

@@ -8,6 +8,12 @@ export const variables = {
   sendingTarget: text('SENDING_INFRA_TARGET'),
   /** Requests a minute that one connection may make, on this replica. */
   rateLimitPerMinute: integer('RATE_LIMIT_WEBHOOK_PER_MINUTE', { default: 6_000, min: 1 }),
+  /** Requests a minute that one client address may make for ids that name no connection, on this replica. */
+  unknownPerMinute: integer('RATE_LIMIT_UNKNOWN_WEBHOOK_PER_MINUTE', { default: 600, min: 1 }),
+  /** how many proxies of ours stand before this process and append to X-Forwarded-For */
+  trustedProxies: integer('TRUSTED_PROXIES', { default: 1, min: 0, max: 8 }),
+  /** How long a provider event is kept for the console and for replays; longer than any retry of the provider. */
+  providerEventKeepDays: integer('PROVIDER_EVENT_KEEP_DAYS', { default: 90, min: 8, max: 3_650 }),
   bodyBytesMax: integer('WEBHOOK_BODY_MAX_BYTES', { default: 1_048_576, min: 1_024 }),
 }
 

@@ -4,13 +4,13 @@ import type { Config } from './config.ts'
 import type { Connections } from './connections.ts'
 import type { Measures } from './measures.ts'
 import type { Arrival, Outcome } from './operations/store-provider-events.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { WebhookRate } from './rate-limit.ts'
 import type { Tallies } from './tallies.ts'
 
 export interface Deps {
   config: Config
   connections: Connections
-  rateLimit: RateLimit
+  rate: WebhookRate
   measures: Measures
   tallies: Tallies
   /** Stores arrivals in sets; answers each when it is durable. */

@@ -1,27 +1,23 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { randomUUID } from 'node:crypto'
 import type { Identity } from '@lettergate/contracts/identity/v1/identity'
-import { HttpFault } from '@lettergate/http'
+import { rateLimit, tooMany } from '@lettergate/http/rate-limit'
 import type { Client } from '@lettergate/rpc'
 import { systemCaller, type CallScope, type Service } from '@lettergate/service'
 
-export interface RateLimit {
+export interface WebhookRate {
   /** Counts one request, or throws 429 with Retry-After. Genuine and forged ones are counted apart, so that a forger cannot shut out the provider. */
-  count(connectionId: string, kind: 'genuine' | 'forged', correlationId: string): Promise<void>
+  count(connectionId: string, kind: 'genuine' | 'forged'): Promise<void>
 }
 
 const gateMs = 5_000
 
-/** Counts in this process. The platform gate `rate_limit_enabled` switches it off; a gate that cannot be read does not. */
-export function openRateLimit(service: Service, identity: Client<typeof Identity>, pointsPerMinute: number): RateLimit {
-  const limiters = {
-    genuine: new RateLimiterMemory({ keyPrefix: 'genuine', points: pointsPerMinute, duration: 60 }),
-    forged: new RateLimiterMemory({ keyPrefix: 'forged', points: pointsPerMinute, duration: 60 }),
-  }
+/** Whether the platform gate `rate_limit_enabled` leaves the limits on. A gate that cannot be read does. Asked only when a limit is reached. */
+export function rateLimitGate(service: Service, identity: Client<typeof Identity>): () => Promise<boolean> {
   let gate: { readAt: number; isOn: Promise<boolean> } | undefined
 
-  async function readGate(correlationId: string): Promise<boolean> {
+  async function readGate(): Promise<boolean> {
     const scope: CallScope = {
-      caller: systemCaller('read-gates', correlationId),
+      caller: systemCaller('read-gates', randomUUID()),
       deadline: Infinity,
       signal: new AbortController().signal,
     }
@@ -34,30 +30,20 @@ export function openRateLimit(service: Service, identity: Client<typeof Identity
     }
   }
 
-  function isOn(correlationId: string): Promise<boolean> {
+  return () => {
     const now = performance.now()
-    if (gate === undefined || now - gate.readAt > gateMs) gate = { readAt: now, isOn: readGate(correlationId) }
+    if (gate === undefined || now - gate.readAt > gateMs) gate = { readAt: now, isOn: readGate() }
     return gate.isOn
   }
+}
 
+/** Counts in this process, each connection for itself. */
+export function webhookRate(perMinute: number, isOn: () => Promise<boolean>): WebhookRate {
+  const limits = { genuine: rateLimit(perMinute, isOn), forged: rateLimit(perMinute, isOn) }
   return {
-    async count(connectionId, kind, correlationId) {
-      try {
-        await limiters[kind].consume(connectionId)
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal
-        // Asked only here, so that the way of an ordinary event has no call in it.
-        if (!(await isOn(correlationId))) return
-        const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
-        throw new HttpFault(
-          429,
-          'rate_limited',
-          `More events arrive for this connection than are taken in a minute. Send this one again in ${seconds} seconds.`,
-          {
-            headers: { 'Retry-After': String(seconds) },
-          },
-        )
-      }
+    async count(connectionId, kind) {
+      const seconds = await limits[kind].over(connectionId)
+      if (seconds !== null) throw tooMany(seconds, 'rate_limit_webhook')
     },
   }
 }

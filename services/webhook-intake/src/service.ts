@@ -3,20 +3,23 @@ import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import { WebhookIntake } from '@lettergate/contracts/webhooks/v1/webhooks'
 import { contexts, openDatabase } from '@lettergate/database'
-import { openBus, relayOutbox } from '@lettergate/events'
+import { consume, deadLetters, openBus, relayOutbox } from '@lettergate/events'
 import { listenHttp } from '@lettergate/http'
+import { rateLimit } from '@lettergate/http/rate-limit'
 import { connect, serveRpc } from '@lettergate/rpc'
 import { repeat, serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
 import { openConnections } from './connections.ts'
+import { onMessagesErased } from './consumers/on-messages-erased.ts'
 import { ConsumedTokenRow } from './db/consumed-tokens.ts'
+import { ErasedMessageRow } from './db/erased-messages.ts'
 import { ProviderEventRow } from './db/provider-events.ts'
-import { forgetConsumedTokens } from './jobs/forget-consumed-tokens.ts'
+import { purgeProviderEvents } from './jobs/purge-provider-events.ts'
 import { openMeasures } from './measures.ts'
 import { operations } from './operations/index.ts'
 import { webhookApp } from './operations/receive-provider-event.ts'
 import { storeProviderEvents, type Arrival, type Outcome } from './operations/store-provider-events.ts'
-import { openRateLimit } from './rate-limit.ts'
+import { rateLimitGate, webhookRate } from './rate-limit.ts'
 import { talliesOf } from './tallies.ts'
 
 /** Wires the service and answers once it is ready. Parts stop in the reverse of this order. */
@@ -28,10 +31,10 @@ export async function start(
     openDatabase(service, {
       url: config.databaseUrl,
       schema: 'webhooks',
-      entities: [ProviderEventRow, ConsumedTokenRow],
+      entities: [ProviderEventRow, ConsumedTokenRow, ErasedMessageRow],
     }),
   )
-  const bus = await service.use(openBus(service, { url: config.natsUrl, namespace: config.natsNamespace }))
+  const bus = await service.use(openBus(service, config))
   const identity = await service.use(connect(service, config.identityTarget, Identity))
   const sending = await service.use(connect(service, config.sendingTarget, SendingInfra))
   const measures = openMeasures(service)
@@ -48,25 +51,32 @@ export async function start(
     }),
   )
   const tallies = await service.use(talliesOf(service, db))
+  const isLimited = rateLimitGate(service, identity)
   const ctx = contexts(db, service, {
     config,
     measures,
     tallies,
     intake,
-    connections: openConnections(service, sending),
-    rateLimit: openRateLimit(service, identity, config.rateLimitPerMinute),
+    connections: openConnections(service, sending, rateLimit(config.unknownPerMinute, isLimited)),
+    rate: webhookRate(config.rateLimitPerMinute, isLimited),
   })
   await service.use(
-    repeat(service, 'forget-consumed-tokens', 3_600_000, () =>
-      forgetConsumedTokens(ctx.ofSystem('forget-consumed-tokens')),
-    ),
+    repeat(service, 'purge-provider-events', 600_000, () => purgeProviderEvents(ctx.ofSystem('purge-provider-events'))),
   )
+
+  await service.use(consume(service, { bus, db, consumer: onMessagesErased, ctxOf: ctx.ofEvent }))
 
   const app = webhookApp(service, ctx.ofSystem('receive-provider-event'), (connection, correlationId) =>
     ctx.ofEvent({ ...providerCaller, workspaceId: connection.workspaceId, correlationId }),
   )
   const rpc = await service.use(
-    serveRpc(service, { port: config.rpcPort, rpc: WebhookIntake, operations, ctxOf: ctx.ofCall }),
+    serveRpc(service, {
+      port: config.rpcPort,
+      rpc: WebhookIntake,
+      operations,
+      ctxOf: ctx.ofCall,
+      beside: deadLetters(service, db),
+    }),
   )
   const http = await service.use(listenHttp(service, app, config.httpPort))
   const health = await service.use(serveHealth(service, config.healthPort))

@@ -58,6 +58,8 @@ export interface WebhookStage {
   /** Another replica of the intake; answers its base URL. */
   replica(env?: Record<string, string>): Promise<string>
   /** Takes a neighbour away for the rest of the file. */
+  /** How often sending-infra was asked whose connection an id is. */
+  timesResolved(): Promise<number>
   stopSending(): Promise<void>
   stopIdentity(): Promise<void>
   close(): Promise<void>
@@ -183,6 +185,13 @@ export async function webhookStage(env: Record<string, string> = {}): Promise<We
       return rows.map((row) => ({ workspaceId: row.workspace_id, data: fromBinary(eventSchema, row.payload) }))
     },
     replica: async (more) => `http://127.0.0.1:${(await bootIntake(more)).httpPort}`,
+    async timesResolved() {
+      const metrics = await (await fetch(`http://127.0.0.1:${sendingInfra.healthPort}/metrics`)).text()
+      const counts = metrics.matchAll(
+        /^lettergate_rpc_server_seconds_count\{.*method="ResolveProviderConnection".*\} (\d+)$/gm,
+      )
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+    },
     stopSending: () => sendingInfra.stop(),
     stopIdentity: () => gateway.stop(),
     close: () => stage.close(),

@@ -1,6 +1,8 @@
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
+import { certificatesIn } from '@lettergate/local/launcher/processes'
 import { connect } from '@lettergate/rpc'
 import { createService, systemCaller } from '@lettergate/service'
+import { certificateFiles } from '@lettergate/stage/certificate-files'
 import { audienceOf } from '../audience.ts'
 import type { Bench } from '../bench.ts'
 import { compareInTurns } from '../in-turns.ts'
@@ -32,13 +34,18 @@ export async function audienceVerdicts(bench: Bench): Promise<Result[]> {
   return results
 }
 
-async function streamedByService({ stack, look }: Bench, audienceId: string): Promise<number> {
+async function streamedByService({ config, stack, look }: Bench, audienceId: string): Promise<number> {
   const [audience] = (
     await look.query<{ workspace_id: string }>('select workspace_id from contacts.audiences where id = $1', [
       audienceId,
     ])
   ).rows
-  const service = createService('bench', { logLevel: 'warn' })
+  // as the service that asks for it when a snapshot is built
+  const name = 'campaigns-delivery'
+  const service = createService(name, {
+    logLevel: 'warn',
+    tls: certificateFiles(certificatesIn(config.stateDirectory), name),
+  })
   const target = `127.0.0.1:${stack.ports['contacts-consent.rpc']}`
   const client = await service.use(connect(service, target, ContactsConsent))
   const caller = { ...systemCaller('bench', 'bench-verdicts'), workspaceId: audience!.workspace_id }

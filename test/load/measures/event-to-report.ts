@@ -14,10 +14,10 @@ const events = people * kinds.length
 
 /** Provider events that are stored, until the report of their run says all of them: relay, stream, consumer, tallies. */
 export async function eventToReport(bench: Bench): Promise<Result[]> {
-  const { stack, api, floor, tell } = bench
+  const { api, floor, tell } = bench
   tell(`${events} provider events of ${people} people into a report`)
   const { workspaceId, runId, messageIds } = await handedOver(bench)
-  const floorRate = await eventsFloor(floor.pool, stack.nats_url, { ids: messageIds, times: kinds.length })
+  const floorRate = await eventsFloor(floor.pool, { ids: messageIds, times: kinds.length })
 
   await announce(bench, workspaceId, messageIds)
   const began = performance.now()

@@ -8,7 +8,11 @@ import type { Bus } from '@lettergate/events'
 import { eventName, eventSubject } from '@lettergate/events/message'
 import type { Part } from '@lettergate/service'
 
-const heard = [
+/**
+ * Subscribed to without a durable consumer. Nothing in such a message may be read: any service that has a consumer can make
+ * the server send one here, with headers and a body of its choice. That one came is all it says.
+ */
+export const heard = [
   eventSubject('gateway', eventName(GateChangedSchema)),
   eventSubject('gateway', eventName(WorkspaceChangedSchema)),
   eventSubject('sending-infra', eventName(SenderChangedSchema)),
@@ -20,7 +24,9 @@ const heard = [
  * asks again within 3 s anyway: so this listens plainly, without a durable consumer, and keeps nothing.
  */
 export function onGateChanged(bus: Bus, drop: () => void): Part {
-  const subscriptions = heard.map((subject) => bus.connection.subscribe(bus.subject(subject), { callback: drop }))
+  const subscriptions = heard.map((subject) =>
+    bus.connection.subscribe(bus.subject(subject), { callback: () => drop() }),
+  )
   return {
     stop: async () => {
       for (const subscription of subscriptions) subscription.unsubscribe()

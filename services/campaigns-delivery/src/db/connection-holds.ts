@@ -13,6 +13,8 @@ export const ConnectionHolds = defineEntity({
     singlesUntil: p.datetime().nullable(),
     reason: p.text().$type<HoldReason>(),
     updatedAt: p.datetime(),
+    coolingSince: p.datetime(),
+    alertedAt: p.datetime().nullable(),
   },
 })
 
@@ -28,6 +30,8 @@ export type Permission = { kind: 'open' } | { kind: 'trial'; singles: boolean } 
 
 /** While a trial call is under way nobody else makes one. */
 const trialMs = 20_000
+/** A connection that nobody called for this long after its cooldown was not in cooldown meanwhile. */
+const untriedMinutes = 5
 
 /** Asks for the right to call, in the transaction that claims. Without trouble it costs one look-up, and nobody waits for anybody. */
 export async function askLine(em: Em, { workspaceId, connectionId, domainName }: Line): Promise<Permission> {
@@ -48,7 +52,11 @@ export async function beginTrial(em: Em, { workspaceId, connectionId, domainName
   const until = sql`until = clock_timestamp() + ${trialMs} * interval '1 ms', updated_at = now()`
   await execute(
     em,
-    sql`with connection as (update connection_holds set ${until} where workspace_id = ${workspaceId} and connection_id = ${connectionId})
+    sql`with connection as (
+          update connection_holds set ${until},
+                 cooling_since = case when until < clock_timestamp() - ${untriedMinutes} * interval '1 minute' then clock_timestamp() else cooling_since end,
+                 alerted_at = case when until < clock_timestamp() - ${untriedMinutes} * interval '1 minute' then null else alerted_at end
+           where workspace_id = ${workspaceId} and connection_id = ${connectionId})
         update domain_holds set ${until} where workspace_id = ${workspaceId} and connection_id = ${connectionId} and domain_name = ${domainName}`,
   )
 }
@@ -106,7 +114,8 @@ async function restConnection(em: Em, { workspaceId, connectionId }: Line, rest:
         values (${workspaceId}, ${connectionId}, clock_timestamp() + ${ms} * interval '1 ms', ${failures}, clock_timestamp() + ${singles}::float8 * interval '1 ms', ${reason})
         on conflict (workspace_id, connection_id) do update
           set until = ${untilWhen(rest.isCounted)}, failures = excluded.failures, reason = excluded.reason, updated_at = clock_timestamp(),
-              singles_until = greatest(held.singles_until, excluded.singles_until)
+              singles_until = greatest(held.singles_until, excluded.singles_until),
+              cooling_since = case when held.failures = 0 then clock_timestamp() else held.cooling_since end
         returning until`,
   )
   return rested!.until
@@ -142,6 +151,6 @@ export async function trustConnection(em: Em, { workspaceId, connectionId }: Lin
   )
   await execute(
     em,
-    sql`update connection_holds set until = clock_timestamp(), failures = 0, updated_at = now() where workspace_id = ${workspaceId} and connection_id = ${connectionId}`,
+    sql`update connection_holds set until = clock_timestamp(), failures = 0, updated_at = now(), alerted_at = null where workspace_id = ${workspaceId} and connection_id = ${connectionId}`,
   )
 }

@@ -10,6 +10,7 @@ import { ContentVersions } from './content-versions.ts'
 import { DeliveryBatches } from './delivery-batches.ts'
 import { DomainHolds } from './domain-holds.ts'
 import { EmailTemplates } from './email-templates.ts'
+import { ErasedContacts } from './erased-contacts.ts'
 import { HandOffs } from './hand-offs.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
 import { Rehearsals } from './rehearsals.ts'
@@ -17,6 +18,7 @@ import { RunEventCounts } from './run-event-counts.ts'
 import { RunRecipients } from './run-recipients.ts'
 import { RunTallies } from './run-tallies.ts'
 import { RunTimeline } from './run-timeline.ts'
+import { SnapshotJobs } from './snapshot-jobs.ts'
 import { Snapshots } from './snapshots.ts'
 import { TestEventCounts } from './test-event-counts.ts'
 import { TestSends } from './test-sends.ts'
@@ -29,6 +31,7 @@ export const entities = [
   CampaignDraftVersions,
   CampaignRuns,
   Snapshots,
+  SnapshotJobs,
   IdempotencyKeys,
   RunRecipients,
   DeliveryBatches,
@@ -45,4 +48,5 @@ export const entities = [
   Rehearsals,
   CampaignWebhooks,
   CampaignWebhookDeliveries,
+  ErasedContacts,
 ]

@@ -10,6 +10,10 @@ import { RunBreaker } from './migrations/008-run-breaker.ts'
 import { FairDelivery } from './migrations/009-fair-delivery.ts'
 import { SettledWebhookDeliveries } from './migrations/010-settled-webhook-deliveries.ts'
 import { WebhookTurns } from './migrations/011-webhook-turns.ts'
+import { OwnSearchPath } from './migrations/012-own-search-path.ts'
+import { SnapshotJobs } from './migrations/013-snapshot-jobs.ts'
+import { DeadLetterStates } from './migrations/016-dead-letter-states.ts'
+import { ErasedContacts } from './migrations/017-erased-contacts.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -26,5 +30,9 @@ export const schema: ServiceSchema = {
     { name: '009-fair-delivery', class: FairDelivery },
     { name: '010-settled-webhook-deliveries', class: SettledWebhookDeliveries },
     { name: '011-webhook-turns', class: WebhookTurns },
+    { name: '012-own-search-path', class: OwnSearchPath },
+    { name: '013-snapshot-jobs', class: SnapshotJobs },
+    { name: '016-dead-letter-states', class: DeadLetterStates },
+    { name: '017-erased-contacts', class: ErasedContacts },
   ],
 }

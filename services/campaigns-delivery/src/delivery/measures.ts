@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { row, sql } from '@lettergate/database'
-import type { Service } from '@lettergate/service'
+import { gauge, type Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
 
 /** What an operator asks of delivery, as numbers. */
@@ -17,33 +17,27 @@ export function measures(service: Service, ctx: Ctx, gateAgeMs: () => number) {
       this.set(gateAgeMs() / 1000)
     },
   })
-  new Gauge({
+  gauge(service, {
     name: 'lettergate_hand_off_unknown_age_seconds',
     help: 'Age of the oldest hand-off of which nobody knows whether the provider has it',
-    registers,
-    async collect() {
-      const found = await ctx
-        .tx((em) =>
-          row<{ age: number | null }>(
-            em,
-            sql`select extract(epoch from now() - min(claimed_at))::float8 as age from hand_offs where state = 'unknown'`,
-          ),
-        )
-        .catch(() => undefined)
-      this.set(found?.age ?? 0)
+    async read() {
+      const found = await ctx.tx((em) =>
+        row<{ age: number | null }>(
+          em,
+          sql`select extract(epoch from now() - min(claimed_at))::float8 as age from hand_offs where state = 'unknown'`,
+        ),
+      )
+      return found!.age ?? 0
     },
   })
-  new Gauge({
+  gauge(service, {
     name: 'lettergate_hand_offs_under_way',
     help: 'Calls that hand messages to the provider and have not ended, over all workers, as far as they were written down',
-    registers,
-    async collect() {
-      const found = await ctx
-        .tx((em) =>
-          row<{ calls: number }>(em, sql`select count(*)::int as calls from hand_offs where state = 'claimed'`),
-        )
-        .catch(() => undefined)
-      this.set(found?.calls ?? 0)
+    async read() {
+      const found = await ctx.tx((em) =>
+        row<{ calls: number }>(em, sql`select count(*)::int as calls from hand_offs where state = 'claimed'`),
+      )
+      return found!.calls
     },
   })
   return {

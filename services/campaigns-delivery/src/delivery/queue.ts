@@ -1,21 +1,15 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  AckPolicy,
-  JetStreamApiError,
-  RetentionPolicy,
-  type Consumer,
-  type ConsumerMessages,
-  type JsMsg,
-} from '@nats-io/jetstream'
+import { AckPolicy, JetStreamApiError, type Consumer, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
 import { headers as natsHeaders } from '@nats-io/transport-node'
 import { DeliveryBatchSchema } from '@lettergate/contracts/events/v1/events'
 import type { Bus } from '@lettergate/events'
+import type { Logger } from '@lettergate/service'
 import type { BatchKey } from './intent.ts'
 
 /** The work queue between the sweeper and all workers. It only wakes: what there is to do stands in the rows. */
 export interface DeliveryQueue {
-  /** Answers those that the queue did not take. */
+  /** Answers those that the queue did not take, each of which is logged. */
   publish(keys: readonly BatchKey[]): Promise<BatchKey[]>
   /** Messages that no worker has been given yet, or undefined while the queue cannot be asked. */
   depth(): Promise<number | undefined>
@@ -26,20 +20,18 @@ export interface DeliveryQueue {
 /** Takes at most so many messages as they come, over a second or two; throws when the server ended it. */
 export type Taking = (messagesMax: number) => Promise<ConsumerMessages>
 
-const streamName = 'DELIVERY'
-const durable = 'campaigns-delivery__deliver'
+export const deliveryDurable = { stream: 'DELIVERY', name: 'campaigns-delivery__deliver', filter: 'delivery.batch' }
+const durable = deliveryDurable.name
 const ackWaitMs = 120_000
 const inFlightMax = 256
 const takeForMs = 2_000
 /** A queue that does not say this soon how much waits in it is not waited for. */
 const answerWithinMs = 1_000
 
-/** Opens the queue on the bus; the stream is made when it is missing, again after the server lost its store. */
-export function deliveryQueue(bus: Bus): DeliveryQueue {
-  const subject = bus.subject('delivery.batch')
-  const stream = bus.stream(streamName)
-  const ensure = () =>
-    bus.ensureStream(streamName, { subjects: [bus.subject('delivery.>')], retention: RetentionPolicy.Workqueue })
+/** Opens the queue on the bus. After the server lost its store, `open` makes the consumer again once the stream is back. */
+export function deliveryQueue(bus: Bus, log: Pick<Logger, 'warn'>): DeliveryQueue {
+  const subject = bus.subject(deliveryDurable.filter)
+  const stream = bus.stream(deliveryDurable.stream)
 
   async function send({ workspaceId, runId, batch }: BatchKey): Promise<boolean> {
     const headers = natsHeaders()
@@ -49,7 +41,11 @@ export function deliveryQueue(bus: Bus): DeliveryQueue {
         headers,
       })
       return true
-    } catch {
+    } catch (error) {
+      log.warn(
+        { err: error, workspace_id: workspaceId, run_id: runId, batch },
+        'a batch could not be published to the queue',
+      )
       return false
     }
   }
@@ -71,7 +67,6 @@ export function deliveryQueue(bus: Bus): DeliveryQueue {
       return Promise.race([asked.catch(() => undefined), sleep(answerWithinMs, undefined, { ref: false })])
     },
     async open() {
-      await ensure()
       const config = {
         durable_name: durable,
         filter_subject: subject,

@@ -1,11 +1,14 @@
 import type { Database } from '@lettergate/database'
 import { consume, type Bus } from '@lettergate/events'
 import { repeat, type CallScope, type Caller, type Service } from '@lettergate/service'
+import { oneByOne, type OneByOne } from '@lettergate/service/one-by-one'
 import { onConsentWithdrawn } from '../consumers/on-consent-withdrawn.ts'
+import { onContactErased } from '../consumers/on-contact-erased.ts'
 import { onGateChanged } from '../consumers/on-gate-changed.ts'
 import { onProviderEventReceived } from '../consumers/on-provider-event-received.ts'
 import { onSuppressionAdded } from '../consumers/on-suppression-added.ts'
 import type { Ctx } from '../ctx.ts'
+import { alertLongCooldowns } from '../jobs/alert-long-cooldowns.ts'
 import { publishDueBatches } from '../jobs/publish-due-batches.ts'
 import { recallLostBatches } from '../jobs/recall-lost-batches.ts'
 import { releaseHeldRuns } from '../jobs/release-held-runs.ts'
@@ -42,7 +45,7 @@ export async function startDelivery(service: Service, { db, bus, ctx }: Parts): 
   const gates = openGates(system.identity)
   const standings = openStandings(system, gates)
   const measures = openMeasures(service, ctx.ofSystem('measure'), gates.ageMs)
-  const queue = deliveryQueue(bus)
+  const queue = deliveryQueue(bus, service.log)
   const delivery: Delivery = {
     ctxOf: ctx.ofCall,
     standings,
@@ -75,19 +78,26 @@ export async function startDelivery(service: Service, { db, bus, ctx }: Parts): 
       wakeIf(await recallLostBatches(ctx.ofSystem('recall-lost-batches'), !(await queue.depth()))),
     ),
   )
+  const starting = oneByOne(service, 'start-due-runs')
   await service.use(
     repeat(service, 'start-due-runs', 500, async () =>
-      wakeIf(await startDueRuns(ctx.ofSystem('start-due-runs'), ctx.ofCall)),
+      wakeIf(await startDueRuns(ctx.ofSystem('start-due-runs'), ctx.ofCall, starting)),
     ),
   )
+  const released = oneByOne(service, 'release-held-runs')
   const releasing = await service.use(
     repeat(service, 'release-held-runs', 1_000, async () =>
-      wakeIf(await releaseHeldRuns(ctx.ofSystem('release-held-runs'), standings)),
+      wakeIf(await releaseHeldRuns(ctx.ofSystem('release-held-runs'), standings, released)),
     ),
   )
-  await service.use(repeat(service, 'sweep', 2_000, () => sweep(ctx.ofSystem('sweep'))))
-  await service.use(repeat(service, 'skip-leftovers', 2_000, () => skipLeftovers(ctx.ofSystem('skip-leftovers'))))
-  await service.use(repeat(service, 'settle-unknown', 5_000, () => settleUnknown(ctx.ofSystem('settle-unknown'))))
+  const inTurn = (name: string, everyMs: number, job: (ctx: Ctx, each: OneByOne) => Promise<void>) => {
+    const each = oneByOne(service, name)
+    return service.use(repeat(service, name, everyMs, () => job(ctx.ofSystem(name), each)))
+  }
+  await inTurn('sweep', 2_000, sweep)
+  await inTurn('skip-leftovers', 2_000, skipLeftovers)
+  await inTurn('settle-unknown', 5_000, settleUnknown)
+  await inTurn('alert-long-cooldowns', 15_000, alertLongCooldowns)
   await startTesting(service, { db, bus, ctx })
   await service.use(startWebhooks(service, { ctx }))
   await service.use(
@@ -100,6 +110,7 @@ export async function startDelivery(service: Service, { db, bus, ctx }: Parts): 
   await service.use(consume(service, { bus, db, consumer: onProviderEventReceived, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onConsentWithdrawn, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onSuppressionAdded, ctxOf: ctx.ofEvent }))
+  await service.use(consume(service, { bus, db, consumer: onContactErased, ctxOf: ctx.ofEvent }))
 }
 
 /** Does something a moment after it was asked for, once for everybody who asks meanwhile. */

@@ -1,18 +1,20 @@
 import { rows, sql } from '@lettergate/database'
+import type { OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
 import { failRun, holdRun, releaseRun } from '../delivery/hold-run.ts'
 import type { Standings } from '../delivery/standing.ts'
 
 /** Looks at every held run again: what is in order goes on, what is held by something else says so. Answers how many go on. */
-export async function releaseHeldRuns(ctx: Ctx, standings: Standings): Promise<number> {
+export async function releaseHeldRuns(ctx: Ctx, standings: Standings, each: OneByOne): Promise<number> {
   const held = await ctx.tx((em) =>
     rows<{ workspace_id: string; id: string; sender_identity_id: string }>(
       em,
-      sql`select workspace_id, id, sender_identity_id from campaign_runs where state = 'sending' and held_by is not null order by started_at`,
+      sql`select workspace_id, id, sender_identity_id from campaign_runs
+           where state = 'sending' and held_by is not null and id <> all(${each.postponed()}::uuid[]) order by started_at`,
     ),
   )
   let released = 0
-  for (const { workspace_id: workspaceId, id, sender_identity_id } of held) {
+  await each.forEach(held, async ({ workspace_id: workspaceId, id, sender_identity_id }) => {
     const own = ctx.inWorkspace(workspaceId)
     const standing = await standings.of(own, sender_identity_id)
     if (standing.kind === 'held') await own.tx((em) => holdRun(em, workspaceId, id, standing.by))
@@ -21,6 +23,6 @@ export async function releaseHeldRuns(ctx: Ctx, standings: Standings): Promise<n
       await own.tx((em) => releaseRun(em, workspaceId, id))
       released += 1
     }
-  }
+  })
   return released
 }

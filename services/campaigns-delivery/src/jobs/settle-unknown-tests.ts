@@ -1,6 +1,7 @@
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
+import type { OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
 import { reconcile, recordTestFacts } from '../testing/record-test-facts.ts'
 import { callUnknown } from '../testing/settle-test.ts'
@@ -26,37 +27,38 @@ const graceMs = 5_000
  * Calls of test sends that nobody waits for any more are unknown; the provider is asked about unknown ones 1, 5, 15 and 45
  * minutes after their intent. What it has is accepted; what it does not know stays unknown and is never sent again.
  */
-export async function settleUnknownTests(ctx: Ctx): Promise<void> {
-  await disownCalls(ctx)
-  for (const test of await takeDue(ctx)) {
+export async function settleUnknownTests(ctx: Ctx, each: OneByOne): Promise<void> {
+  await disownCalls(ctx, each)
+  await each.forEach(await takeDue(ctx, each.postponed()), async (test) => {
     const own = ctx.inWorkspace(test.workspace_id)
     const found = await ask(own, test)
     if (found !== undefined) await own.tx((em) => conclude(em, test, found))
-  }
+  })
 }
 
-async function disownCalls(ctx: Ctx): Promise<void> {
+async function disownCalls(ctx: Ctx, each: OneByOne): Promise<void> {
   const staleMs = 2_000 + ctx.config.handOffTimeoutMs + graceMs
   const stale = await ctx.tx((em) =>
     rows<{ workspace_id: string; id: string }>(
       em,
-      sql`select workspace_id, id from test_sends where hand_off_state = 'claimed' and created_at < now() - ${staleMs} * interval '1 ms'`,
+      sql`select workspace_id, id from test_sends
+           where hand_off_state = 'claimed' and created_at < now() - ${staleMs} * interval '1 ms' and id <> all(${each.postponed()}::uuid[])`,
     ),
   )
-  for (const { workspace_id: workspaceId, id } of stale) {
+  await each.forEach(stale, async ({ workspace_id: workspaceId, id }) => {
     ctx.log.warn({ workspace_id: workspaceId, test_send_id: id }, 'a test send without a caller is unknown now')
     await ctx.inWorkspace(workspaceId).tx(async (em) => {
       if ((await callUnknown(em, workspaceId, id, 'caller_lost')) > 0) await reconcile(em, workspaceId, id)
     })
-  }
+  })
 }
 
 /** Takes what is due for a minute, so that two workers do not ask the same. */
-const takeDue = (ctx: Ctx): Promise<UnknownTest[]> =>
+const takeDue = (ctx: Ctx, postponed: string[]): Promise<UnknownTest[]> =>
   ctx.tx((em) =>
     rows<UnknownTest>(
       em,
-      sql`with due as (select workspace_id, id from test_sends where hand_off_state = 'unknown' and next_lookup_at <= now() order by next_lookup_at limit ${atOnce} for update skip locked)
+      sql`with due as (select workspace_id, id from test_sends where hand_off_state = 'unknown' and next_lookup_at <= now() and id <> all(${postponed}::uuid[]) order by next_lookup_at limit ${atOnce} for update skip locked)
           update test_sends t set next_lookup_at = now() + interval '1 minute' from due where t.workspace_id = due.workspace_id and t.id = due.id
           returning t.workspace_id, t.id, t.connection_id, t.domain_name, t.region, t.credential_env_key, t.created_at, t.lookups`,
     ),

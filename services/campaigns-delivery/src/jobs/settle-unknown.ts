@@ -1,6 +1,7 @@
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
+import type { OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
 import { hasFact } from '../db/run-recipients.ts'
 import { recordFacts } from '../delivery/record-facts.ts'
@@ -26,21 +27,24 @@ const atOnce = 20
  * Asks the provider about hand-offs that nobody knows the end of, 1, 5, 15 and 45 minutes after their intent. What it has is
  * accepted. What it does not know stays unknown, since logs come late and absence proves nothing; a person is told then.
  */
-export async function settleUnknown(ctx: Ctx): Promise<void> {
-  for (const handOff of await takeDue(ctx)) {
+export async function settleUnknown(ctx: Ctx, each: OneByOne): Promise<void> {
+  await each.forEach(await takeDue(ctx, each.postponed()), async (handOff) => {
     const own = ctx.inWorkspace(handOff.workspace_id)
     const messageIds = await own.tx((em) => unprovenMessages(em, handOff))
     const found = messageIds.length === 0 ? [] : await ask(own, handOff, messageIds)
     await own.tx((em) => conclude(em, handOff, found))
-  }
+  })
 }
 
 /** Takes what is due for a minute, so that two workers do not ask the same. */
-function takeDue(ctx: Ctx): Promise<UnknownHandOff[]> {
+function takeDue(ctx: Ctx, postponed: string[]): Promise<UnknownHandOff[]> {
   return ctx.tx((em) =>
     rows<UnknownHandOff>(
       em,
-      sql`with due as (select workspace_id, id from hand_offs where state = 'unknown' and next_lookup_at <= now() order by next_lookup_at limit ${atOnce} for update skip locked)
+      sql`with due as (
+            select workspace_id, id from hand_offs
+             where state = 'unknown' and next_lookup_at <= now() and id <> all(${postponed}::uuid[])
+             order by next_lookup_at limit ${atOnce} for update skip locked)
           update hand_offs h set next_lookup_at = now() + interval '1 minute' from due where h.workspace_id = due.workspace_id and h.id = due.id
           returning h.workspace_id, h.id, h.run_id, h.batch, h.connection_id, h.domain_name, h.region, h.credential_env_key, h.claimed_at, h.lookups`,
     ),

@@ -1,4 +1,5 @@
 import { execute, row, rows, sql } from '@lettergate/database'
+import type { OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
 
 const runsAtOnce = 20
@@ -8,18 +9,19 @@ const batchesAtOnce = 50
  * Whoever still waits in a run that was cancelled or unscheduled is skipped with that as the reason, so that every recipient
  * ends in a named state. A batch that an answer of the provider gave back meanwhile is found again, until no answer is due.
  */
-export async function skipLeftovers(ctx: Ctx): Promise<void> {
+export async function skipLeftovers(ctx: Ctx, each: OneByOne): Promise<void> {
   const ended = await ctx.tx((em) =>
     rows<{ workspace_id: string; id: string }>(
       em,
-      sql`select workspace_id, id from campaign_runs where has_leftovers order by id limit ${runsAtOnce}`,
+      sql`select workspace_id, id from campaign_runs
+           where has_leftovers and id <> all(${each.postponed()}::uuid[]) order by id limit ${runsAtOnce}`,
     ),
   )
-  for (const { workspace_id: workspaceId, id } of ended) {
+  await each.forEach(ended, async ({ workspace_id: workspaceId, id }) => {
     const own = ctx.inWorkspace(workspaceId)
     while ((await skipBatches(own, id)) === batchesAtOnce);
     await forget(own, id)
-  }
+  })
 }
 
 function skipBatches(ctx: Ctx, runId: string): Promise<number> {

@@ -7,6 +7,7 @@ import {
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { systemCaller, type CallScope } from '@lettergate/service'
+import type { OneByOne } from '@lettergate/service/one-by-one'
 import { traced, type Carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import { finishRun } from '../delivery/settle.ts'
@@ -19,22 +20,24 @@ const runsAtOnce = 50
  * A closed gate holds it afterwards, in `sending`. One that is too late, because nobody worked for long, is paused for a
  * person to decide about. Answers how many were started here.
  */
-export async function startDueRuns(ctx: Ctx, ctxOf: (scope: CallScope) => Ctx): Promise<number> {
+export async function startDueRuns(ctx: Ctx, ctxOf: (scope: CallScope) => Ctx, each: OneByOne): Promise<number> {
   const due = await ctx.tx((em) =>
     rows<{ workspace_id: string; id: string; correlation_id: string; trace: Carrier }>(
       em,
-      sql`select workspace_id, id, correlation_id, trace from campaign_runs where state = 'scheduled' and scheduled_for <= now() order by scheduled_for limit ${runsAtOnce}`,
+      sql`select workspace_id, id, correlation_id, trace from campaign_runs
+           where state = 'scheduled' and scheduled_for <= now() and id <> all(${each.postponed()}::uuid[])
+           order by scheduled_for limit ${runsAtOnce}`,
     ),
   )
   let started = 0
-  for (const { workspace_id: workspaceId, id, correlation_id, trace } of due) {
+  await each.forEach(due, async ({ workspace_id: workspaceId, id, correlation_id, trace }) => {
     const own = ctxOf({
       caller: { ...systemCaller('start-due-runs', correlation_id), workspaceId },
       deadline: Infinity,
       signal: ctx.signal,
     })
     if (await traced('start run', { parent: trace }, () => startRun(own, id))) started += 1
-  }
+  })
   return started
 }
 

@@ -1,63 +1,93 @@
-import { rows, sql } from '@lettergate/database'
+import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import type { Item, OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
 import { acceptProven, finishRun } from '../delivery/settle.ts'
 import { lookupMinutes } from '../domain/delivery/backoff.ts'
-import { abandonedAfterSeconds, removeUnbuilt } from '../snapshot/build-snapshot.ts'
+import { forgetFailures } from '../db/snapshot-jobs.ts'
 
 /** Beyond the 2 s to begin and the provider's time to answer, a worker has this long to write the answer down. */
 const graceMs = 5_000
 
 /**
- * Finds what a dead worker left: claims become unknown, never pending; runs that nobody builds any more go; a run whose last
- * batches ended at the same moment is completed. Safe from any number of workers.
+ * Finds what a dead worker left: claims become unknown, never pending; runs that an api of an earlier release left half built go; a
+ * run whose last batches ended at the same moment is completed. Safe from any number of workers.
  */
-export async function sweep(ctx: Ctx): Promise<void> {
-  await disownClaims(ctx)
-  await removeAbandoned(ctx)
-  await finishRuns(ctx)
+export async function sweep(ctx: Ctx, each: OneByOne): Promise<void> {
+  await disownClaims(ctx, each)
+  await removeAbandoned(ctx, each)
+  await finishRuns(ctx, each)
+  await ctx.tx(forgetFailures)
 }
 
-async function disownClaims(ctx: Ctx): Promise<void> {
+const claimsAtOnce = 500
+
+async function disownClaims(ctx: Ctx, each: OneByOne): Promise<void> {
   const staleMs = 2_000 + ctx.config.handOffTimeoutMs + graceMs
   const stale = await ctx.tx((em) =>
-    rows<{ workspace_id: string; id: string }>(
+    rows<Item>(
       em,
-      sql`update hand_offs set state = 'unknown', reason = 'worker_lost', next_lookup_at = claimed_at + ${lookupMinutes[0]} * interval '1 minute'
-           where state = 'claimed' and claimed_at < now() - ${staleMs} * interval '1 ms' returning workspace_id, id`,
+      sql`select workspace_id, id from hand_offs
+           where state = 'claimed' and claimed_at < now() - ${staleMs} * interval '1 ms' and id <> all(${each.postponed()}::uuid[])
+           order by claimed_at limit ${claimsAtOnce}`,
     ),
   )
-  for (const [workspaceId, handOffs] of Map.groupBy(stale, ({ workspace_id }) => workspace_id)) {
-    ctx.log.warn({ workspace_id: workspaceId, hand_offs: handOffs.length }, 'claims without a worker are unknown now')
-    await ctx.inWorkspace(workspaceId).tx((em) =>
-      acceptProven(
-        em,
-        workspaceId,
-        handOffs.map(({ id }) => id),
-      ),
-    )
-  }
+  await each.forEach(stale, async ({ workspace_id: workspaceId, id }) => {
+    const own = ctx.inWorkspace(workspaceId)
+    if (!(await own.tx((em) => disown(em, workspaceId, id)))) return
+    own.log.warn({ hand_off_id: id }, 'a claim without a worker is unknown now')
+  })
 }
 
-async function removeAbandoned(ctx: Ctx): Promise<void> {
+async function disown(em: Em, workspaceId: string, handOffId: string): Promise<boolean> {
+  const changed = await execute(
+    em,
+    sql`update hand_offs set state = 'unknown', reason = 'worker_lost', next_lookup_at = claimed_at + ${lookupMinutes[0]} * interval '1 minute'
+         where workspace_id = ${workspaceId} and id = ${handOffId} and state = 'claimed'`,
+  )
+  if (changed === 0) return false
+  await acceptProven(em, workspaceId, [handOffId])
+  return true
+}
+
+/** Seconds without a sign of life after which a run counts as abandoned. Runs with a snapshot job never do. */
+const abandonedAfterSeconds = 30
+const isAbandoned = sql`state = 'building' and building_seen_at < now() - ${abandonedAfterSeconds} * interval '1 second'`
+
+async function removeAbandoned(ctx: Ctx, each: OneByOne): Promise<void> {
   const abandoned = await ctx.tx((em) =>
-    rows<{ workspace_id: string; id: string }>(
+    rows<Item>(
       em,
-      sql`select workspace_id, id from campaign_runs where state = 'building' and building_seen_at < now() - ${abandonedAfterSeconds} * interval '1 second'`,
+      sql`select workspace_id, id from campaign_runs where ${isAbandoned} and id <> all(${each.postponed()}::uuid[])`,
     ),
   )
-  for (const { workspace_id, id } of abandoned)
-    await removeUnbuilt(ctx.inWorkspace(workspace_id), id, { onlyStale: true })
+  await each.forEach(abandoned, async ({ workspace_id, id }) => {
+    await ctx.inWorkspace(workspace_id).tx((em) => removeUnbuilt(em, workspace_id, id), { statementTimeoutMs: 60_000 })
+  })
 }
 
-async function finishRuns(ctx: Ctx): Promise<void> {
+/** With its recipients and the key that began it. */
+async function removeUnbuilt(em: Em, workspaceId: string, runId: string): Promise<void> {
+  const found = await row(
+    em,
+    sql`select 1 from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} and ${isAbandoned} for update`,
+  )
+  if (!found) return
+  await execute(em, sql`delete from idempotency_keys where workspace_id = ${workspaceId} and resource_id = ${runId}`)
+  await execute(em, sql`delete from run_recipients where workspace_id = ${workspaceId} and run_id = ${runId}`)
+  await execute(em, sql`delete from campaign_runs where workspace_id = ${workspaceId} and id = ${runId}`)
+}
+
+async function finishRuns(ctx: Ctx, each: OneByOne): Promise<void> {
   const finishable = await ctx.tx((em) =>
-    rows<{ workspace_id: string; id: string }>(
+    rows<Item>(
       em,
       sql`select r.workspace_id, r.id from campaign_runs r
-           where r.state = 'sending' and not exists (select 1 from delivery_batches b where b.run_id = r.id and b.done_at is null)
+           where r.state = 'sending' and r.id <> all(${each.postponed()}::uuid[])
+             and not exists (select 1 from delivery_batches b where b.run_id = r.id and b.done_at is null)
              and not exists (select 1 from hand_offs h where h.run_id = r.id and h.state = 'claimed')`,
     ),
   )
-  for (const { workspace_id, id } of finishable)
+  await each.forEach(finishable, async ({ workspace_id, id }) => {
     await ctx.inWorkspace(workspace_id).tx((em) => finishRun(em, workspace_id, id))
+  })
 }

@@ -9,7 +9,7 @@ import type { Ctx } from '../ctx.ts'
 import { requireRun } from '../db/campaign-runs.ts'
 import { factNames, type FactName, type Facts } from '../domain/delivery/outcome.ts'
 import { standingOf, type StoredMessage } from '../domain/delivery/recipient-state.ts'
-import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
+import { pageOf, pageSize, parseCursor, parseLimit } from '@lettergate/database/page'
 import { recipientConditions } from '../reports/recipient-filters.ts'
 
 type Listed = { [F in FactName as `${F}_at`]: string | null } & {
@@ -47,7 +47,7 @@ export async function listCampaignRunRecipients(
       const { page, nextCursor } = pageOf(list, found, limit)
       return { recipients: page.map(recipient), nextCursor }
     },
-    { isSnapshot: true },
+    { isSnapshot: true, isLong: limit > pageSize.max },
   )
 }
 

@@ -20,7 +20,10 @@ export interface ContentScope {
 export interface ContentThreads {
   /** Loads the parsers into a first thread and does not wait for it: no author's time is spent on that. Content starts it otherwise. */
   start(): void
-  /** As prepareContent. Too much at once, too slow, or the end of its thread is Fault `unavailable`, and nothing is stored. */
+  /**
+   * As prepareContent. Fault `unavailable` when too many wait, when the time ends before its turn or while it is checked, or when
+   * its thread ends: each says what to do, and nothing is stored.
+   */
   prepare(authored: AuthoredContent, scope: ContentScope): Promise<PreparedContent>
   stop(): Promise<void>
 }
@@ -82,7 +85,7 @@ export function openContentThreads(service: Service, options: ContentThreadsOpti
         endTurn = await turn
         prepared = (await pool().run(authored, { signal: given })) as Prepared
       } catch (error) {
-        if (given.aborted) throw tooSlow(error)
+        if (given.aborted) throw endTurn ? tooSlow(error) : waitedTooLong(error)
         service.log.error({ err: error }, 'a thread ended while it prepared content')
         throw ended(error)
       } finally {
@@ -100,6 +103,14 @@ export function openContentThreads(service: Service, options: ContentThreadsOpti
 
 const busy = () =>
   new Fault('unavailable', 'content_busy', 'Too many content versions are being checked. Send it again in a moment.')
+
+const waitedTooLong = (cause: unknown) =>
+  new Fault(
+    'unavailable',
+    'content_busy',
+    'Other content was being checked all the time, and nothing was stored. Send it again in a moment.',
+    { cause },
+  )
 
 const tooSlow = (cause: unknown) =>
   new Fault(

@@ -1,6 +1,6 @@
-import { execute, newId, row, sql, type Em } from '@lettergate/database'
-import { Fault } from '@lettergate/fault'
+import { execute, newId, sql } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
+import { holdLease, type SnapshotJob } from '../db/snapshot-jobs.ts'
 import type { CurrentDraft } from './current-draft.ts'
 
 /** Whom a run is for, counted. */
@@ -13,7 +13,6 @@ export interface SnapshotCounts {
 
 const flushRows = 2_000
 const flushesAtOnce = 2
-const heartbeatMs = 3_000
 const streamTimeoutMs = 900_000
 
 interface Columns {
@@ -33,10 +32,10 @@ const emptyColumns = (): Columns => ({ ids: [], batches: [], contacts: [], audie
  */
 export async function buildSnapshot(
   ctx: Ctx,
-  runId: string,
+  job: SnapshotJob,
   { audience_ids: audienceIds, tag_filter: tagFilter }: Pick<CurrentDraft, 'audience_ids' | 'tag_filter'>,
 ): Promise<SnapshotCounts> {
-  const { deliveryBatchSize } = ctx.config
+  const { batch_size: batchSize } = job
   const exclusions = new Map<string, number>()
   const inserts = new Set<Promise<void>>()
   let failure: unknown
@@ -44,10 +43,9 @@ export async function buildSnapshot(
   let taken = 0
   let included = 0
   let excluded = 0
-  let seenAt = performance.now()
 
   const insert = (filled: Columns) => {
-    const insertion = insertRecipients(ctx, runId, filled)
+    const insertion = insertRecipients(ctx, job, filled)
       .then((added) => void (included += added))
       .catch((error: unknown) => void (failure ??= error))
       .finally(() => inserts.delete(insertion))
@@ -67,7 +65,7 @@ export async function buildSnapshot(
           continue
         }
         columns.ids.push(newId())
-        columns.batches.push(Math.floor(taken / deliveryBatchSize))
+        columns.batches.push(Math.floor(taken / batchSize))
         columns.contacts.push(contactId)
         columns.audiences.push(audienceId)
         columns.emails.push(normalizedEmail)
@@ -79,11 +77,8 @@ export async function buildSnapshot(
         insert(columns)
         columns = emptyColumns()
       }
-      if (performance.now() - seenAt > heartbeatMs) {
-        await ctx.tx((em) => stillBuilding(em, ctx.workspaceId, runId))
-        seenAt = performance.now()
-      }
     }
+    ctx.signal.throwIfAborted() // however a stream ends that was given up, it is not the whole audience
     if (!failure && columns.ids.length > 0) insert(columns)
   } finally {
     await Promise.all(inserts)
@@ -93,73 +88,27 @@ export async function buildSnapshot(
     included,
     excluded,
     exclusionCounts: Object.fromEntries(exclusions),
-    batches: Math.ceil(taken / deliveryBatchSize),
+    batches: Math.ceil(taken / batchSize),
   }
 }
 
-/** One statement for thousands of rows; the second copy of a normalized address is dropped. */
+/** One statement for thousands of rows, while the lease is held; the second copy of a normalized address is dropped. */
 function insertRecipients(
   ctx: Ctx,
-  runId: string,
+  job: SnapshotJob,
   { ids, batches, contacts, audiences, emails }: Columns,
 ): Promise<number> {
-  return ctx.tx(async (em) => {
-    const building = await row(
-      em,
-      sql`select 1 from campaign_runs where workspace_id = ${ctx.workspaceId} and id = ${runId} and state = 'building' for share`,
-    )
-    if (!building) throw abandoned()
-    return execute(
-      em,
-      sql`insert into run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)
-          select ${ctx.workspaceId}::uuid, ${runId}::uuid, t.*
-            from unnest(${ids}::uuid[], ${batches}::integer[], ${contacts}::uuid[], ${audiences}::uuid[], ${emails}::text[]) as t
-          on conflict (run_id, normalized_email) do nothing`,
-    )
-  })
-}
-
-/** Says that somebody still works on this run; a sweeper removes those that nobody works on. */
-async function stillBuilding(em: Em, workspaceId: string, runId: string): Promise<void> {
-  const changed = await execute(
-    em,
-    sql`update campaign_runs set building_seen_at = now() where workspace_id = ${workspaceId} and id = ${runId} and state = 'building'`,
-  )
-  if (changed === 0) throw abandoned()
-}
-
-const abandoned = () =>
-  new Fault(
-    'unavailable',
-    'snapshot_abandoned',
-    'Scheduling took too long and was given up; nothing was scheduled. Send the request again.',
-  )
-
-/** Seconds without a sign of life after which a run that is being built counts as abandoned. */
-export const abandonedAfterSeconds = 30
-
-/**
- * Removes a run that never came to be, with its recipients and the key that began it. With `onlyStale` only when nobody has
- * worked on it for a while. Answers whether it was removed.
- */
-export function removeUnbuilt(ctx: Ctx, runId: string, options: { onlyStale: boolean }): Promise<boolean> {
-  const { workspaceId } = ctx
   return ctx.tx(
     async (em) => {
-      const found = await row(
+      await holdLease(em, job)
+      return execute(
         em,
-        sql`select 1 from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} and state = 'building'
-               and (not ${options.onlyStale}::boolean or building_seen_at < now() - ${abandonedAfterSeconds} * interval '1 second') for update`,
+        sql`insert into run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)
+            select ${job.workspace_id}::uuid, ${job.run_id}::uuid, t.*
+              from unnest(${ids}::uuid[], ${batches}::integer[], ${contacts}::uuid[], ${audiences}::uuid[], ${emails}::text[]) as t
+            on conflict (run_id, normalized_email) do nothing`,
       )
-      if (!found) return false
-      await execute(
-        em,
-        sql`delete from idempotency_keys where workspace_id = ${workspaceId} and resource_id = ${runId}`,
-      )
-      await execute(em, sql`delete from run_recipients where workspace_id = ${workspaceId} and run_id = ${runId}`)
-      await execute(em, sql`delete from campaign_runs where workspace_id = ${workspaceId} and id = ${runId}`)
-      return true
     },
-    { statementTimeoutMs: 60_000 },
+    { isLong: true },
   )
 }

@@ -31,3 +31,11 @@ export async function requireCurrentDraft(em: Em, workspaceId: string, campaignI
   if (!found) throw new Fault('not_found', 'campaign', 'There is no such campaign.')
   return found
 }
+
+/** The draft is not the one that was to be scheduled any more. */
+export const campaignChanged = (): Fault =>
+  new Fault(
+    'failed_precondition',
+    'campaign_changed',
+    'The campaign changed while it was being scheduled. Look at it and schedule it again.',
+  )

@@ -4,6 +4,7 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { askLine, beginTrial } from '../db/connection-holds.ts'
+import { isErased } from '../db/erased-contacts.ts'
 import { countTestSends, holdTestSendCaps } from '../db/test-send-caps.ts'
 import { lineOf } from '../delivery/intent.ts'
 import { requireWithinCaps } from '../domain/testing/conditions.ts'
@@ -36,6 +37,7 @@ export async function commitTestIntent(
   )
   if (taken === 0) return undefined
   await holdTestSendCaps(em, workspaceId)
+  if (recipient.contactId !== undefined && (await isErased(em, workspaceId, recipient.contactId))) throw erased()
   requireWithinCaps(
     { hourly: config.testSendHourlyCap, daily: config.testSendDailyCap },
     await countTestSends(em, workspaceId),
@@ -66,6 +68,13 @@ export async function commitTestIntent(
   })
   return { id, isTrial: permission.kind === 'trial' }
 }
+
+const erased = () =>
+  new Fault(
+    'failed_precondition',
+    'recipient_erased',
+    'recipient_email belongs to a person who has just been erased. Nobody who was erased is mailed; use another address.',
+  )
 
 function resting(until: Date, now: Date): Fault {
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000))

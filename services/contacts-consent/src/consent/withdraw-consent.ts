@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { ConsentWithdrawnSchema } from '@lettergate/contracts/events/v1/events'
-import { newId, rows, sql, type Em } from '@lettergate/database'
+import { newId, row, rows, sql, type Em } from '@lettergate/database'
 import { publishAll } from '@lettergate/events'
 import { recordConsentEvents, type Actor } from '../db/consent-events.ts'
 import { leaveSuppressions, type StandingSuppression } from '../db/suppressions.ts'
@@ -22,8 +22,33 @@ interface Ended {
   audience_id: string
 }
 
-const scopeOf = (withdrawal: Withdrawal) => (withdrawal.audienceId === null ? 'workspace' : 'audience')
+const scopeOf = ({ audienceId }: Pick<Withdrawal, 'audienceId'>) => (audienceId === null ? 'workspace' : 'audience')
 const keyOf = (contactId: string, audienceId: string | null) => `${contactId} ${audienceId ?? ''}`
+
+/**
+ * Whether this withdrawal stands already: its suppression is unresolved, and no membership is left that it would end.
+ * The contact must be locked by this transaction.
+ */
+export async function isWithdrawn(
+  em: Em,
+  workspaceId: string,
+  { contactId, audienceId }: Pick<Withdrawal, 'contactId' | 'audienceId'>,
+): Promise<boolean> {
+  const isEnded =
+    audienceId === null
+      ? sql`not exists (select 1 from memberships where workspace_id = ${workspaceId} and contact_id = ${contactId}
+                           and (is_active or consent = 'granted'))`
+      : sql`exists (select 1 from memberships where workspace_id = ${workspaceId} and contact_id = ${contactId}
+                       and audience_id = ${audienceId} and not is_active and consent = 'withdrawn')`
+  const found = await row(
+    em,
+    sql`select 1 from suppressions
+         where workspace_id = ${workspaceId} and contact_id = ${contactId} and scope = ${scopeOf({ audienceId })}
+           and audience_id is not distinct from ${audienceId}::uuid and reason = 'unsubscribe' and resolved_at is null
+           and ${isEnded}`,
+  )
+  return found !== undefined
+}
 
 /** Ends memberships of these pairs; a contact that never was a member is one that has withdrawn. Answers what changed. */
 const endMemberships = (

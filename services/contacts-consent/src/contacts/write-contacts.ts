@@ -2,10 +2,12 @@ import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import type { Em } from '@lettergate/database'
 import { publishFrom } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
+import { keepErasedSuppressed } from '../consent/keep-erased-suppressed.ts'
 import { earlierClassifications } from '../db/earlier-classifications.ts'
 import { upsertContacts, type ContactWrite, type ContactWritten, type Landed } from '../db/upsert-contacts.ts'
 import { workspaceBatch, type WorkspaceBatch } from '../db/workspace-batch.ts'
 import { isLifted } from '../domain/legacy-consent.ts'
+import type { KeyRing } from '../domain/preference-token.ts'
 
 const sourceTaken = () =>
   new Fault(
@@ -49,7 +51,11 @@ function auditLifted(
 }
 
 /** Writes all or throws: Fault `conflict` when a source identity already names another contact, `invalid_argument` when one grows too large. Answers in order. */
-async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWrite[]): Promise<ContactWritten[]> {
+async function writeAll(
+  em: Em,
+  { workspaceId, erasureHashKeys }: { workspaceId: string; erasureHashKeys: KeyRing },
+  writes: readonly ContactWrite[],
+): Promise<ContactWritten[]> {
   const written: ContactWritten[] = []
   // In one order everywhere, so that batches of two replicas do not wait for each other crosswise.
   const sorted = writes
@@ -63,11 +69,19 @@ async function writeAll(em: Em, workspaceId: string, writes: readonly ContactWri
     written[one.n] = one
   }
   await auditLifted(em, workspaceId, writes, { landed, earlier })
+  const made = landed.filter(({ created }) => created)
+  await keepErasedSuppressed(
+    em,
+    { workspaceId, keys: erasureHashKeys },
+    made.map((one) => ({ id: one.id, normalizedEmail: one.normalized_email })),
+  )
   return written
 }
 
 /** Collects concurrent upserts; each caller gets its own answer. */
 export type ContactWriter = WorkspaceBatch<ContactWrite, ContactWritten>
 
-export const openContactWriter = (): ContactWriter =>
-  workspaceBatch(writeAll, { notTwice: (write) => write.normalized_email })
+export const openContactWriter = ({ erasureHashKeys }: { erasureHashKeys: KeyRing }): ContactWriter =>
+  workspaceBatch((em, workspaceId, writes) => writeAll(em, { workspaceId, erasureHashKeys }, writes), {
+    notTwice: (write) => write.normalized_email,
+  })

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { execute, sql, type Em } from '@lettergate/database'
+import { meaningOf, newId, row, sql, type Em } from '@lettergate/database'
 
 /** What consent events rest on. Kept apart from the record, which holds only its salted hash: it may be erased. */
 export const ConsentEvidence = defineEntity({
@@ -17,11 +17,13 @@ export const ConsentEvidence = defineEntity({
 /**
  * Erases the evidence of one contact's consent events and answers how many had any. The events and their seals stay and
  * stay provable; salt and evidence are gone together, so that nobody can guess the evidence from the hash that is left.
+ * The database records who asked in `evidence_erasures`: the service's role has no other way to remove evidence.
  */
-export const eraseEvidence = (em: Em, workspaceId: string, contactId: string): Promise<number> =>
-  execute(
+export async function eraseEvidence(em: Em, contactId: string, reason: string): Promise<number> {
+  const { caller, workspaceId } = meaningOf(em)
+  const erased = await row<{ events: number }>(
     em,
-    sql`delete from consent_evidence d using consent_events e
-         where e.workspace_id = ${workspaceId} and e.contact_id = ${contactId}
-           and d.workspace_id = ${workspaceId} and d.event_id = e.id`,
+    sql`select erase_evidence(${newId()}, ${workspaceId}, ${contactId}, ${reason}, ${caller.actor}, ${caller.correlationId}) as events`,
   )
+  return erased!.events
+}

@@ -8,6 +8,9 @@ import { ContactProvenance } from './contact-provenance.ts'
 import { ContactSources } from './contact-sources.ts'
 import { ContactWords } from './contact-words.ts'
 import { Contacts } from './contacts.ts'
+import { ErasureHashKeys } from './erasure-hash-keys.ts'
+import { ErasureParts, Erasures } from './erasures.ts'
+import { EvidenceErasures } from './evidence-erasures.ts'
 import { FieldDefinitions } from './field-definitions.ts'
 import { Memberships } from './memberships.ts'
 import { PlatformSuppressions } from './platform-suppressions.ts'
@@ -36,6 +39,7 @@ export const entities = [
   Memberships,
   ConsentEvents,
   ConsentEvidence,
+  EvidenceErasures,
   UnsealedConsentEvents,
   ConsentSeals,
   ConsentRecordChecks,
@@ -44,4 +48,7 @@ export const entities = [
   SubscriptionSources,
   SourceCredentials,
   SourceReceipts,
+  Erasures,
+  ErasureParts,
+  ErasureHashKeys,
 ]

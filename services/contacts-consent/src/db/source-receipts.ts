@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { rows, sql, type Em } from '@lettergate/database'
+import { execute, rows, sql, type Em } from '@lettergate/database'
 import type { ReasonClass, ReceiptStatus } from '../domain/source-outcome.ts'
 
 /** One row for each event of a source that was taken, with the claim as it was made. */
@@ -77,6 +77,17 @@ export const findReceipts = (em: Em, workspaceId: string, asked: readonly Receip
              and k.source_event_id = q.event_id limit 1) r`,
   )
 }
+
+/**
+ * Parts the receipts from a contact. A trigger takes what could tell who it was with it, and so goes the key, which the
+ * source chose; the event is still known by its id. Answers how many there were.
+ */
+export const eraseReceiptDetails = (em: Em, workspaceId: string, contactId: string): Promise<number> =>
+  execute(
+    em,
+    sql`update source_receipts set contact_id = null, idempotency_key = 'erased:' || id
+         where workspace_id = ${workspaceId} and contact_id = ${contactId}`,
+  )
 
 /** A receipt as operators see it. */
 export interface ListedReceipt {

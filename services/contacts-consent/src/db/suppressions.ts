@@ -102,14 +102,41 @@ export async function findBlocker(
   )
 }
 
-/** One suppression of this workspace, resolved or not. */
-export async function findSuppression(em: Em, workspaceId: string, id: string) {
-  return row<{ contactId: string; scope: SuppressionScope; audienceId: string | null; reason: SuppressionReason }>(
+/** What stands against these contacts in this workspace; what holds for the platform is kept apart. */
+export const standingOfContacts = (em: Em, workspaceId: string, contactIds: readonly string[]) =>
+  rows<Omit<StandingSuppression, 'is_new'>>(
     em,
-    sql`select contact_id as "contactId", scope, audience_id as "audienceId", reason from suppressions
+    sql`select id, contact_id, scope, audience_id, reason from suppressions
+         where workspace_id = ${workspaceId} and contact_id = any(${[...contactIds]}::uuid[])
+           and resolved_at is null and scope <> 'platform'
+         order by id`,
+  )
+
+/** Takes from the suppressions of a contact what may tell who it is; they stay in force. Answers how many had any. */
+export const eraseSuppressionDetails = (em: Em, workspaceId: string, contactId: string): Promise<number> =>
+  execute(
+    em,
+    sql`update suppressions
+           set evidence = null, resolution_reason = case when resolved_at is not null then 'erased' end
+         where workspace_id = ${workspaceId} and contact_id = ${contactId}
+           and (evidence is not null or resolution_reason <> 'erased')`,
+  )
+
+export interface FoundSuppression {
+  id: string
+  contactId: string
+  scope: SuppressionScope
+  audienceId: string | null
+  reason: SuppressionReason
+}
+
+/** One suppression of this workspace, resolved or not. */
+export const findSuppression = (em: Em, workspaceId: string, id: string): Promise<FoundSuppression | undefined> =>
+  row<FoundSuppression>(
+    em,
+    sql`select id, contact_id as "contactId", scope, audience_id as "audienceId", reason from suppressions
          where workspace_id = ${workspaceId} and id = ${id}`,
   )
-}
 
 /** Resolves it, for the whole platform too if it held there. Answers whether this is what resolved it. */
 export async function resolveOnce(

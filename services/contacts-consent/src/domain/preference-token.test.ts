@@ -6,6 +6,7 @@ import {
   linkUrls,
   parseKeyRing,
   readPreferenceToken,
+  repeatedUseId,
   signPreferenceToken,
   type PreferenceClaim,
 } from './preference-token.ts'
@@ -173,6 +174,21 @@ test('a link is aged only after the age', () => {
   const after = (seconds: number) => new Date(claim.issuedAt.getTime() + seconds * 1000)
   expect(isAged(claim, after(60), 60)).toBe(false)
   expect(isAged(claim, after(61), 60)).toBe(true)
+})
+
+test('repeated uses of one link on one day (UTC) have one id, a UUIDv7; another link or day has another', () => {
+  const [claim, noon] = [claimed(), new Date('2026-02-03T12:00:00Z')]
+  const id = repeatedUseId(claim, noon)
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(repeatedUseId({ ...claim }, new Date('2026-02-03T00:00:00Z'))).toBe(id)
+  expect(repeatedUseId({ ...claim }, new Date('2026-02-03T23:59:59.999Z'))).toBe(id)
+  const others = [
+    repeatedUseId(claim, new Date('2026-02-04T00:00:00Z')),
+    repeatedUseId({ ...claim, contactId: claim.workspaceId }, noon),
+    repeatedUseId({ ...claim, issuedAt: new Date(claim.issuedAt.getTime() + 1_000) }, noon),
+    repeatedUseId({ ...claim, audienceId: null }, noon),
+  ]
+  expect(new Set([id, ...others]).size).toBe(5)
 })
 
 test('the page and the one-click target carry the same token', () => {

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { Fault } from '@lettergate/fault'
 
 /** Keys by id; the first signs, all verify. */
@@ -96,6 +96,24 @@ export function readPreferenceToken(ring: KeyRing, token: string): PreferenceCla
 /** An aged link is honoured like any other; readers are told that it came from an older email. */
 export const isAged = (claim: PreferenceClaim, now: Date, maxAgeSeconds: number): boolean =>
   now.getTime() - claim.issuedAt.getTime() > maxAgeSeconds * 1000
+
+const dayMs = 86_400_000
+
+/**
+ * The id of the one audit event that repeated uses of a link leave on a day (UTC): a UUIDv7 of the beginning of that
+ * day, whose other bits say which link it is.
+ */
+export function repeatedUseId(claim: PreferenceClaim, now: Date): string {
+  const day = Math.floor(now.getTime() / dayMs) * dayMs
+  const link = createHash('sha256')
+    .update(`${day} ${pack(claim)}`)
+    .digest()
+  const id = Buffer.concat([Buffer.alloc(6), link.subarray(0, 10)])
+  id.writeUIntBE(day, 0, 6)
+  id[6] = 0x70 | (id[6]! & 0x0f)
+  id[8] = 0x80 | (id[8]! & 0x3f)
+  return unpackId(id)
+}
 
 /** The two URLs of one token: the hosted page, and the one-click target of RFC 8058. */
 export const linkUrls = (baseUrl: string, token: string) => ({

@@ -1,25 +1,49 @@
 import type { AudienceVerdict, ConsentProof, Ground, ProvenEvent } from './consent-proof.ts'
 import type { Verification } from './verify-consent-proof.ts'
 
-/** What a person reads of one checked proof. Control characters of a hostile file do not reach the terminal. */
-export function proofWords({ findings, doubts, proof }: Verification, isKeyNamed: boolean): string {
-  const lines = proof ? [...about(proof), ''] : []
-  if (findings.length === 0) lines.push('INTACT. Nothing was changed, removed, inserted or reordered.')
-  else lines.push('NOT INTACT. Do not rely on this file.', ...findings.map((finding) => `  - ${finding}`))
-  if (doubts.length > 0)
-    lines.push(
-      'BUT DO NOT RELY ON IT: verdicts do not follow from the record.',
-      ...doubts.map((doubt) => `  - ${doubt}`),
-    )
-  if (proof && findings.length === 0) lines.push(...trust(proof, isKeyNamed))
+export interface WordsAsked {
+  /** whether the caller said whose key it must be */
+  isKeyNamed: boolean
+  /** audiences that the contact never had to do with, too */
+  showsEveryAudience: boolean
+}
+
+/**
+ * What a person reads of one checked proof. The first line says whether the file is intact; of one that is not, or whose
+ * verdicts do not follow from its record, nothing is shown but what is wrong. Control characters of a hostile file do not
+ * reach the terminal.
+ */
+export function proofWords({ findings, doubts, proof }: Verification, asked: WordsAsked): string {
+  const lines = linesOf(findings, doubts, proof, asked)
   return `${lines.map(printable).join('\n')}\n`
+}
+
+function linesOf(
+  findings: readonly string[],
+  doubts: readonly string[],
+  proof: ConsentProof | undefined,
+  { isKeyNamed, showsEveryAudience }: WordsAsked,
+): string[] {
+  const listed = (problems: readonly string[]) => problems.map((problem) => `  - ${problem}`)
+  if (!proof || findings.length > 0) return ['NOT INTACT. Do not rely on this file.', ...listed(findings)]
+  if (doubts.length > 0)
+    return ['INTACT, BUT DO NOT RELY ON IT: verdicts do not follow from the record.', ...listed(doubts)]
+  return [
+    'INTACT. Nothing was changed, removed, inserted or reordered.',
+    '',
+    ...about(proof, showsEveryAudience),
+    '',
+    ...trust(proof, isKeyNamed),
+  ]
 }
 
 // oxlint-disable-next-line no-control-regex
 const printable = (line: string) => line.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 
-function about(proof: ConsentProof): string[] {
+function about(proof: ConsentProof, showsEveryAudience: boolean): string[] {
   const { contact, workspace, head } = proof
+  const audiences = proof.audiences.filter((audience) => showsEveryAudience || concerns(proof, audience))
+  const others = proof.audiences.length - audiences.length
   const who = contact.normalized_email ?? (contact.exists ? 'address not shown' : 'deleted, no address is left')
   const where = workspace.name ?? workspace.id
   return [
@@ -31,9 +55,20 @@ function about(proof: ConsentProof): string[] {
     ...proof.events.map(eventLine),
     '',
     proof.audiences.length === 0 ? 'There is no audience to be mailed for.' : 'May this contact be mailed?',
-    ...proof.audiences.flatMap((audience) => verdictLines(audience, proof.events)),
+    ...audiences.flatMap((audience) => verdictLines(audience, proof.events)),
+    ...(others === 0
+      ? []
+      : [`  Not for ${others} other audiences, which this contact never had to do with. ALL=true shows them.`]),
   ]
 }
+
+/** Whether the contact may be mailed for it, is or was a member, or has a consent event or a suppression there. */
+const concerns = ({ events, suppressions }: ConsentProof, audience: AudienceVerdict): boolean =>
+  audience.eligible ||
+  audience.consent_event_id !== null ||
+  !audience.reasons.some(({ reason }) => reason === 'not_subscribed') ||
+  events.some(({ event }) => event['audience_id'] === audience.id) ||
+  suppressions.some((suppression) => suppression.audience_id === audience.id)
 
 const isUnset = (value: unknown) => value === undefined || value === null
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

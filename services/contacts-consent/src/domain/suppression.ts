@@ -48,9 +48,15 @@ export function requireAudienceForScope(scope: SuppressionScope, audienceId: str
   return null
 }
 
-/** Whether a platform role may lift what holds for every organization. */
-export const administersPlatform = (platformRole: string | null): boolean =>
-  platformRole === 'owner' || platformRole === 'administrator'
+/** What holds for every organization is for people who administer the platform. Throws Fault `permission_denied`. */
+export function requirePlatformAdministrator(platformRole: string | null): void {
+  if (platformRole === 'owner' || platformRole === 'administrator') return
+  throw new Fault(
+    'permission_denied',
+    'platform_role',
+    'This holds for the whole platform. Only an owner or administrator of the platform may do this.',
+  )
+}
 
 /** The refusal to subscribe somebody who is suppressed; it says what to resolve. */
 export function blockedBy(blocker: Blocker): Fault {

@@ -86,11 +86,13 @@ function after(change: (proof: ConsentProof) => void, base = proofOf()): string 
   return verifyConsentProof(proof).findings.join('\n')
 }
 
+const asked = { isKeyNamed: false, showsEveryAudience: false }
+
 test('an untouched proof is intact, bare or as the route answers it, and its words say who, why and whose key', () => {
   const proof = proofOf()
   expect(verifyConsentProof(proof)).toEqual({ findings: [], doubts: [], proof })
   expect(verifyConsentProof({ proof }, key.fingerprint).findings).toEqual([])
-  const words = proofWords(verifyConsentProof(proof), false)
+  const words = proofWords(verifyConsentProof(proof), asked)
   for (const part of [
     'a@example.com',
     'INTACT',
@@ -109,7 +111,7 @@ test('a refusal is told with every reason and what it rests on', () => {
       rests_on: [{ kind: 'consent_event' as const, id: 'event-5', since: null }],
     },
   ]
-  const words = proofWords(verifyConsentProof(proofOf('a', { kind: 'withdrawn' }, reasons)), false)
+  const words = proofWords(verifyConsentProof(proofOf('a', { kind: 'withdrawn' }, reasons)), asked)
   expect(words).toContain('may NOT be mailed:\n    consent_withdrawn (event 3)')
 })
 
@@ -150,7 +152,7 @@ test('evidence that was erased is intact and said to be erased; evidence cannot 
   const proof = signProof(erased, { position: 6, sha256: base.head.sha256! }, key, new Date())
   const verification = verifyConsentProof(proof)
   expect(verification.findings).toEqual([])
-  expect(proofWords(verification, false)).toContain('evidence erased, its hash is sealed')
+  expect(proofWords(verification, asked)).toContain('evidence erased, its hash is sealed')
   expect(after((one) => void (one.events[0]!.evidence = erased.events[0]!.evidence))).toContain('not what was signed')
   expect(after((one) => void (one.events[0]!.evidence = { state: 'none', salt: null, content: null }))).toMatch(
     /event-1.* evidence was/,
@@ -191,10 +193,25 @@ test('whoever has the key but not the chain is found by the chain: a re-signed f
   expect(verifyConsentProof(resigned).findings).toEqual([expect.stringMatching(/event-3.* was changed/)])
 })
 
+test('the first line says whether the file is intact, and no verdict is told from one that is not', () => {
+  const intact = proofWords(verifyConsentProof(proofOf()), asked)
+  expect(intact).toMatch(/^INTACT\. Nothing was changed/)
+  expect(intact).toContain('MAY be mailed')
+  const changed = proofOf()
+  changed.events[0]!.event['wording_version'] = 'v9'
+  for (const file of [changed, {}, 7]) {
+    const words = proofWords(verifyConsentProof(file), { ...asked, showsEveryAudience: true })
+    expect(words).toMatch(/^NOT INTACT\. Do not rely on this file\.\n  - /)
+    expect(words).not.toMatch(/MAY be mailed|may NOT be mailed|Contact  /)
+  }
+})
+
 test('an intact file whose verdict does not follow from its record is not to be relied on', () => {
   const withdrawn = verifyConsentProof(proofOf('a', { kind: 'withdrawn' }))
   expect(withdrawn).toMatchObject({ findings: [], doubts: [expect.stringContaining('no consent in force')] })
-  expect(proofWords(withdrawn, false)).toContain('BUT DO NOT RELY ON IT')
+  const words = proofWords(withdrawn, asked)
+  expect(words).toMatch(/^INTACT, BUT DO NOT RELY ON IT/)
+  expect(words).not.toMatch(/MAY be mailed|may NOT be mailed/)
   const suppressed = verifyConsentProof(proofOf('a', { kind: 'suppressed', suppression_id: 's' }))
   expect(suppressed.doubts).toEqual([expect.stringContaining('nobody resolved')])
 })
@@ -215,13 +232,13 @@ test('whatever it is given, it answers and never throws', () => {
   for (const file of [...odd, { ...proof, audiences: [null] }, { ...proof, contact: { id: '\ud800' } }]) {
     const verification = verifyConsentProof(file)
     expect(verification.findings).not.toEqual([])
-    expect(proofWords({ ...verification, proof: verification.proof && proof }, false)).toContain('NOT INTACT')
+    expect(proofWords({ ...verification, proof: verification.proof && proof }, asked)).toContain('NOT INTACT')
   }
   expect(sealSha256({})).toBe(sha256Of({}))
 })
 
 test('a hostile file cannot write to the terminal', () => {
   const verification = verifyConsentProof(proofOf('a', { source: '\u001b[2J\u202eINTACT' }))
-  const words = proofWords(verification, false)
+  const words = proofWords(verification, asked)
   for (const mark of ['\u001b', '\u202e']) expect(words).not.toContain(mark)
 })

@@ -9,11 +9,13 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { eraseEvidence } from '../db/consent-evidence.ts'
+import { hashPlatformAddress } from '../db/platform-suppressions.ts'
 import { notFound, pathId } from '../domain/ids.ts'
 
 /**
  * Removes a contact with its sources, provenance, memberships and the evidence of its consent. The consent record stays
  * and names nobody any more.
+ * If it was the last contact with the address of a person who was erased elsewhere, the address goes too.
  * Whoever was ever suppressed stays, so that a new contact of the same address is not mailed by mistake; whether
  * messages went to the contact is asked by the gateway beforehand.
  */
@@ -25,9 +27,9 @@ export async function deleteContact(
   const contactId = pathId('contact', req.contactId)
 
   await ctx.tx(async (em) => {
-    const held = await row(
+    const held = await row<{ normalized_email: string }>(
       em,
-      sql`select 1 from contacts where workspace_id = ${workspaceId} and id = ${contactId} for update`,
+      sql`select normalized_email from contacts where workspace_id = ${workspaceId} and id = ${contactId} for update`,
     )
     if (!held) throw notFound('contact')
     const suppression = await row<{ id: string; scope: string }>(
@@ -42,8 +44,9 @@ export async function deleteContact(
         `This contact has a suppression of ${suppression.scope} scope, ${suppression.id}. Who was ever suppressed is kept, also after it was resolved.`,
       )
     }
-    await eraseEvidence(em, workspaceId, contactId)
+    await eraseEvidence(em, contactId, 'contact_deleted')
     await execute(em, sql`delete from contacts where workspace_id = ${workspaceId} and id = ${contactId}`)
+    await hashPlatformAddress(em, ctx.config.erasureHashKeys, held.normalized_email)
     await publish(em, AuditRecordedSchema, {
       action: 'contact_deleted',
       subjectType: 'contact',

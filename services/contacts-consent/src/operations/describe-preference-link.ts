@@ -2,6 +2,7 @@ import type { DescribePreferenceLinkRequest, PreferenceLinkSchema } from '@lette
 import { row, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { currentContactId } from '../db/erasures.ts'
 import { maskedEmail } from '../domain/normalized-email.ts'
 import { isAged, readPreferenceToken, signPreferenceToken } from '../domain/preference-token.ts'
 
@@ -24,9 +25,10 @@ export async function describePreferenceLink(
 ): Promise<Reply<typeof PreferenceLinkSchema>> {
   const { preferenceSigningKeys: keys, preferenceTokenMaxAgeSeconds } = ctx.config
   const claim = readPreferenceToken(keys, req.token)
-  const { workspaceId, contactId, audienceId } = claim
-  const facts = await ctx.inWorkspace(workspaceId).tx((em) =>
-    row<LinkFacts>(
+  const { workspaceId, audienceId } = claim
+  const facts = await ctx.inWorkspace(workspaceId).tx(async (em) => {
+    const contactId = await currentContactId(em, workspaceId, claim.contactId)
+    return row<LinkFacts>(
       em,
       sql`with unsubscribes as (
             select scope, audience_id from suppressions
@@ -39,8 +41,8 @@ export async function describePreferenceLink(
             left join contacts c on c.workspace_id = ${workspaceId} and c.id = ${contactId}
             left join audiences a on a.workspace_id = ${workspaceId} and a.id = ${audienceId}::uuid
             left join workspaces w on w.workspace_id = ${workspaceId}`,
-    ),
-  )
+    )
+  })
   const isContact = facts?.email != null
   const hasLeft = facts?.left_workspace ?? false
   const canEndAll = audienceId !== null && isContact && !hasLeft

@@ -30,7 +30,7 @@ export async function getConsentProof(
   req: GetConsentProofRequest,
 ): Promise<Reply<typeof GetConsentProofResponseSchema>> {
   const contactId = pathId('contact', req.contactId)
-  const proof = await ctx.tx((em) => exportProof(ctx, em, contactId), { statementTimeoutMs: 10_000 })
+  const proof = await ctx.tx((em) => exportProof(ctx, em, contactId), { statementTimeoutMs: 10_000, isLong: true })
   if (proof === 'broken') {
     throw new Fault(
       'failed_precondition',

@@ -12,9 +12,11 @@ import { deleteAudience } from './delete-audience.ts'
 import { deleteContact } from './delete-contact.ts'
 import { describeAudiences } from './describe-audiences.ts'
 import { describePreferenceLink } from './describe-preference-link.ts'
+import { eraseContact } from './erase-contact.ts'
 import { getAudience } from './get-audience.ts'
 import { getConsentProof } from './get-consent-proof.ts'
 import { getEligibility } from './get-eligibility.ts'
+import { getErasure } from './get-erasure.ts'
 import { ingestSubscriptionEvent } from './ingest-subscription-event.ts'
 import { listSourceReceipts } from './list-source-receipts.ts'
 import { listSubscriptionSourceAudiences } from './list-subscription-source-audiences.ts'
@@ -23,12 +25,15 @@ import { listAudiences } from './list-audiences.ts'
 import { listConsentProofKeys } from './list-consent-proof-keys.ts'
 import { listContactFields } from './list-contact-fields.ts'
 import { lookupContact } from './lookup-contact.ts'
+import { matchErasedAddresses } from './match-erased-addresses.ts'
 import { prepareRecipients } from './prepare-recipients.ts'
 import { prepareTestRecipient } from './prepare-test-recipient.ts'
 import { replaceSubscriptionSourceOrigins } from './replace-subscription-source-origins.ts'
 import { revokeSourceCredential } from './revoke-source-credential.ts'
 import { rotateSourceCredential } from './rotate-source-credential.ts'
 import { setSourceStatus } from './set-source-status.ts'
+import { listPlatformSuppressions } from './list-platform-suppressions.ts'
+import { resolvePlatformSuppression } from './resolve-platform-suppression.ts'
 import { resolveSuppression } from './resolve-suppression.ts'
 import { streamAudienceVerdicts } from './stream-audience-verdicts.ts'
 import { subscribeContact } from './subscribe-contact.ts'
@@ -75,6 +80,9 @@ export const operations = {
   listSubscriptionSourceAudiences,
   ingestSubscriptionEvent,
   deleteContact,
+  eraseContact,
+  getErasure,
+  matchErasedAddresses,
   defineContactField,
   listContactFields,
   listAudiences,
@@ -82,6 +90,8 @@ export const operations = {
   archiveAudience,
   deleteAudience,
   resolveSuppression,
+  listPlatformSuppressions,
+  resolvePlatformSuppression,
   getConsentProof,
   listConsentProofKeys,
   applyTag,

@@ -6,6 +6,8 @@ import type {
 import { newId, row, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { findErasedAddresses } from '../db/erasures.ts'
+import { possibleHashes } from '../domain/address-hash.ts'
 import { mergeFields } from '../domain/merge-fields.ts'
 import { deliverableAddress, parseEmail } from '../domain/normalized-email.ts'
 import { linkUrls, signPreferenceToken } from '../domain/preference-token.ts'
@@ -31,22 +33,28 @@ export async function prepareTestRecipient(
 ): Promise<Reply<typeof PrepareTestRecipientResponseSchema>> {
   const { workspaceId, config } = ctx
   const { email, normalizedEmail } = parseEmail(req.email)
-  const found = await ctx.tx((em) =>
-    row<TestRecipient>(
+  const { erasureHashKeys: keys } = config
+  const found = await ctx.tx(async (em) => {
+    // Nobody who was erased is a contact, and what stood for the address stands.
+    const erased = await findErasedAddresses(em, workspaceId, possibleHashes(keys, workspaceId, normalizedEmail))
+    const erasedIds = erased.map((one) => one.contact_id)
+    const platformHashes = possibleHashes(keys, null, normalizedEmail)
+    return row<TestRecipient>(
       em,
       sql`select c.id as contact_id, c.first_name, c.last_name, c.company, c.country_code, c.custom_fields,
                  array_remove(array[
                    case when exists (select from platform_suppressions s
-                                      where s.normalized_email = ${normalizedEmail} and s.resolved_at is null) then 'suppressed_platform' end,
-                   case when exists (select from suppressions s where s.workspace_id = ${workspaceId} and s.contact_id = c.id
+                                      where (s.normalized_email = ${normalizedEmail} or s.address_hmac = any(${platformHashes}::bytea[]))
+                                        and s.resolved_at is null) then 'suppressed_platform' end,
+                   case when exists (select from suppressions s where s.workspace_id = ${workspaceId} and (s.contact_id = c.id or s.contact_id = any(${erasedIds}::uuid[]))
                                         and s.scope = 'workspace' and s.resolved_at is null) then 'suppressed_workspace' end,
-                   case when exists (select from suppressions s where s.workspace_id = ${workspaceId} and s.contact_id = c.id
+                   case when exists (select from suppressions s where s.workspace_id = ${workspaceId} and (s.contact_id = c.id or s.contact_id = any(${erasedIds}::uuid[]))
                                         and s.scope = 'audience' and s.resolved_at is null) then 'suppressed_audience' end
                  ]::text[], null) as reasons
             from (values (1)) as one
             left join contacts c on c.workspace_id = ${workspaceId} and c.normalized_email = ${normalizedEmail}`,
-    ),
-  )
+    )
+  })
   const { contact_id: contactId, custom_fields, reasons, ...names } = found!
   const issuedAt = ctx.now()
   const claim = { workspaceId, contactId: contactId ?? newId(), audienceId: null, issuedAt }

@@ -56,6 +56,7 @@ export async function* streamAudienceVerdicts(
     throw new Fault('invalid_argument', 'audience_ids', `audience_ids must name 1 to ${audiencesMax} audiences.`)
   }
   const filter = parseTagFilter(req.tagFilter)
+  const leave = ctx.audienceStreams.take()
   const batches = streamed<Reply<typeof AudienceVerdictsSchema>>((emit) =>
     ctx.tx(
       async (em) => {
@@ -73,8 +74,12 @@ export async function* streamAudienceVerdicts(
         }
       },
       // One moment for the running rename and the contacts that follow it.
-      { statementTimeoutMs, isSnapshot: true },
+      { statementTimeoutMs, isSnapshot: true, isLong: true },
     ),
   )
-  yield* batches
+  try {
+    yield* batches
+  } finally {
+    leave()
+  }
 }

@@ -1,13 +1,15 @@
 import { newId, rows, sql, type Em } from '@lettergate/database'
+import { keepErasedSuppressed } from '../consent/keep-erased-suppressed.ts'
+import type { KeyRing } from '../domain/preference-token.ts'
 import type { AdmittedEvent } from './settle-event.ts'
 
 /**
  * Makes the contacts that are not there and fills empty fields of those that are; overwrites none. Holds all of them
- * until the transaction ends. Answers which addresses are new.
+ * until the transaction ends. A new one whose address was erased is suppressed at once. Answers which addresses are new.
  */
 export async function fillContacts(
   em: Em,
-  workspaceId: string,
+  { workspaceId, erasureHashKeys }: { workspaceId: string; erasureHashKeys: KeyRing },
   events: readonly AdmittedEvent[],
 ): Promise<ReadonlySet<string>> {
   const incoming = events.map(({ event }) => ({
@@ -37,5 +39,11 @@ export async function fillContacts(
         returning id`,
   )
   const landedIds = new Set(landed.map((contact) => contact.id))
-  return new Set(incoming.filter((contact) => landedIds.has(contact.id)).map((contact) => contact.normalized_email))
+  const made = incoming.filter((contact) => landedIds.has(contact.id))
+  await keepErasedSuppressed(
+    em,
+    { workspaceId, keys: erasureHashKeys },
+    made.map((contact) => ({ id: contact.id, normalizedEmail: contact.normalized_email })),
+  )
+  return new Set(made.map((contact) => contact.normalized_email))
 }

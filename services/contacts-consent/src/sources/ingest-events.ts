@@ -4,6 +4,7 @@ import { traced } from '@lettergate/service/tracing'
 import { findReceipts } from '../db/source-receipts.ts'
 import { findPresented, presentedIn } from '../db/subscription-sources.ts'
 import { workspaceBatch, type WorkspaceBatch } from '../db/workspace-batch.ts'
+import type { KeyRing } from '../domain/preference-token.ts'
 import { refusalOf, type Admission } from '../domain/source-admission.ts'
 import type { SourceEvent } from '../domain/source-event.ts'
 import { recordClaims } from './record-claims.ts'
@@ -92,7 +93,11 @@ async function settle(
  * copies in other transactions one is accepted. Another payload under a key that is being written elsewhere hits the
  * unique constraint; the batch then runs again one by one.
  */
-async function ingestAll(em: Em, workspaceId: string, items: readonly HandedIn[]): Promise<Answers> {
+async function ingestAll(
+  em: Em,
+  { workspaceId, erasureHashKeys }: { workspaceId: string; erasureHashKeys: KeyRing },
+  items: readonly HandedIn[],
+): Promise<Answers> {
   const answers: Answers = []
   let waiting = await admit(em, workspaceId, items, answers)
   if (waiting.length === 0) return answers
@@ -101,7 +106,7 @@ async function ingestAll(em: Em, workspaceId: string, items: readonly HandedIn[]
     waiting = await settle(em, world, waiting, answers)
     if (waiting.length === 0) return answers
     const round = firstOfEach(waiting)
-    const created = await fillContacts(em, workspaceId, round)
+    const created = await fillContacts(em, { workspaceId, erasureHashKeys }, round)
     const unsettled = await settle(em, world, round, answers)
     for (const { n, receipt } of await recordClaims(em, workspaceId, unsettled, created)) {
       answers[n] = { receipt, isDuplicate: false }
@@ -115,9 +120,9 @@ async function ingestAll(em: Em, workspaceId: string, items: readonly HandedIn[]
 /** Collects events that arrive together; each caller gets its own answer, a refusal as the Fault that it is. */
 export type EventIngester = WorkspaceBatch<HandedIn, Ingested>
 
-export const openEventIngester = (): EventIngester =>
+export const openEventIngester = ({ erasureHashKeys }: { erasureHashKeys: KeyRing }): EventIngester =>
   workspaceBatch<HandedIn, Ingested>((em, workspaceId, items) =>
     traced('ingest source events', { attributes: { 'lettergate.batch.size': items.length } }, () =>
-      ingestAll(em, workspaceId, items),
+      ingestAll(em, { workspaceId, erasureHashKeys }, items),
     ),
   )

@@ -7,7 +7,7 @@ import type { Handler } from '../engine/exchange.ts'
 import type { Principals } from '../engine/principals.ts'
 import { csrfTokenOf, sameSecret, sessionCookieOf, sessionSetCookie, type Sessions } from '../engine/sessions.ts'
 import type { Wallet } from '../engine/wallet.ts'
-import { clientAddress, tooMany, type RateLimit } from '../public/rate-limit.ts'
+import { clientAddress, tooMany, type RateLimit } from '@lettergate/http/rate-limit'
 
 export interface SignInOptions {
   baseUrl: string

@@ -48,3 +48,12 @@ export const operatorsOf = (em: Em, workspaceId: string): Promise<OperatorRow[]>
 
 export const findOperator = (em: Em, workspaceId: string, walletUserId: string): Promise<OperatorRow | undefined> =>
   row<OperatorRow>(em, sql`${operators(workspaceId)} and u.wallet_user_id = ${walletUserId}`)
+
+/** How many owners a workspace has. They stay as they are until the transaction ends: two that remove each other would leave none. */
+export async function lockOwners(em: Em, workspaceId: string): Promise<number> {
+  const owners = await rows<{ user_id: string }>(
+    em,
+    sql`select user_id from memberships where workspace_id = ${workspaceId}::uuid and role = 'owner' order by user_id for update`,
+  )
+  return owners.length
+}

@@ -1,6 +1,8 @@
 import type { ServiceSchema } from '@lettergate/database/migrate'
 import { Identity } from './migrations/001-identity.ts'
 import { AuditLogAndAlertLists } from './migrations/002-audit-log-and-alert-lists.ts'
+import { AuthenticateWithoutSuperuser } from './migrations/003-authenticate-without-superuser.ts'
+import { DeadLetterStates } from './migrations/004-dead-letter-states.ts'
 
 export const schema: ServiceSchema = {
   service: 'gateway',
@@ -9,5 +11,7 @@ export const schema: ServiceSchema = {
   migrations: [
     { name: '001-identity', class: Identity },
     { name: '002-audit-log-and-alert-lists', class: AuditLogAndAlertLists },
+    { name: '003-authenticate-without-superuser', class: AuthenticateWithoutSuperuser },
+    { name: '004-dead-letter-states', class: DeadLetterStates },
   ],
 }

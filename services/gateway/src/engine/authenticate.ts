@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Fault } from '@lettergate/fault'
 import { HttpFault } from '@lettergate/http'
+import type { GuessLimit } from './guess-limit.ts'
 import type { Plan } from './plan.ts'
 import type { Principal, Principals, Slugs } from './principals.ts'
 import { sameSecret, sessionCookieOf, type Sessions } from './sessions.ts'
@@ -18,6 +19,8 @@ export interface Credentials {
   wallet: Wallet
   sessions: Sessions
   principals: Principals
+  /** of wallet tokens and session cookies that are nobody's */
+  guesses: GuessLimit
   /** empty: there are no service callers */
   serviceApiKey: string
 }
@@ -45,7 +48,10 @@ const bearerOf = (header: string): string => {
   return token
 }
 
-/** Who is calling, by exactly one kind of credential; 401 when nobody, 503 when the wallet cannot say. */
+/**
+ * Who is calling, by exactly one kind of credential; 401 when nobody, 503 when the wallet cannot say, 429 before either
+ * for an address that comes with too many credentials that are nobody's.
+ */
 export async function authenticate(
   req: IncomingMessage,
   plan: Plan,
@@ -55,11 +61,11 @@ export async function authenticate(
   const { authorization, 'x-api-key': apiKey, cookie } = req.headers
   const isConsole = plan.document === 'console'
   if (authorization !== undefined)
-    return isConsole ? refuse(wrongKind()) : byBearer(bearerOf(authorization), slugs, credentials)
+    return isConsole ? refuse(wrongKind()) : byBearer(req, bearerOf(authorization), slugs, credentials)
   if (apiKey !== undefined)
     return isConsole ? refuse(wrongKind()) : byServiceKey(String(apiKey), req.headers['x-user-id'], slugs, credentials)
   const session = sessionCookieOf(cookie)
-  if (session !== undefined) return bySession(session, slugs, credentials)
+  if (session !== undefined) return bySession(req, session, slugs, credentials)
   throw unauthenticated(
     'no_credential',
     'Authentication is required. Send a wallet token as a bearer credential, or sign in.',
@@ -71,14 +77,18 @@ const refuse = (fault: Fault): never => {
 }
 
 async function byBearer(
+  req: IncomingMessage,
   token: string,
   slugs: Slugs | null,
-  { wallet, principals }: Credentials,
+  { wallet, guesses, principals }: Credentials,
 ): Promise<Authenticated> {
   if (!token.startsWith(operatorPrefix)) throw wrongKind()
-  const found = await wallet.introspect(token)
-  if (found === null) throw signInAgain()
-  if (found.tokenUse !== 'session') throw wrongKind()
+  const found = await guesses.guard(req, token, async () => {
+    const answer = await wallet.introspect(token)
+    if (answer === null) throw signInAgain()
+    if (answer.tokenUse !== 'session') throw wrongKind()
+    return answer
+  })
   const principal = await principals.recognise(found, slugs)
   return { walletUserId: found.walletUserId, principal, authMethod: 'bearer', csrfToken: null }
 }
@@ -99,13 +109,19 @@ async function byServiceKey(
 }
 
 async function bySession(
+  req: IncomingMessage,
   cookie: string,
   slugs: Slugs | null,
-  { sessions, principals }: Credentials,
+  { sessions, guesses, principals }: Credentials,
 ): Promise<Authenticated> {
-  const session = await sessions.find(cookie)
-  const principal = session && (await principals.find(session.walletUserId, slugs))
-  if (!session || !principal) throw unauthenticated('session', 'Your session is over. Sign in again.')
+  const over = () => unauthenticated('session', 'Your session is over. Sign in again.')
+  const session = await guesses.guard(req, cookie, async () => {
+    const found = await sessions.find(cookie)
+    if (!found) throw over()
+    return found
+  })
+  const principal = await principals.find(session.walletUserId, slugs)
+  if (!principal) throw over()
   return { walletUserId: session.walletUserId, principal, authMethod: 'session', csrfToken: session.csrfToken }
 }
 

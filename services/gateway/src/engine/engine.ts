@@ -4,6 +4,7 @@ import { HttpFault, correlationIdOf } from '@lettergate/http'
 import type { Caller, CallScope } from '@lettergate/service'
 import { authenticate, type Authenticated, type Credentials } from './authenticate.ts'
 import { authorise } from './authorise.ts'
+import type { CallerRates } from './caller-rates.ts'
 import { sendJson, type Exchange, type Handler } from './exchange.ts'
 import type { Plan } from './plan.ts'
 import { afterPreconditions } from './preconditions.ts'
@@ -23,6 +24,7 @@ export interface EngineOptions {
   rpcs: RpcRegistry
   credentials: Credentials
   sources: SourceCallers
+  rates: CallerRates
   log: RequestLog
   /** a reply that contradicts its document becomes an error of ours */
   validateReplies: boolean
@@ -45,7 +47,7 @@ const notOfferedYet = () =>
 
 /** The operations of the documents as one middleware. What it does not know is left to the next, which answers 404. */
 export function openEngine(options: EngineOptions): Engine {
-  const { plans, handlers, rpcs, credentials, sources, log } = options
+  const { plans, handlers, rpcs, credentials, sources, rates, log } = options
   const routes = routeTable<Route>()
   const notOffered: string[] = []
 
@@ -127,14 +129,16 @@ export function openEngine(options: EngineOptions): Engine {
     throw new Error(`${plan.operationId} answered what its document does not allow: ${JSON.stringify(validate.errors)}`)
   }
 
-  /** 401, then 404 for the workspace, then 403. */
+  /** 401, then 404 for the workspace, then 403; 429 in between for a caller over their rate, and at the end for a workspace. */
   async function admit(plan: Plan, req: Request, params: Record<string, string>): Promise<Authenticated> {
     const { organization_slug: organization, workspace_slug: workspace } = params
     const slugs = organization === undefined || workspace === undefined ? null : { organization, workspace }
     const caller = await authenticate(req, plan, slugs, credentials)
     log.callerIs(req, caller.walletUserId, caller.principal.workspace?.id)
+    await rates.countRequest(caller)
     if (slugs && !caller.principal.workspace) throw new Fault('not_found', 'workspace', 'There is no such workspace.')
     authorise(req, plan, caller)
+    await rates.countAllowed(plan, caller)
     return caller
   }
 

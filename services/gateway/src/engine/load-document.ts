@@ -58,6 +58,8 @@ export interface Operation {
   'x-body-limit'?: number
   /** The limiter of a public endpoint; none when absent. */
   'x-rate-limit'?: 'preferences' | 'webhook' | 'source_events'
+  /** Takes much more work than others: callers have a lower rate for all such operations together. */
+  'x-rate-class'?: 'expensive'
 }
 export type PathItem = Partial<Record<Method, Operation>>
 export interface OpenApiDocument {
@@ -164,7 +166,7 @@ function securityOf(kind: DocumentKind, operation: WrittenOperation): Record<str
 function errorsOf(path: string, operation: WrittenOperation): number[] {
   const errors: number[] = []
   const needsNoRight = operation['x-capability'] === 'authenticated' && !operation['x-ownership']
-  if (operation['x-credential'] !== 'public') errors.push(401, 503)
+  if (operation['x-credential'] !== 'public') errors.push(401, 429, 503)
   if (operation['x-credential'] !== 'public' && !needsNoRight) errors.push(403)
   if (path.includes('{')) errors.push(404)
   if (operation.requestBody) errors.push(400, 413, 415, 422)

@@ -25,6 +25,7 @@ export interface Plan {
   /** what a source's grant must hold; only source operations have one */
   permission: Permission | undefined
   rateLimit: Operation['x-rate-limit']
+  rateClass: Operation['x-rate-class']
   idempotency: { min: number; max: number } | undefined
   bodyBytesMax: number
   /** the rpc is handed the hash of the body, too */
@@ -103,6 +104,7 @@ function planOf(
     safetyClass: operation['x-safety-class'],
     permission: permissionOf(operation),
     rateLimit: operation['x-rate-limit'],
+    rateClass: operation['x-rate-class'],
     idempotency: operation['x-idempotency'],
     bodyBytesMax: operation['x-body-limit'] ?? defaultBodyBytesMax,
     handsOnPayloadSha256: operation['x-payload-sha256'] ?? false,

@@ -24,7 +24,7 @@ const ourName = /^[A-Za-z][A-Za-z0-9_.[\]-]{0,79}$/
 export function requestLog(service: Service): RequestLog {
   const refusals = new Counter({
     name: 'lettergate_gateway_refusals_total',
-    help: 'Requests refused before they reached a service: 401 and 403, by reason',
+    help: 'Requests refused: 401, 403 and 429, by reason',
     labelNames: ['status', 'reason'],
     registers: [service.metrics],
   })
@@ -62,7 +62,7 @@ export function requestLog(service: Service): RequestLog {
       if (!(error instanceof Fault)) return
       const status = faultStatus(error)
       about(req).reason = ourName.test(error.reason) ? error.reason : 'field'
-      if (status === 401 || status === 403) refusals.inc({ status, reason: error.reason })
+      if (status === 401 || status === 403 || status === 429) refusals.inc({ status, reason: error.reason })
     },
   }
 }

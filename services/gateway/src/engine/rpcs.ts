@@ -18,7 +18,7 @@ export interface Rpc {
 }
 
 type Remote = (scope: CallScope, init: object, options: { timeoutMs: number }) => Promise<Message>
-type Local = (scope: CallScope, request: Message) => Promise<object>
+export type Local = (scope: CallScope, request: Message) => Promise<object>
 
 export interface RpcRegistry {
   /** A service in another process. */

@@ -2,11 +2,12 @@ import type { Request } from 'express'
 import { createHash } from 'node:crypto'
 import { Fault } from '@lettergate/fault'
 import { correlationIdOf } from '@lettergate/http'
+import { tooMany, type RateLimit } from '@lettergate/http/rate-limit'
 import type { CallScope } from '@lettergate/service'
 import { isSlug } from '../domain/slug.ts'
 import { isUuid } from '../domain/uuid.ts'
-import { clientAddress, tooMany, type RateLimit } from '../public/rate-limit.ts'
 import { signInAgain, sourceTokenOf, unauthenticated, wrongKind } from './authenticate.ts'
+import type { GuessLimit } from './guess-limit.ts'
 import type { Permission, Plan } from './plan.ts'
 import type { Slugs } from './principals.ts'
 import { readRequest } from './read-request.ts'
@@ -29,9 +30,10 @@ export interface SourceCallersOptions {
     scope: CallScope,
     request: { sourceSlug: string; presented: PresentedCredential; permission: Permission },
   ): Promise<unknown>
-  /** by credential, and by client address of those whose credentials are refused */
-  limits: { events: RateLimit; refused: RateLimit }
-  trustedProxies: number
+  /** by credential: sign-ups, and everything else */
+  limits: { events: RateLimit; others: RateLimit }
+  /** of credentials that are no source's */
+  guesses: GuessLimit
   log: RequestLog
 }
 
@@ -56,14 +58,14 @@ export function readGrant(scope: string): { grantedSourceId: string; permissions
 }
 
 /**
- * The callers of source routes. Who a static credential belongs to is for the owner of sources to say, in the same call
- * that does the work; the wallet says it of a grant before that call.
+ * The callers of source routes. Who a static credential belongs to is for the owner of sources to say: of one that was
+ * good lately in the same call that does the work, of any other in a call of its own, before the body is read. The
+ * wallet says it of a grant before either.
  */
 export function openSourceCallers(options: SourceCallersOptions): SourceCallers {
-  const { wallet, limits, log } = options
+  const { wallet, limits, guesses, log } = options
 
-  async function identify(req: Request): Promise<PresentedCredential> {
-    const token = sourceTokenOf(req)
+  async function identify(token: string): Promise<PresentedCredential> {
     if (token.startsWith(staticPrefix)) return { credentialSha256: createHash('sha256').update(token).digest('hex') }
     const found = await wallet.introspect(token)
     if (found === null) throw signInAgain()
@@ -97,24 +99,38 @@ export function openSourceCallers(options: SourceCallersOptions): SourceCallers 
     }
   }
 
+  const limitOf = (plan: Plan) => (plan.rateLimit === 'source_events' ? limits.events : limits.others)
+
   /** A budget is one credential's or one granted source's: somebody who only guesses uses up nobody else's. */
   async function spend(plan: Plan, budget: string): Promise<void> {
-    const wait = plan.rateLimit === 'source_events' ? await limits.events.over(budget) : null
+    const wait = await limitOf(plan).over(budget)
     if (wait !== null) throw tooMany(wait)
   }
 
-  /** What a caller is told whose credential is not good: 401, or 429 once its address has come with too many of them. */
-  async function refusal(req: Request, { reason, message }: Fault): Promise<Fault> {
-    const wait = await limits.refused.over(clientAddress(req, options.trustedProxies))
-    return wait === null ? unauthenticated(reason, message) : tooMany(wait)
+  type Work<T> = (presented: PresentedCredential) => Promise<T>
+
+  /** A 401 of the owner of sources is the gateway's own, which names the scheme. */
+  function guarded<T>(req: Request, work: Work<T>, trial?: Work<unknown>): Promise<T> {
+    const token = sourceTokenOf(req)
+    let identified: Promise<PresentedCredential> | undefined
+    const known =
+      <R>(next: Work<R>) =>
+      async () => {
+        try {
+          return await next(await (identified ??= identify(token)))
+        } catch (error) {
+          if (error instanceof Fault && error.code === 'unauthenticated')
+            throw unauthenticated(error.reason, error.message)
+          throw error
+        }
+      }
+    return guesses.guard(req, token, known(work), trial && known(trial))
   }
 
-  async function refusing<T>(req: Request, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      throw error instanceof Fault && error.code === 'unauthenticated' ? await refusal(req, error) : error
-    }
+  /** Whether the credential may do that, without doing it. */
+  const admit = (plan: Plan, scope: CallScope, params: Record<string, string>, presented: PresentedCredential) => {
+    const { source_slug: slug = '' } = params
+    return options.admit(scope, { sourceSlug: isSlug(slug) ? slug : '', presented, permission: plan.permission! })
   }
 
   async function carryOut(
@@ -129,24 +145,26 @@ export function openSourceCallers(options: SourceCallersOptions): SourceCallers 
     if ('request' in read)
       return rpc.convertReply(await rpc.call(scope, { ...read.request, presented }, timeoutMsFor(plan)))
     // what is wrong with a request is for those to know who may make it
-    const { source_slug: slug = '' } = params
-    await options.admit(scope, { sourceSlug: isSlug(slug) ? slug : '', presented, permission: plan.permission! })
+    await admit(plan, scope, params, presented)
     throw read.error
   }
 
   return {
-    identify: (req) => refusing(req, () => identify(req)),
-    answer: (plan, rpc, req, params) =>
-      refusing(req, async () => {
-        const presented = await identify(req)
+    identify: (req) => guarded(req, (presented) => Promise.resolve(presented)),
+    answer(plan, rpc, req, params) {
+      const work = async (presented: PresentedCredential) => {
         const budget = presented.credentialSha256 ?? presented.grantedSourceId
         await spend(plan, budget)
         try {
           return await carryOut(plan, rpc, { req, params, presented })
         } catch (error) {
-          if (error instanceof Fault && error.code === 'unauthenticated') await limits.events.forget(budget)
+          if (error instanceof Fault && error.code === 'unauthenticated') await limitOf(plan).forget(budget)
           throw error
         }
-      }),
+      }
+      const trial = async (presented: PresentedCredential) =>
+        admit(plan, await scopeOf(req, presented, params), params, presented)
+      return guarded(req, work, trial)
+    },
   }
 }

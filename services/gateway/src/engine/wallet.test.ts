@@ -2,16 +2,20 @@ import { afterEach, expect, test } from '@jest/globals'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createService, type Service } from '@lettergate/service'
+import { until } from '@lettergate/stage'
 import { openWallet, type Wallet } from './wallet.ts'
+
+const ours = 'wallet-session-probe'
 
 const good = { active: true, sub: 'u1', username: 'One', identity_type: 'human', token_use: 'session', scope: '' }
 
 interface Played {
   wallet: Wallet
   calls: string[]
-  answer: { status: number; body: string; delayMs: number }
+  answer: { status: number; body: string; delayMs: number; headers: Record<string, string> }
+  /** tokens that are answered after this time instead */
+  slow: Map<string, number>
 }
 
 const stops: (() => Promise<unknown>)[] = []
@@ -22,16 +26,18 @@ afterEach(async () => {
 /** A wallet on a real port that answers what the test sets. */
 async function play(cacheSeconds = 0): Promise<Played> {
   const calls: string[] = []
-  const answer = { status: 200, body: JSON.stringify(good), delayMs: 0 }
+  const answer: Played['answer'] = { status: 200, body: JSON.stringify(good), delayMs: 0, headers: {} }
+  const slow = new Map<string, number>()
   const server = createServer((req, res) => {
     let body = ''
     req.on('data', (chunk: Buffer) => (body += chunk.toString()))
     req.on('end', () => {
-      calls.push(new URLSearchParams(body).get('token') ?? '')
+      const token = new URLSearchParams(body).get('token') ?? ''
+      calls.push(token)
       setTimeout(
-        () => res.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body),
-        answer.delayMs,
-      )
+        () => res.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(answer.body),
+        slow.get(token) ?? answer.delayMs,
+      ).unref()
     })
   })
   server.listen(0, '127.0.0.1')
@@ -47,7 +53,7 @@ async function play(cacheSeconds = 0): Promise<Played> {
       }),
     () => wallet.stop(),
   )
-  return { wallet, calls, answer }
+  return { wallet, calls, answer, slow }
 }
 
 test('concurrent questions about one token share one call, and its answer is not used again', async () => {
@@ -118,22 +124,66 @@ test.each([
   expect(await Promise.all(['t', 'u', 'v'].map((token) => wallet.introspect(token)))).toHaveLength(3)
 })
 
-test('a wallet that hangs is waited for once; after that callers are answered without it until it is back', async () => {
+test('one slow answer is one caller’s 503; others are answered meanwhile and afterwards', async () => {
+  const { wallet, calls, slow } = await play()
+  slow.set('slow', 3_600_000)
+  const waiting = wallet.introspect('slow').catch((error: unknown) => error)
+  expect(await wallet.introspect('t')).toMatchObject({ walletUserId: 'u1' })
+  expect(await waiting).toMatchObject({ code: 'unavailable', reason: 'wallet' })
+  // All at once: while the wallet counts as away, only one of them would be let through.
+  const asked = await Promise.all(Array.from({ length: 20 }, (_, index) => wallet.introspect(`t${index}`)))
+  expect(asked).toHaveLength(20)
+  await until(() => calls.includes(ours))
+})
+
+test('many slow tokens at once close the wallet for nobody else', async () => {
+  const { wallet, slow } = await play()
+  const tokens = Array.from({ length: 20 }, (_, index) => `slow${index}`)
+  for (const token of tokens) slow.set(token, 3_600_000)
+  const refused = await Promise.allSettled(tokens.map((token) => wallet.introspect(token)))
+  expect(refused.every(({ status }) => status === 'rejected')).toBe(true)
+  expect(await Promise.all(['t', 'u', 'v'].map((token) => wallet.introspect(token)))).toHaveLength(3)
+})
+
+test.each([
+  ['17', '17'],
+  ['100000', '60'],
+  ['3600', '60'],
+  ['Wed, 21 Oct 2026 07:28:00 GMT', '1'],
+])(
+  'a 429 of the wallet with Retry-After %s is 503 with %s, and others are asked about as before',
+  async (given, told) => {
+    const { wallet, calls, answer } = await play()
+    Object.assign(answer, { status: 429, headers: { 'retry-after': given } })
+    for (let again = 0; again < 5; again += 1)
+      await expect(wallet.introspect('t')).rejects.toMatchObject({
+        code: 'unavailable',
+        reason: 'wallet_busy',
+        status: 503,
+        headers: { 'Retry-After': told },
+      })
+    expect(calls).toEqual(['t', 't', 't', 't', 't'])
+    Object.assign(answer, { status: 200, headers: {} })
+    expect(await Promise.all(['t', 'u', 'v'].map((token) => wallet.introspect(token)))).toHaveLength(3)
+  },
+)
+
+test('a wallet that hangs is found out once; after that callers are answered without it until it is back', async () => {
   const { wallet, calls, answer } = await play()
   answer.delayMs = 3_600_000
   await expect(wallet.introspect('t')).rejects.toMatchObject({ code: 'unavailable' })
+  await until(() => calls.filter((token) => token === ours).length > 1, { timeoutMs: 10_000 }) // our own question failed, and is asked again
+  calls.length = 0
   const asked = await Promise.allSettled(Array.from({ length: 50 }, (_, index) => wallet.introspect(`t${index}`)))
   expect(asked.every(({ status }) => status === 'rejected')).toBe(true)
   expect(calls.length).toBeLessThan(5) // the others were answered without asking
   answer.delayMs = 0
-  await sleep(50)
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      expect(await wallet.introspect('t')).toMatchObject({ walletUserId: 'u1' })
-      break
-    } catch (error) {
-      if (attempt > 40) throw error
-      await sleep(50)
-    }
-  }
+  await until(
+    () =>
+      wallet.introspect('t').then(
+        () => true,
+        () => false,
+      ),
+    { timeoutMs: 10_000 },
+  )
 })

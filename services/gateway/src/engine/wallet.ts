@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { Fault, ignoring } from '@lettergate/fault'
-import { callHttp } from '@lettergate/http'
+import { LRUCache } from 'lru-cache'
+import { Fault } from '@lettergate/fault'
+import { HttpFault, callHttp } from '@lettergate/http'
 import type { Part, Service } from '@lettergate/service'
 
 /** What the identity wallet says of a token that is good. */
@@ -28,7 +29,7 @@ export interface WalletOptions {
 const budgetMs = 2_000
 /** What one request at a time may spend on finding out that the wallet is back. */
 const trialBudgetMs = 40
-const probeEveryMs = 1_000
+const lookEveryMs = 1_000
 const answerBytesMax = 64 * 1024
 const cachedMax = 10_000
 
@@ -40,8 +41,18 @@ const unavailable = (cause?: unknown) =>
     { cause },
   )
 
-/** What was wrong with one token: the wallet is there, and the next caller's token may be fine. */
-class TokenTrouble extends Error {}
+/** A 429 of the wallet: it is there, and takes no more questions for now. */
+class WalletBusy extends HttpFault {
+  constructor(retryAfter: string | undefined) {
+    const asked = /^\d{1,9}$/.test(retryAfter ?? '') ? Number(retryAfter) : 1
+    super(
+      503,
+      'wallet_busy',
+      'Your identity cannot be checked right now, because the identity wallet is asked too often. Try again when the Retry-After header says.',
+      { headers: { 'Retry-After': String(Math.min(60, Math.max(1, asked))) } },
+    )
+  }
+}
 
 function readAnswer(body: string): WalletToken | null {
   const answer = JSON.parse(body) as Record<string, unknown>
@@ -62,13 +73,13 @@ function readAnswer(body: string): WalletToken | null {
     sub.includes('\u0000') ||
     !sub.isWellFormed()
   ) {
-    throw new TokenTrouble('the answer is no introspection of a user')
+    throw new Error('the answer is no introspection of a user')
   }
   if (
     (tokenUse !== 'session' && tokenUse !== 'grant') ||
     (identityType !== 'human' && identityType !== 'agent' && tokenUse === 'session')
   ) {
-    throw new TokenTrouble('the answer names no known use or identity type')
+    throw new Error('the answer names no known use or identity type')
   }
   if (typeof exp === 'number' && exp * 1000 <= Date.now()) return null
   return {
@@ -84,16 +95,21 @@ function readAnswer(body: string): WalletToken | null {
 const keyOf = (token: string) => createHash('sha256').update(token).digest('base64')
 
 /**
- * Asks the wallet by RFC 7662, within 2 s. Concurrent questions about one token share one call. After a failure callers
- * are answered at once; a probe of our own, or one request at a time within 40 ms, finds out when the wallet is back.
+ * Asks the wallet by RFC 7662, within 2 s. Concurrent questions about one token share one call. A call that fails is one
+ * caller's 503; it makes us ask with a token of our own, and only when that fails, too, the wallet counts as away. Then
+ * callers are answered at once; our own question every second, or one request at a time within 40 ms, finds it back.
  */
 export function openWallet(service: Service, options: WalletOptions): Wallet {
   const inFlight = new Map<string, Promise<WalletToken | null>>()
-  const cached = new Map<string, { until: number; answer: WalletToken | null }>()
+  const cached = new LRUCache<string, { answer: WalletToken | null }>({
+    max: cachedMax,
+    ttl: Math.max(1, options.cacheSeconds * 1000),
+  })
   const authorization = `Basic ${Buffer.from(`${encodeURIComponent(options.clientId)}:${encodeURIComponent(options.clientSecret)}`).toString('base64')}`
-  let answers = true
+  let isAway = false
+  let isLooking = false
   let trying = false
-  let probe: NodeJS.Timeout | undefined
+  let nextLook: NodeJS.Timeout | undefined
   let stopped = false
 
   async function ask(token: string, timeoutMs = budgetMs): Promise<WalletToken | null> {
@@ -107,8 +123,7 @@ export function openWallet(service: Service, options: WalletOptions): Wallet {
       bodyBytesMax: answerBytesMax,
     })
     if (result.kind !== 'answered') throw unavailable(result.error)
-    if (result.status === 400 || result.status === 413 || result.status === 422)
-      throw unavailable(new TokenTrouble(`the wallet answered ${result.status}`))
+    if (result.status === 429) throw new WalletBusy(result.headers['retry-after'])
     if (result.status !== 200 || result.truncated) throw unavailable(new Error(`the wallet answered ${result.status}`))
     try {
       return readAnswer(result.body.toString('utf8'))
@@ -117,43 +132,44 @@ export function openWallet(service: Service, options: WalletOptions): Wallet {
     }
   }
 
-  function stopAsking(error: unknown) {
-    if (!answers || stopped) return
-    answers = false
-    service.log.warn({ err: error }, 'the identity wallet does not answer; wallet tokens are refused until it does')
-    void reopen()
-  }
-
-  function askAgain() {
-    if (answers) return
-    answers = true
-    clearTimeout(probe)
+  function isBack() {
+    if (!isAway) return
+    isAway = false
     service.log.info('the identity wallet answers again')
   }
 
-  async function reopen() {
-    if (answers) return
+  function isGone(error: unknown) {
+    if (isAway || stopped) return
+    isAway = true
+    service.log.warn({ err: error }, 'the identity wallet does not answer; wallet tokens are refused until it does')
+  }
+
+  /** Asks about a token of our own, so that nobody's token decides what others are told. */
+  async function look() {
+    if (isLooking || stopped) return
+    isLooking = true
+    clearTimeout(nextLook)
     try {
       await ask('wallet-session-probe')
-      askAgain()
+      isBack()
     } catch (error) {
-      ignoring(error, 'the wallet is still away; the next probe follows')
-      if (!stopped) probe = setTimeout(() => void reopen(), probeEveryMs).unref()
+      if (error instanceof WalletBusy) isBack()
+      else isGone(error)
+    } finally {
+      isLooking = false
     }
+    if (isAway && !stopped) nextLook = setTimeout(() => void look(), lookEveryMs).unref()
   }
 
   async function fresh(token: string): Promise<WalletToken | null> {
     try {
-      const answer = await ask(token, answers ? budgetMs : trialBudgetMs)
-      askAgain()
-      if (options.cacheSeconds > 0) {
-        if (cached.size >= cachedMax) cached.clear()
-        cached.set(keyOf(token), { until: performance.now() + options.cacheSeconds * 1000, answer })
-      }
+      const answer = await ask(token, isAway ? trialBudgetMs : budgetMs)
+      isBack()
+      if (options.cacheSeconds > 0) cached.set(keyOf(token), { answer })
       return answer
     } catch (error) {
-      if (error instanceof Fault && error.cause instanceof TokenTrouble) askAgain()
-      else stopAsking(error)
+      if (error instanceof WalletBusy) isBack()
+      else if (!isAway) void look()
       throw error
     } finally {
       inFlight.delete(token)
@@ -163,18 +179,18 @@ export function openWallet(service: Service, options: WalletOptions): Wallet {
   return {
     introspect(token) {
       const held = options.cacheSeconds > 0 ? cached.get(keyOf(token)) : undefined
-      if (held && held.until > performance.now()) return Promise.resolve(held.answer)
+      if (held) return Promise.resolve(held.answer)
       const shared = inFlight.get(token)
       if (shared) return shared
-      if (!answers && trying) return Promise.reject(unavailable())
-      trying = !answers
+      if (isAway && trying) return Promise.reject(unavailable())
+      trying = isAway
       const asking = fresh(token).finally(() => (trying = false))
       inFlight.set(token, asking)
       return asking
     },
     async stop() {
       stopped = true
-      clearTimeout(probe)
+      clearTimeout(nextLook)
       await Promise.allSettled(inFlight.values())
     },
   }

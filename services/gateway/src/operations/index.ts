@@ -13,6 +13,7 @@ import { listAuditEntries } from './list-audit-entries.ts'
 import { listOperators } from './list-operators.ts'
 import { listPlatformGates } from './list-platform-gates.ts'
 import { listWorkspaces } from './list-workspaces.ts'
+import { removeOperator } from './remove-operator.ts'
 import { setOperatorRole } from './set-operator-role.ts'
 import { setPlatformGate } from './set-platform-gate.ts'
 import { turnWorkspaceSendingOff } from './turn-workspace-sending-off.ts'
@@ -26,6 +27,7 @@ export const operations = {
   listOperators,
   addOperator,
   setOperatorRole,
+  removeOperator,
   listPlatformGates,
   setPlatformGate,
   listAuditEntries,

@@ -17,12 +17,20 @@ export async function listAuditEntries(
   req: ListAuditEntriesRequest,
 ): Promise<Reply<typeof ListAuditEntriesResponseSchema>> {
   requirePlatformAdministrator(ctx.caller)
-  const limit = parseLimit(req.limit)
+  return auditEntriesPage(ctx, req, { limit: parseLimit(req.limit) })
+}
+
+/** One page of so many entries; for who was found to be allowed. */
+export async function auditEntriesPage(
+  ctx: Ctx,
+  req: ListAuditEntriesRequest,
+  { limit, ...options }: { limit: number; statementTimeoutMs?: number; isLong?: boolean },
+) {
   const conditions = conditionsOf(req)
   const found = await ctx.acrossWorkspaces(ctx.caller).tx(async (em) => {
     const workspaceIds = await requireWorkspaces(em, req)
     return newestAuditEntries(em, { workspaceIds, conditions, limit: limit + 1 })
-  })
+  }, options)
   const { page, nextCursor } = pageOf('audit-log', found, limit, (entry) => entry.detail)
   return { entries: page.map(shown), nextCursor }
 }

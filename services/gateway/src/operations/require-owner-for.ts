@@ -9,8 +9,22 @@ export function parseRole(given: string): Role {
   throw new Fault('invalid_argument', 'role', `role must be one of ${roles.join(', ')}.`)
 }
 
-/** Nobody makes or changes an owner without being one. */
+/** Nobody makes, changes or removes an owner without being one. */
 export function requireOwnerFor(caller: Caller, ...touched: readonly string[]): void {
   if (caller.role === 'owner' || !touched.includes('owner')) return
-  throw new Fault('permission_denied', 'ownership', 'Only an owner of this workspace may make or change an owner.')
+  throw new Fault(
+    'permission_denied',
+    'ownership',
+    'Only an owner of this workspace may make, change or remove an owner.',
+  )
+}
+
+/** One owner of a workspace stays. */
+export function requireAnotherOwner(role: string, owners: number): void {
+  if (role !== 'owner' || owners > 1) return
+  throw new Fault(
+    'failed_precondition',
+    'last_owner',
+    'This workspace has no other owner. Make somebody else one first.',
+  )
 }

@@ -1,3 +1,4 @@
+import { Fault } from '@lettergate/fault'
 import type { Handler } from '../engine/exchange.ts'
 import type { Service } from '@lettergate/service'
 
@@ -14,7 +15,7 @@ export const health =
 
 const checkTimeoutMs = 1_500
 
-/** Ready: the database and everything that requests need answers, each asked within 1.5 s. 503 while one does not. */
+/** Ready: the database and everything that requests need answers, each asked within 1.5 s. While one does not it is 503, an error like any other. */
 export const readiness =
   (service: Service): Handler =>
   async ({ answer }) => {
@@ -33,8 +34,11 @@ export const readiness =
         }
       }),
     )
-    answer(failed.length === 0 ? 200 : 503, {
-      status: failed.length === 0 ? 'ok' : 'unavailable',
-      database: failed.includes('database') ? 'unavailable' : 'ok',
-    })
+    if (failed.length > 0)
+      throw new Fault(
+        'unavailable',
+        'not_ready',
+        'The service is not ready: a part that requests need does not answer. Try again in a moment.',
+      )
+    answer(200, { status: 'ok', database: 'ok' })
   }

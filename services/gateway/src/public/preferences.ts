@@ -8,7 +8,7 @@ import type { CallScope } from '@lettergate/service'
 import { prefersHtml, sendHtml, type Exchange, type Handler } from '../engine/exchange.ts'
 import { preferencePage, preferencePolicy } from './preference-page.ts'
 import { languageOf, languages } from './preference-words.ts'
-import { clientAddress, tooMany, type RateLimit } from './rate-limit.ts'
+import { clientAddress, tooMany, type RateLimit } from '@lettergate/http/rate-limit'
 
 export interface PreferenceOptions {
   contacts: Pick<Client<typeof ContactsConsent>, 'describePreferenceLink' | 'usePreferenceLink'>

@@ -5,6 +5,8 @@ import { Rechecks } from './migrations/003-rechecks.ts'
 import { SeenVerified } from './migrations/004-seen-verified.ts'
 import { OldChecks } from './migrations/005-old-checks.ts'
 import { ReleasedNames } from './migrations/006-released-names.ts'
+import { OwnSearchPath } from './migrations/007-own-search-path.ts'
+import { DeadLetterStates } from './migrations/008-dead-letter-states.ts'
 
 export const schema: ServiceSchema = {
   schema: 'sending',
@@ -16,5 +18,7 @@ export const schema: ServiceSchema = {
     { name: '004-seen-verified', class: SeenVerified },
     { name: '005-old-checks', class: OldChecks },
     { name: '006-released-names', class: ReleasedNames },
+    { name: '007-own-search-path', class: OwnSearchPath },
+    { name: '008-dead-letter-states', class: DeadLetterStates },
   ],
 }

@@ -1,8 +1,9 @@
 import { Fault } from '@lettergate/fault'
 
-/** What can stand between a connection and the provider's answer; `missing_credential` before anything is asked. */
+/** What can stand between a connection and the provider's answer; `missing_credential` and `credential_not_allowed` before anything is asked. */
 export type Obstacle =
   | 'missing_credential'
+  | 'credential_not_allowed'
   | 'unreachable'
   | 'credential_refused'
   | 'not_found'
@@ -14,6 +15,8 @@ export type Obstacle =
 const sentences: Record<Obstacle, string> = {
   missing_credential:
     'The service holds no credential under the environment key that the connection names. Ask its operators to set one, or name another key.',
+  credential_not_allowed:
+    'The organization may not use the environment key that the connection names. Name one that it was given, or ask the people who run the platform for one.',
   unreachable: 'The mail provider could not be reached. Try again later.',
   credential_refused:
     'The mail provider refused the credential that the connection names. Set a valid one, then check the connection.',

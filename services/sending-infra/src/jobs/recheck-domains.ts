@@ -69,7 +69,12 @@ async function recheck(ctx: Ctx, domainId: string): Promise<void> {
 }
 
 /** Nobody waits for these to pass by themselves. */
-const needPeople = new Set(['provider_missing_credential', 'provider_credential_refused', 'provider_connection'])
+const needPeople = new Set([
+  'provider_missing_credential',
+  'provider_credential_not_allowed',
+  'provider_credential_refused',
+  'provider_connection',
+])
 
 async function postpone(ctx: Ctx, domainId: string, reason: string): Promise<void> {
   const { workspaceId } = ctx

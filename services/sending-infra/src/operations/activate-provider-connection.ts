@@ -11,6 +11,8 @@ import type { Ctx } from '../ctx.ts'
 import { connectionReply, requireConnection } from '../db/provider-connections.ts'
 import { recheckDomainsOf } from '../db/sending-domains.ts'
 import { requireConfirmation } from '../domain/confirmation.ts'
+import { obstacleFault } from '../domain/provider-problem.ts'
+import { namableKeys } from '../verification/provider-keys.ts'
 
 /** Lets a connection be used for sending, and has its domains checked again. Only one that its last check verified; safe to repeat. */
 export async function activateProviderConnection(
@@ -18,8 +20,10 @@ export async function activateProviderConnection(
   req: ActivateProviderConnectionRequest,
 ): Promise<Reply<typeof ActivateProviderConnectionResponseSchema>> {
   requireConfirmation(req.confirmation, 'ENABLE TEST CONNECTION')
+  const mayName = await namableKeys(ctx)
   return ctx.tx(async (em) => {
-    const { id, connectionState } = await requireConnection(em, ctx.workspaceId, req.connectionId)
+    const { id, connectionState, credentialEnvKey } = await requireConnection(em, ctx.workspaceId, req.connectionId)
+    if (!mayName(credentialEnvKey)) throw obstacleFault('credential_not_allowed')
     if (connectionState !== 'verified') {
       throw new Fault(
         'failed_precondition',

@@ -10,8 +10,11 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { connectionReply, requireConnection, type ProviderConnection } from '../db/provider-connections.ts'
 import { explainCheck, type Obstacle } from '../domain/provider-problem.ts'
+import { namableKeys } from '../verification/provider-keys.ts'
 
 async function obstacleTo(ctx: Ctx, connection: ProviderConnection): Promise<Obstacle | undefined> {
+  const mayName = await namableKeys(ctx)
+  if (!mayName(connection.credentialEnvKey)) return 'credential_not_allowed'
   const credential = ctx.config.credential(connection.credentialEnvKey)
   if (credential === undefined) return 'missing_credential'
   const answer = await ctx.provider.checkCredential(

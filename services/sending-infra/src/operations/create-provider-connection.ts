@@ -8,9 +8,10 @@ import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { ProviderConnections, connectionReply } from '../db/provider-connections.ts'
-import { parseCredentialKey } from '../domain/credential-key.ts'
+import { parseCredentialKey, requireNamable } from '../domain/credential-key.ts'
 import { parseLine } from '../domain/plain-text.ts'
 import { parseRegion } from '../domain/region.ts'
+import { namableKeys } from '../verification/provider-keys.ts'
 
 /** Records which account at the provider is meant, by the name of its credential. Unchecked and inactive; asks nobody. */
 export async function createProviderConnection(
@@ -24,6 +25,9 @@ export async function createProviderConnection(
       ? null
       : parseCredentialKey(req.webhookSigningEnvKey, 'webhook_signing_env_key')
   const region = parseRegion(req.region ?? 'us')
+  const mayName = await namableKeys(ctx)
+  requireNamable(credentialEnvKey, 'credential_env_key', mayName)
+  if (webhookSigningEnvKey !== null) requireNamable(webhookSigningEnvKey, 'webhook_signing_env_key', mayName)
 
   return ctx.tx(async (em) => {
     const connection = em.create(ProviderConnections, {

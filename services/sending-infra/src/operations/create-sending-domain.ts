@@ -21,6 +21,7 @@ import { isId, unknownReference } from '../domain/identifier.ts'
 import { parseNotes } from '../domain/plain-text.ts'
 import { obstacleFault } from '../domain/provider-problem.ts'
 import { dkimRecordOf } from '../provider/mailgun/read-domain.ts'
+import { namableKeys } from '../verification/provider-keys.ts'
 import { accessOf } from '../verification/subject.ts'
 
 const taken = (name: DomainName) =>
@@ -67,7 +68,8 @@ export async function createSendingDomain(
     if (await em.findOne(SendingDomains, { workspaceId, domainName })) throw taken(domainName)
     return chooseConnection(em, workspaceId, req.providerConnectionId)
   })
-  const answer = await ctx.provider.readDomain(accessOf(ctx, connection), domainName, ctx.signal)
+  const access = accessOf(ctx, connection, await namableKeys(ctx))
+  const answer = await ctx.provider.readDomain(access, domainName, ctx.signal)
   if (!answer.ok) throw obstacleFault(answer.problem)
   const { records, reference } = answer.value
 

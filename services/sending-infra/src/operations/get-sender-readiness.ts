@@ -4,13 +4,18 @@ import type { Ctx } from '../ctx.ts'
 import { ProviderConnections } from '../db/provider-connections.ts'
 import { requireSender } from '../db/sender-identities.ts'
 import { requireDomain, type SendingDomain } from '../db/sending-domains.ts'
+import { namableKeys } from '../verification/provider-keys.ts'
 import { isCheckCurrent, isPassing } from '../domain/readiness.ts'
 
-/** Everything a hand-off needs to know of a sender, as it is this moment. Judges nothing: the caller refuses what is not in order. */
+/**
+ * Everything a hand-off needs to know of a sender, as it is this moment. Judges nothing: the caller refuses what is not in
+ * order. A connection whose key its organization may not name is shown as failed, without that key.
+ */
 export async function getSenderReadiness(
   ctx: Ctx,
   req: GetSenderReadinessRequest,
 ): Promise<Reply<typeof SenderReadinessSchema>> {
+  const mayName = await namableKeys(ctx)
   return ctx.tx(async (em) => {
     const { workspaceId } = ctx
     const sender = await requireSender(em, workspaceId, req.senderIdentityId)
@@ -19,6 +24,8 @@ export async function getSenderReadiness(
       domain.providerConnectionId == null
         ? null
         : await em.findOne(ProviderConnections, { workspaceId, id: domain.providerConnectionId })
+    const isAllowed = connection !== null && mayName(connection.credentialEnvKey)
+    const signingKey = connection?.webhookSigningEnvKey ?? null
     return {
       senderIdentityId: sender.id,
       isEnabled: sender.isEnabled,
@@ -32,11 +39,11 @@ export async function getSenderReadiness(
       domainIsVerified: isVerified(domain, ctx.now(), ctx.config.domainCheckMaxAgeHours),
       // without a connection everything about it is closed
       providerConnectionId: connection?.id ?? '',
-      connectionIsActive: connection?.isActive ?? false,
-      connectionState: connection?.connectionState ?? 'unchecked',
+      connectionIsActive: isAllowed && connection.isActive,
+      connectionState: connection === null ? 'unchecked' : isAllowed ? connection.connectionState : 'failed',
       region: connection?.region ?? '',
-      credentialEnvKey: connection?.credentialEnvKey ?? '',
-      ...(connection?.webhookSigningEnvKey == null ? {} : { webhookSigningEnvKey: connection.webhookSigningEnvKey }),
+      credentialEnvKey: isAllowed ? connection.credentialEnvKey : '',
+      ...(signingKey !== null && mayName(signingKey) ? { webhookSigningEnvKey: signingKey } : {}),
     }
   })
 }

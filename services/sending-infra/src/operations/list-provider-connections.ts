@@ -9,6 +9,7 @@ import type { Region } from '../domain/region.ts'
 import { moment } from '../domain/moment.ts'
 import { explainCheck, type Obstacle } from '../domain/provider-problem.ts'
 import { webhookUrlOf } from '../domain/provider-webhooks.ts'
+import { namableKeys, type MayName } from '../verification/provider-keys.ts'
 
 interface ConnectionRow {
   id: string
@@ -30,6 +31,7 @@ export async function listProviderConnections(
   ctx: Ctx,
   _req: ListProviderConnectionsRequest,
 ): Promise<Reply<typeof ListProviderConnectionsResponseSchema>> {
+  const mayName = await namableKeys(ctx)
   const found = await ctx.tx((em) =>
     rows<ConnectionRow>(
       em,
@@ -47,10 +49,8 @@ export async function listProviderConnections(
       region: connection.region,
       credentialEnvKey: connection.credential_env_key,
       webhookSigningEnvKey: connection.webhook_signing_env_key ?? undefined,
-      connectionState: connection.connection_state,
-      isActive: connection.is_active,
+      ...standingOf(connection, mayName),
       credentialValueExposed: false,
-      checkDetail: connection.checked_at === null ? undefined : explainCheck(connection.check_obstacle),
       checkedAt: moment(connection.checked_at),
       activatedAt: moment(connection.activated_at),
       webhookUrl: webhookUrlOf(ctx.config.baseUrl, connection.id),
@@ -59,3 +59,13 @@ export async function listProviderConnections(
     })),
   }
 }
+
+/** What the last check left; a key that the organization may not name (any more) keeps the connection from being used, whatever that was. */
+const standingOf = (connection: ConnectionRow, mayName: MayName) =>
+  mayName(connection.credential_env_key)
+    ? {
+        connectionState: connection.connection_state,
+        isActive: connection.is_active,
+        checkDetail: connection.checked_at === null ? undefined : explainCheck(connection.check_obstacle),
+      }
+    : { connectionState: 'failed', isActive: false, checkDetail: explainCheck('credential_not_allowed') }

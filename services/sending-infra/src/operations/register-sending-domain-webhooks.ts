@@ -11,6 +11,7 @@ import { obstacleFault } from '../domain/provider-problem.ts'
 import { planWebhooks, type WebhookEvent } from '../domain/provider-webhooks.ts'
 import type { ProviderProblem } from '../provider/mailgun/mailgun.ts'
 import { checkDomain } from '../verification/check-domain.ts'
+import { namableKeys } from '../verification/provider-keys.ts'
 import { connectionOf, subjectOf, type Subject } from '../verification/subject.ts'
 
 const roundsMax = 4
@@ -48,9 +49,10 @@ export async function registerSendingDomainWebhooks(
   ctx: Ctx,
   req: RegisterSendingDomainWebhooksRequest,
 ): Promise<Reply<typeof RegisterSendingDomainWebhooksResponseSchema>> {
+  const mayName = await namableKeys(ctx)
   const subject = await ctx.tx(async (em) => {
     const domain = await requireDomain(em, ctx.workspaceId, req.domainId)
-    return subjectOf(ctx, domain, await connectionOf(em, ctx.workspaceId, domain))
+    return subjectOf(ctx, domain, await connectionOf(em, ctx.workspaceId, domain), mayName)
   })
   const { added, refused } = await register(ctx, subject)
   await ctx.tx((em) =>

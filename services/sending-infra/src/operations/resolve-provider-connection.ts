@@ -6,10 +6,12 @@ import { row, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { isId, missing } from '../domain/identifier.ts'
+import { namableKeys } from '../verification/provider-keys.ts'
 
 /**
  * Whose connection a webhook URL names: the one question that looks across workspaces, for the id is all the provider
- * sends. Answers for inactive and failed connections too, whose last events still have to arrive.
+ * sends. Answers for inactive and failed connections too, whose last events still have to arrive. A signing key that the
+ * organization may not name is left out, so that nothing signed with it is believed.
  */
 export async function resolveProviderConnection(
   ctx: Ctx,
@@ -25,8 +27,10 @@ export async function resolveProviderConnection(
       ),
     )
   if (!found) throw missing('provider connection')
+  const signingKey = found.webhook_signing_env_key
+  const isAllowed = signingKey !== null && (await namableKeys(ctx.inWorkspace(found.workspace_id)))(signingKey)
   return {
     workspaceId: found.workspace_id,
-    ...(found.webhook_signing_env_key === null ? {} : { webhookSigningEnvKey: found.webhook_signing_env_key }),
+    ...(isAllowed ? { webhookSigningEnvKey: signingKey } : {}),
   }
 }

@@ -9,10 +9,11 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { connectionReply, lockConnection, requireConnection } from '../db/provider-connections.ts'
 import { doubtChecks } from '../db/sending-domains.ts'
-import { parseCredentialKey } from '../domain/credential-key.ts'
+import { parseCredentialKey, requireNamable } from '../domain/credential-key.ts'
 import { givenBy } from '../domain/given.ts'
 import { parseLine } from '../domain/plain-text.ts'
 import { parseRegion } from '../domain/region.ts'
+import { namableKeys } from '../verification/provider-keys.ts'
 
 function changesOf(req: UpdateProviderConnectionRequest) {
   const isGiven = givenBy(req.updateMask)
@@ -42,6 +43,9 @@ export async function updateProviderConnection(
 ): Promise<Reply<typeof UpdateProviderConnectionResponseSchema>> {
   const { workspaceId } = ctx
   const given = changesOf(req)
+  const mayName = await namableKeys(ctx)
+  if (given.credentialEnvKey !== undefined) requireNamable(given.credentialEnvKey, 'credential_env_key', mayName)
+  if (given.webhookSigningEnvKey != null) requireNamable(given.webhookSigningEnvKey, 'webhook_signing_env_key', mayName)
   return ctx.tx(async (em) => {
     const before = await lockConnection(em, workspaceId, req.connectionId)
     const after = { ...before, ...given }

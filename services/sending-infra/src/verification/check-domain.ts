@@ -6,6 +6,7 @@ import { requireDomain } from '../db/sending-domains.ts'
 import { isPassing } from '../domain/readiness.ts'
 import { keepCheck } from './keep-check.ts'
 import { observeDomain } from './observe-domain.ts'
+import { namableKeys } from './provider-keys.ts'
 import { connectionOf, subjectOf } from './subject.ts'
 
 export interface CheckReply {
@@ -31,6 +32,7 @@ export async function checkDomainIfSeen(ctx: Ctx, domainId: string): Promise<boo
 
 async function look(ctx: Ctx, domainId: string) {
   const begunAt = ctx.now()
+  const mayName = await namableKeys(ctx)
   const { subject, number } = await ctx.tx(async (em) => {
     const domain = await requireDomain(em, ctx.workspaceId, domainId)
     const connection = await connectionOf(em, ctx.workspaceId, domain)
@@ -39,7 +41,7 @@ async function look(ctx: Ctx, domainId: string) {
       sql`update sending_domains set checks_begun = checks_begun + 1
            where workspace_id = ${ctx.workspaceId} and id = ${domain.id} returning checks_begun as number`,
     )
-    return { subject: subjectOf(ctx, domain, connection), number: Number(begun!.number) }
+    return { subject: subjectOf(ctx, domain, connection, mayName), number: Number(begun!.number) }
   })
   const observation = await observeDomain(ctx, subject)
   ctx.measures.domainChecks.inc({ verdict: isPassing(observation.seen) ? 'passed' : 'failed' })

@@ -7,6 +7,7 @@ import { obstacleFault } from '../domain/provider-problem.ts'
 import { webhookUrlOf } from '../domain/provider-webhooks.ts'
 import type { ProviderAccess } from '../provider/mailgun/mailgun.ts'
 import type { ProviderRecord } from '../provider/mailgun/shapes.ts'
+import type { MayName } from './provider-keys.ts'
 
 /** What a look at a domain needs, held in memory while no transaction is open. */
 export interface Subject {
@@ -33,21 +34,28 @@ export async function connectionOf(em: Em, workspaceId: string, domain: SendingD
   return connection
 }
 
-/** The right to ask the provider in a connection's name. A credential that is not there is a 422. */
+/** The right to ask the provider in a connection's name. A credential that is not there, or not the organization's, is a 422. */
 export function accessOf(
   ctx: Ctx,
   connection: Pick<ProviderConnection, 'id' | 'region' | 'credentialEnvKey'>,
+  mayName: MayName,
 ): ProviderAccess {
+  if (!mayName(connection.credentialEnvKey)) throw obstacleFault('credential_not_allowed')
   const credential = ctx.config.credential(connection.credentialEnvKey)
   if (credential === undefined) throw obstacleFault('missing_credential')
   return { connectionId: connection.id, region: connection.region, credential }
 }
 
-export const subjectOf = (ctx: Ctx, domain: SendingDomain, connection: ProviderConnection): Subject => ({
+export const subjectOf = (
+  ctx: Ctx,
+  domain: SendingDomain,
+  connection: ProviderConnection,
+  mayName: MayName,
+): Subject => ({
   domainId: domain.id,
   domainName: domain.domainName,
   dkimSelector: domain.dkimSelector ?? null,
-  access: accessOf(ctx, connection),
+  access: accessOf(ctx, connection, mayName),
   trackingDomain: domain.trackingDomain ?? null,
   records: domain.providerRecords,
   webhookUrl: webhookUrlOf(ctx.config.baseUrl, connection.id),

@@ -40,6 +40,11 @@ export async function bindTokens(
   return new Map(found.map((row) => [row.hex, row.provider_event_id]))
 }
 
-/** Drops tokens whose signature would be refused for its age anyway. */
-export const forgetTokens = (em: Em): Promise<number> =>
-  execute(em, sql`delete from consumed_tokens where consumed_at < now() - interval '24 hours'`)
+/** Deletes tokens whose signature would be refused for its age anyway: a signature holds for nine hours. */
+export const deleteOldTokens = (em: Em, most: number): Promise<number> =>
+  execute(
+    em,
+    sql`delete from consumed_tokens where token_sha256 in (
+          select token_sha256 from consumed_tokens where consumed_at < now() - interval '24 hours'
+           order by consumed_at limit ${most} for update skip locked)`,
+  )

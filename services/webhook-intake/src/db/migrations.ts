@@ -1,6 +1,8 @@
 import type { ServiceSchema } from '@lettergate/database/migrate'
 import { ProviderEvents } from './migrations/001-provider-events.ts'
 import { EventReplays } from './migrations/002-event-replays.ts'
+import { DeadLetterStates } from './migrations/005-dead-letter-states.ts'
+import { ErasedMessages } from './migrations/006-erased-messages.ts'
 
 export const schema: ServiceSchema = {
   service: 'webhook-intake',
@@ -9,5 +11,7 @@ export const schema: ServiceSchema = {
   migrations: [
     { name: '001-provider-events', class: ProviderEvents },
     { name: '002-event-replays', class: EventReplays },
+    { name: '005-dead-letter-states', class: DeadLetterStates },
+    { name: '006-erased-messages', class: ErasedMessages },
   ],
 }

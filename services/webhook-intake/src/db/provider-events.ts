@@ -2,7 +2,9 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import type { ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
-import { prepared, rows, sql, type Em } from '@lettergate/database'
+import { execute, prepared, row, rows, sql, type Em } from '@lettergate/database'
+import { idCeiling } from '@lettergate/database/page'
+import { noDigest } from './erased-messages.ts'
 import type { EventKind, ProviderEvent } from '../providers/mailgun/provider-event.ts'
 
 export const ProviderEventRow = defineEntity({
@@ -24,6 +26,7 @@ export const ProviderEventRow = defineEntity({
     bodySha256: p.blob(),
     contradictedAt: p.datetime().nullable(),
     replayedAt: p.datetime().nullable(),
+    erasedAt: p.datetime().nullable(),
   },
 })
 
@@ -81,24 +84,31 @@ export async function keepNew(em: Em, events: KeptEvent[]): Promise<string[]> {
   const column = <T>(pick: (event: KeptEvent) => T) => sorted.map(pick)
   const added = await rows<{ id: string }>(
     em,
-    prepared(sql`insert into provider_events (id, workspace_id, connection_id, provider_event_id, event, severity, reason, message_id, provider_message_id, occurred_at, received_at, body_bytes, body_sha256)
-        select * from unnest(
+    prepared(sql`insert into provider_events (id, workspace_id, connection_id, provider_event_id, event, severity, reason, message_id, provider_message_id, occurred_at, received_at, body_bytes, body_sha256, erased_at)
+        select t.id, t.workspace_id, connection_id, provider_event_id, event, severity, reason, t.message_id, provider_message_id, occurred_at, received_at,
+               body_bytes, case when e.message_id is null then digest else ${noDigest} end, case when e.message_id is not null then now() end
+          from unnest(
           ${column((event) => event.id)}::uuid[], ${column((event) => event.workspaceId)}::uuid[], ${column((event) => event.connectionId)}::uuid[],
           ${column((event) => event.providerEventId)}::text[], ${column((event) => event.event)}::text[], ${column((event) => event.severity)}::text[],
           ${column((event) => event.reason)}::text[], ${column((event) => event.messageId)}::uuid[], ${column((event) => event.providerMessageId)}::text[],
           ${column((event) => event.occurredAt)}::timestamptz[], ${column((event) => event.receivedAt)}::timestamptz[],
           ${column((event) => event.bodyBytes)}::int[], ${column((event) => event.digest)}::bytea[])
+            as t (id, workspace_id, connection_id, provider_event_id, event, severity, reason, message_id, provider_message_id, occurred_at, received_at, body_bytes, digest)
+          left join erased_messages e on e.workspace_id = t.workspace_id and e.message_id = t.message_id
         on conflict (connection_id, provider_event_id) do nothing returning id`),
   )
   return added.map((row) => row.id)
 }
 
-/** The stored events with these keys. */
-export async function findKept(em: Em, keys: EventKey[]): Promise<(EventKey & { id: string; digest: Buffer })[]> {
+/** The stored events with these keys. Of a person who was erased the digest is null: nothing can be compared with it any more. */
+export async function findKept(
+  em: Em,
+  keys: EventKey[],
+): Promise<(EventKey & { id: string; digest: Buffer | null })[]> {
   if (keys.length === 0) return []
   return rows(
     em,
-    sql`select id, e.connection_id as "connectionId", e.provider_event_id as "providerEventId", body_sha256 as digest
+    sql`select id, e.connection_id as "connectionId", e.provider_event_id as "providerEventId", case when erased_at is null then body_sha256 end as digest
           from unnest(${keys.map((key) => key.connectionId)}::uuid[], ${keys.map((key) => key.providerEventId)}::text[]) as k (connection_id, provider_event_id)
           join provider_events e using (connection_id, provider_event_id)`,
   )
@@ -111,4 +121,19 @@ export async function markContradicted(em: Em, ids: string[]): Promise<string[]>
     sql`update provider_events set contradicted_at = now() where id = any(${ids.toSorted()}::uuid[]) and contradicted_at is null returning id`,
   )
   return marked.map((row) => row.id)
+}
+
+/** Deletes events that were received before those days, oldest first; ids are in the order of time, so no other index is needed. */
+export async function deleteOldEvents(em: Em, { days, most }: { days: number; most: number }): Promise<number> {
+  const limit = await row<{ at: number }>(
+    em,
+    sql`select (extract(epoch from now() - ${days} * interval '1 day') * 1000)::float8 as at`,
+  )
+  return execute(
+    em,
+    sql`delete from provider_events where id in (
+          select id from provider_events
+           where id < ${idCeiling(new Date(limit!.at))} and received_at < now() - ${days} * interval '1 day'
+           order by id limit ${most} for update skip locked)`,
+  )
 }

@@ -4,6 +4,7 @@ import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { HttpFault, correlationIdOf, finishApp, httpApp } from '@lettergate/http'
+import { clientAddress } from '@lettergate/http/rate-limit'
 import type { Service } from '@lettergate/service'
 import { carrier, traced } from '@lettergate/service/tracing'
 import type { Connection } from '../connections.ts'
@@ -23,7 +24,8 @@ export function webhookApp(service: Service, ctx: Ctx, ctxOf: CtxOfConnection): 
   const alertMissingKey = missingKeyAlerts(service)
 
   const findConnection = async (req: Request, res: Response, next: () => void) => {
-    const found = await ctx.connections.find(String(req.params['connectionId']).toLowerCase(), correlationIdOf(req))
+    const id = String(req.params['connectionId']).toLowerCase()
+    const found = await ctx.connections.find(id, clientAddress(req, ctx.config.trustedProxies), correlationIdOf(req))
     if (found === undefined)
       throw new Fault('not_found', 'connection', 'There is no such webhook address. Check the connection id in it.')
     res.locals['connection'] = found
@@ -44,7 +46,7 @@ export function webhookApp(service: Service, ctx: Ctx, ctxOf: CtxOfConnection): 
       throw refusal('signing_key_missing')
     }
     const genuine = isGenuine(envelope.signature, key)
-    await ctx.rateLimit.count(connection.id, genuine ? 'genuine' : 'forged', correlationId)
+    await ctx.rate.count(connection.id, genuine ? 'genuine' : 'forged')
     if (!genuine) throw refusal('signature')
     if (!isFresh(envelope.signature, receivedAt)) throw refusal('stale_signature')
 

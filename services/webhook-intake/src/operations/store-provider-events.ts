@@ -75,7 +75,7 @@ export async function storeProviderEvents(
       const candidate = candidates.get(key)
       if (candidate === undefined || !allowed.has(arrival)) return tokenUsed()
       const original = kept.get(key) ?? candidate
-      if (!original.digest.equals(arrival.digest))
+      if (original.digest !== null && !original.digest.equals(arrival.digest))
         contradicted.push({ id: original.id, origin: arrival.origin, arrival })
       const isFirst = added.has(candidate.id) && !answered.has(key)
       answered.add(key)

@@ -95,7 +95,9 @@ function withPreheader(html: string, preheader: string | null): string {
     /<html(?: [^>]*)?>/,
     /^(?:<!DOCTYPE[^>]*>)?(?:<style>[^<]*<\/style>)*/,
   ]
-  const found = before.map((pattern) => pattern.exec(html)).find((match) => match !== null)
+  // a comment may have a <body> for Outlook alone
+  const visible = html.replace(/<!--[^]*?-->/g, (comment) => ' '.repeat(comment.length))
+  const found = before.map((pattern) => pattern.exec(visible)).find((match) => match !== null)
   const at = found === undefined ? 0 : found.index + found[0].length
   return html.slice(0, at) + block + html.slice(at)
 }

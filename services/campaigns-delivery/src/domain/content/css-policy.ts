@@ -13,6 +13,9 @@ export const allowedFunctions: ReadonlySet<string> = new Set(
 /** Values refused on properties that are otherwise allowed. */
 export const forbiddenValues: ReadonlyMap<string, RegExp> = new Map([
   ['position', /^(?!(?:static|relative|inherit|initial)$)/i],
+  // what moves or enlarges an element covers the window around the email, as a position does
+  ['transform', /^(?!(?:none|inherit|initial|rotate\([^()]*\))$)/i],
+  ['zoom', /^(?!(?:normal|inherit|initial|1|0?\.\d+|1\.0+|\d\d?%|100%)$)/i],
 ])
 
 const single = new Set(
@@ -22,7 +25,7 @@ const single = new Set(
     'margin padding border outline overflow overflow-x overflow-y overflow-wrap clip box-shadow object-fit object-position',
     'font line-height letter-spacing word-spacing word-wrap word-break white-space hyphens vertical-align tab-size text-size-adjust',
     'table-layout caption-side empty-cells border-collapse border-spacing list-style unicode-bidi color-scheme supported-color-schemes',
-    'flex order gap row-gap column-gap place-content place-items place-self resize zoom transform transform-origin transition',
+    'v-text-anchor flex order gap row-gap column-gap place-content place-items place-self resize zoom transform transform-origin transition',
     '-webkit-text-size-adjust -moz-text-size-adjust -ms-text-size-adjust -ms-interpolation-mode -webkit-font-smoothing',
     '-moz-osx-font-smoothing -webkit-text-fill-color -webkit-border-radius -moz-border-radius -webkit-box-shadow -moz-box-shadow',
     '-webkit-box-sizing -moz-box-sizing -webkit-hyphens -moz-hyphens -ms-hyphens -webkit-tap-highlight-color -premailer-width',

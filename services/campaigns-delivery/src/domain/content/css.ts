@@ -1,9 +1,9 @@
 import * as cssTree from 'css-tree'
-import type { Atrule, CssNode, Declaration, List, ListItem, Rule } from 'css-tree'
+import type { Atrule, CssNode, Declaration, List, ListItem, Rule, Value } from 'css-tree'
 import { Fault } from '@lettergate/fault'
 import { allowedAtRules, allowedFunctions, forbiddenValues, isAllowedProperty } from './css-policy.ts'
 import type { StrippedReport } from './stripped.ts'
-import { refusedScheme } from './url-policy.ts'
+import { isBackgroundUrl, refusedScheme } from './url-policy.ts'
 
 const deepestNesting = 64
 const mistakesMax = 1_000
@@ -45,6 +45,12 @@ export class CssCleaner {
     if (saidNothing) this.#stripped.tag('style')
     return css
   }
+}
+
+/** The element of a style sheet, with its media condition among the rules, or '' when nothing is left. */
+export function cleanSheet({ css, media }: { css: string; media: string | undefined }, cleaner: CssCleaner): string {
+  const clean = cleaner.styleSheet(media === undefined || media.trim() === '' ? css : `@media ${media}{${css}}`)
+  return clean === '' ? '' : `<style>${clean}</style>`
 }
 
 interface Cleaned {
@@ -120,25 +126,47 @@ function selectorIsSafe({ prelude }: Rule): boolean {
   return prelude.type === 'SelectorList' && isPlain(cssTree.generate(prelude).replaceAll('\\', ''))
 }
 
+/** A refused image goes alone when it is part of a background: the colour stays, since text was chosen to stand on it. */
 function declarationIsSafe(node: Declaration, stripped: StrippedReport): boolean {
   const name = node.property.toLowerCase()
   if (node.value.type === 'Raw' || !isAllowedProperty(name)) return false
   const value = cssTree.generate(node.value)
   if (!isPlain(value) || forbiddenValues.get(name)?.test(value.trim()) === true) return false
   let safe = true
+  const refused: CssNode[] = []
   cssTree.walk(node.value, (part) => {
     if (part.type === 'Function' && !isAllowedFunction(part.name)) safe = false
     if (part.type === 'Raw') safe = false
-    if (part.type === 'Url' && !imageUrlIsSafe(part.value, stripped)) safe = false
+    if (part.type !== 'Url' || isBackgroundUrl(part.value)) return
+    refused.push(part)
+    const scheme = refusedScheme(part.value, new Set(['https']))
+    if (scheme !== undefined) stripped.protocol(scheme)
   })
-  return safe
+  if (!safe || refused.length === 0) return safe
+  if (name !== 'background' || !dropLayers(node.value as Value, refused)) return false
+  stripped.cssProperty('background-image')
+  return true
 }
 
-function imageUrlIsSafe(url: string, stripped: StrippedReport): boolean {
-  if (/^https:\/\/[^/]/i.test(url)) return true
-  const scheme = refusedScheme(url, new Set(['https']))
-  if (scheme !== undefined) stripped.protocol(scheme)
-  return false
+/** Takes refused images out of the layers of a background, and whole layers of nothing else. False when nothing is left. */
+function dropLayers(value: Value, refused: readonly CssNode[]): boolean {
+  const layers: CssNode[][] = [[]]
+  for (const part of value.children) {
+    if (part.type === 'Operator' && part.value === ',') layers.push([])
+    else layers.at(-1)!.push(part)
+  }
+  // the last layer alone may have a colour; without an image the others show nothing
+  const kept = layers.flatMap((layer, index) => {
+    const rest = layer.filter((part) => !refused.includes(part))
+    const isEmpty = rest.length === 0 || (rest.length < layer.length && index < layers.length - 1)
+    return isEmpty ? [] : [rest]
+  })
+  value.children.clear()
+  kept.forEach((layer, index) => {
+    if (index > 0) value.children.appendData({ type: 'Operator', value: ',' })
+    for (const part of layer) value.children.appendData(part)
+  })
+  return kept.length > 0
 }
 
 /** Free of what could end a style element, open a comment or hide a second reading behind an escape. */

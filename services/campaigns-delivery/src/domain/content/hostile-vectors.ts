@@ -5,6 +5,7 @@ import { documentsAndForms } from './hostile/documents-and-forms.ts'
 import { encodings } from './hostile/encodings.ts'
 import { mail } from './hostile/mail.ts'
 import { mutations } from './hostile/mutations.ts'
+import { outlook } from './hostile/outlook.ts'
 import { scriptAndHandlers } from './hostile/script-and-handlers.ts'
 
 /** Ways to smuggle script, requests or foreign markup through a sanitiser, by the trick they use. Test corpus. */
@@ -17,4 +18,5 @@ export const hostileVectors: Readonly<Record<string, readonly string[]>> = {
   ...css,
   ...encodings,
   ...mail,
+  ...outlook,
 }

@@ -15,15 +15,16 @@ export const allowedTags: ReadonlySet<string> = new Set(
 /** Elements whose inside is discarded with them, since it is not text for the reader. */
 export const discardedWithInside: readonly string[] = [
   'script style iframe object embed applet svg math template noscript noembed noframes plaintext xmp xml',
-  'textarea select option audio video canvas frameset dialog',
+  'textarea select option canvas frameset dialog',
 ].flatMap(words)
 
 const attributes = {
   '*': words(
-    'align valign bgcolor background border cellpadding cellspacing class color colspan dir face frame headers height hspace id lang noshade nowrap role rowspan rules scope size span start style summary title type value vspace width',
+    'align valign bgcolor background border cellpadding cellspacing class color colspan dir face frame headers height hidden hspace id lang noshade nowrap role rowspan rules scope size span start style summary title type value vspace width',
   ),
   a: words('href name rel target'),
   body: words('leftmargin marginheight marginwidth topmargin'),
+  html: words('xmlns:o xmlns:v xmlns:w'),
   area: words('alt coords href shape target'),
   img: words('alt src usemap'),
   map: words('name'),
@@ -51,6 +52,16 @@ export function isAllowedAttribute(tag: string, name: string): boolean {
     /^aria-[a-z]+$/.test(name)
   )
 }
+
+const namespaces: ReadonlyMap<string, string> = new Map([
+  ['xmlns:o', 'urn:schemas-microsoft-com:office:office'],
+  ['xmlns:v', 'urn:schemas-microsoft-com:vml'],
+  ['xmlns:w', 'urn:schemas-microsoft-com:office:word'],
+])
+
+/** Whether a prefix, when the attribute declares one, stands for the markup of Outlook that has this prefix everywhere. */
+export const isAllowedNamespace = (name: string, value: string): boolean =>
+  !name.startsWith('xmlns') || namespaces.get(name) === value
 
 const metaNames = new Set(
   words(

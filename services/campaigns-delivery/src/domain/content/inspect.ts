@@ -1,83 +1,100 @@
 import { Parser } from 'htmlparser2'
-import { Fault } from '@lettergate/fault'
+import { isForOutlook, readConditional, type ConditionalComment } from './conditional-comments.ts'
 import { canonicalDoctype, discardedWithInside } from './html-policy.ts'
+import { refuseControls, type ContentLimits } from './limits.ts'
 import type { StrippedReport } from './stripped.ts'
-import { findTokens, misplaced, refuseTokens } from './tokens.ts'
+import { findTokens, misplaced, refuseBraces, refuseTokens } from './tokens.ts'
 
 export interface StyleSheet {
+  kind: 'sheet'
   css: string
   media: string | undefined
 }
 
+/** A part of a document that is cleaned by rules of its own and returns to its place. */
+export type Part = StyleSheet | ConditionalComment
+
 /** What a document has beside its elements, found before they are cleaned. */
 export interface Inspection {
   doctype: string | undefined
-  sheets: StyleSheet[]
+  /** the document with a mark where each part stood */
+  marked: string
+  parts: Part[]
 }
 
-const deepestNesting = 256
-const partsMax = 200_000
-const cssCharactersMax = 256 * 1024
-const styleCharactersMax = 64 * 1024
 const discarded = new Set(discardedWithInside)
 
+/** A part's mark. No document has one by itself, since control characters are refused, written as references too. */
+const markOf = (index: number): string => `\u0001${index}\u0001`
+// eslint-disable-next-line no-control-regex
+export const markPattern = /\u0001(\d+)\u0001/
+
 /**
- * Takes the style sheets and the document type out of a document, and reports its comments.
- * Refuses tokens in tag names, attribute names, unquoted values, CSS and comments, and documents so deep, so fragmented or so styled
- * that no mail client shows them and reading them would take seconds.
+ * Takes the style sheets, the conditional comments and the document type out of a document, and reports all other comments.
+ * Refuses tokens in tag names, attribute names, unquoted values, CSS and comments, control characters, and what exceeds the limits.
  */
-export function inspect(html: string, stripped: StrippedReport): Inspection {
+export function inspect(html: string, stripped: StrippedReport, limits: ContentLimits): Inspection {
+  refuseControls('html', html)
   if (/<[/!?]?\{\{/.test(html) && findTokens(html).length > 0) throw misplaced('the name of a tag')
-  const found: Inspection = { doctype: undefined, sheets: [] }
+  const found: Inspection = { doctype: undefined, marked: '', parts: [] }
   const open: string[] = []
-  let sheet: StyleSheet | undefined
-  let parts = 0
-  let cssCharacters = 0
-  const count = () => {
-    if (++parts > partsMax)
-      throw tooMuch(`has more than ${partsMax} elements, attributes and pieces of text. Shorten it`)
+  let sheet: (StyleSheet & { start: number }) | undefined
+  let tagStart = 0
+  let position = 0
+  const mark = (part: Part, start: number, end: number) => {
+    found.marked += html.slice(position, start) + markOf(found.parts.length)
+    found.parts.push(part)
+    position = end
   }
 
   const parser = new Parser({
-    onopentagname: (name) => refuseBraces(name, 'the name of a tag'),
+    onopentagname(name) {
+      refuseBraces(name, 'the name of a tag')
+      tagStart = parser.endIndex - name.length - 1
+    },
     onattribute(name, value, quote) {
-      count()
+      limits.part()
+      limits.value(value)
       refuseBraces(name, 'the name of an attribute')
       if (quote === null) refuseTokens(value, 'an attribute value without quotes')
       if (name !== 'style') return
       refuseTokens(value, 'CSS')
-      if (value.length > styleCharactersMax)
-        throw tooMuch(`has a style attribute of more than ${styleCharactersMax} characters. Shorten it`)
+      limits.styleAttribute(value)
     },
     onopentag(name, attribs) {
       if (name === 'style') refuseTokens(attribs['media'] ?? '', 'CSS')
       if (name === 'meta') refuseEncodingTokens(attribs)
       if (name === 'style' && !open.some((outer) => discarded.has(outer))) {
-        sheet = { css: '', media: attribs['media'] }
-        found.sheets.push(sheet)
+        reportStyleAttributes(attribs, stripped)
+        sheet = { kind: 'sheet', css: '', media: attribs['media'], start: tagStart }
       }
-      count()
+      limits.part()
       open.push(name)
-      if (open.length > deepestNesting) throw tooMuch(`is nested deeper than ${deepestNesting} elements. Flatten it`)
+      limits.depth(open.length)
     },
     ontext(text) {
-      count()
+      limits.part()
+      limits.value(text)
       if (sheet === undefined) return
       sheet.css += text
-      cssCharacters += text.length
-      if (cssCharacters > cssCharactersMax)
-        throw tooMuch(`has more than ${cssCharactersMax} characters of CSS. Shorten it`)
+      limits.styleSheet(text)
     },
-    onclosetag(name) {
+    onclosetag(name, isImplied) {
       open.pop()
       if (name !== 'style' || sheet === undefined) return
       refuseTokens(sheet.css, 'CSS')
+      const { start, ...part } = sheet
+      mark(part, start, isImplied ? html.length : afterTag(html, parser.endIndex))
       sheet = undefined
     },
     oncomment(text) {
-      count()
+      limits.part()
+      const begin = beginningOf(html, text, parser.endIndex)
+      const comment = begin && readConditional(text, begin.isBare)
+      if (comment) return mark(comment, begin.start, parser.endIndex + 1)
       refuseTokens(text, 'a comment')
       stripped.tag('comment')
+      if (isForOutlook(text)) stripped.outlook()
     },
     onprocessinginstruction(name, text) {
       refuseTokens(text, 'a declaration')
@@ -87,7 +104,28 @@ export function inspect(html: string, stripped: StrippedReport): Inspection {
   })
   parser.write(html)
   parser.end()
+  found.marked += html.slice(position)
   return found
+}
+
+const spellings = [
+  { opening: '<!--', closing: '-->' },
+  { opening: '<!--', closing: '--!>' },
+  { opening: '<!', closing: '>' },
+]
+
+/** Where a comment that ends at this index begins: the parser's own start is wrong after an end tag with white space in it, such as `</a >`. */
+function beginningOf(html: string, text: string, endIndex: number): { start: number; isBare: boolean } | undefined {
+  for (const { opening, closing } of spellings) {
+    const start = endIndex + 1 - closing.length - text.length - opening.length
+    if (html.startsWith(opening + text + closing, start)) return { start, isBare: opening === '<!' }
+  }
+  return undefined
+}
+
+function afterTag(html: string, index: number): number {
+  const end = html.indexOf('>', index)
+  return end === -1 ? html.length : end + 1
 }
 
 /** How the bytes of a letter are read decides what every other escaping is worth. */
@@ -96,10 +134,11 @@ function refuseEncodingTokens({ charset = '', content = '', 'http-equiv': equiva
   if (equivalent !== undefined) refuseTokens(content, 'the encoding of the document')
 }
 
-function refuseBraces(name: string, place: string): void {
-  if (name.includes('{{')) throw misplaced(place)
-}
-
-function tooMuch(what: string): Fault {
-  return new Fault('invalid_argument', 'html', `html ${what}.`)
+/** A sheet keeps what is in it and what it is for, which goes into its rules; that it is CSS goes without saying. */
+export function reportStyleAttributes(
+  { media: _kept, type, ...others }: Record<string, string>,
+  stripped: StrippedReport,
+): void {
+  if (type !== undefined && !/^(?:text\/css)?$/i.test(type.trim())) stripped.attribute('type')
+  for (const name of Object.keys(others)) stripped.attribute(name)
 }

@@ -1,5 +1,7 @@
 import { Fault } from '@lettergate/fault'
 import { compileContent, type StoredContent } from './compile.ts'
+import { checkStoredSize, refuseControls } from './limits.ts'
+import { headerLine } from './places.ts'
 import { plainTextOf } from './plain-text.ts'
 import { recipientVariables, valuesCharsMax } from './render.ts'
 import { sanitise } from './sanitise.ts'
@@ -23,8 +25,12 @@ export interface PreparedContent {
 
 /** Turns what an author wrote into what may be stored and sent, and says what became of it. Refuses misplaced and too many tokens, and defaults that fill too much, by Fault. */
 export function prepareContent(authored: AuthoredContent): PreparedContent {
-  const { html, stripped } = sanitise(authored.html)
-  const { subject, preheader } = authored
+  const { personalizationDefaults: defaults, preheader } = authored
+  const texts = { subject: authored.subject, preheader: preheader ?? '', plain_text: authored.plainText ?? '' }
+  for (const [field, text] of Object.entries(texts)) refuseControls(field, text)
+  for (const text of Object.entries(defaults).flat()) refuseControls('personalization_defaults', text)
+  const subject = headerLine(authored.subject)
+  const { html, stripped, lostInOutlook } = sanitise(authored.html)
   checkTokenCount({ subject, html, preheader: preheader ?? '', plain_text: authored.plainText ?? '' })
   const plainTextGenerated = authored.plainText === null || authored.plainText.trim() === ''
   const plainText = plainTextGenerated ? plainTextOf(html) : (authored.plainText ?? '')
@@ -33,10 +39,11 @@ export function prepareContent(authored: AuthoredContent): PreparedContent {
     preheader,
     sanitizedHtml: html,
     plainText,
-    personalizationDefaults: authored.personalizationDefaults,
+    personalizationDefaults: defaults,
   }
+  checkStoredSize('html', plainText.length)
   requireModestDefaults(content)
-  return { content, validation: validateContent({ ...content, plainTextGenerated, stripped }) }
+  return { content, validation: validateContent({ ...content, plainTextGenerated, stripped, lostInOutlook }) }
 }
 
 /** Defaults that alone are more than a message may hold would let nobody have it. */

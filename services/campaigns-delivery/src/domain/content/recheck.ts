@@ -1,31 +1,59 @@
 import { html as htmlNames, parse, type DefaultTreeAdapterTypes } from 'parse5'
 import { Fault } from '@lettergate/fault'
+import { readConditional, writeConditional } from './conditional-comments.ts'
 import { CssCleaner } from './css.ts'
-import { allowedTags, isAllowedAttribute, isAllowedMeta } from './html-policy.ts'
+import { allowedTags, isAllowedAttribute, isAllowedMeta, isAllowedNamespace } from './html-policy.ts'
+import { ContentLimits } from './limits.ts'
+import { cleanOutlookMarkup } from './outlook-markup.ts'
+import { isAllowedOutlookAttribute, isOutlookUrl, outlookTags } from './outlook-policy.ts'
 import { StrippedReport } from './stripped.ts'
-import { backgroundSchemes, imageSchemes, linkSchemes, refusedScheme } from './url-policy.ts'
+import { findTokens } from './tokens.ts'
+import { refusedUrl, schemesOf } from './url-policy.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
-
-const schemesOf = new Map([
-  ['href', linkSchemes],
-  ['src', imageSchemes],
-  ['background', backgroundSchemes],
-])
 
 /**
  * Reads sanitised HTML with the parsing algorithm of browsers, which shares no code with the sanitiser, and refuses by Fault
  * what the sanitiser should have removed. A refusal here is two parsers reading one text differently, the root of sanitiser bypasses.
  */
 export function recheck(html: string): void {
+  walk(html, (element, css) => checkElement(element, css))
+}
+
+/** The same for what Outlook reads, where its own elements stand among those of HTML. */
+export function recheckForOutlook(reading: string): void {
+  walk(reading, (element, css) =>
+    outlookTags.has(element.tagName) ? checkOutlookElement(element, css) : checkElement(element, css),
+  )
+}
+
+function walk(html: string, check: (element: Element, css: CssCleaner) => void): void {
   const css = new CssCleaner(new StrippedReport())
   const pending: Node[] = [parse(html, { scriptingEnabled: false })]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if ('tagName' in node) checkElement(node, css)
-    else if (node.nodeName === '#comment') throw unsafe('comment')
+    if ('tagName' in node) check(node, css)
+    else if (node.nodeName === '#comment' && 'data' in node) checkComment(node.data, css)
     if ('childNodes' in node) for (const child of node.childNodes) pending.push(child)
   }
+}
+
+/** A comment is one that would be written just so again. */
+function checkComment(text: string, css: CssCleaner): void {
+  const comment = readConditional(text, false)
+  if (comment === undefined) throw unsafe('comment')
+  const again =
+    comment.kind === 'hidden'
+      ? {
+          ...comment,
+          markup: cleanOutlookMarkup(comment.markup, {
+            stripped: new StrippedReport(),
+            css,
+            limits: new ContentLimits(),
+          }),
+        }
+      : comment
+  if (writeConditional(again) !== `<!--${text}-->`) throw unsafe('comment')
 }
 
 function checkElement(element: Element, css: CssCleaner): void {
@@ -36,9 +64,21 @@ function checkElement(element: Element, css: CssCleaner): void {
   const attribs = Object.fromEntries(element.attrs.map(({ name, value }) => [name, value]))
   if (tag === 'meta' && !isAllowedMeta(attribs)) throw unsafe(tag)
   for (const { name, value } of element.attrs) {
-    const schemes = schemesOf.get(name)
-    if (!isAllowedAttribute(tag, name)) throw unsafe(name)
-    if (schemes !== undefined && refusedScheme(value, schemes) !== undefined) throw unsafe(name)
+    if (!isAllowedAttribute(tag, name) || !isAllowedNamespace(name, value)) throw unsafe(name)
+    if (schemesOf.has(name) && refusedUrl(name, value) !== undefined) throw unsafe(name)
+    if (name === 'style' && css.declarations(value) !== value) throw unsafe(name)
+  }
+}
+
+function checkOutlookElement(element: Element, css: CssCleaner): void {
+  const tag = element.tagName
+  if (element.namespaceURI !== htmlNames.NS.HTML) throw unsafe(tag)
+  for (const { name, value } of element.attrs) {
+    const isAllowed = name.startsWith('xmlns:')
+      ? isAllowedNamespace(name, value)
+      : isAllowedOutlookAttribute(tag, name, value)
+    if (!isAllowed) throw unsafe(name)
+    if (schemesOf.has(name) && !isOutlookUrl(value) && findTokens(value).length === 0) throw unsafe(name)
     if (name === 'style' && css.declarations(value) !== value) throw unsafe(name)
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { parse, type DefaultTreeAdapterTypes } from 'parse5'
 import { compileContent, type StoredContent } from './compile.ts'
+import { outlookReading } from './conditional-comments.ts'
 import { prepareContent } from './prepare.ts'
 import { providerTemplate, recipientVariables, renderMessage, type MessageContent } from './render.ts'
 import { structureOf } from './structure.ts'
@@ -77,6 +78,24 @@ describe('a merge value', () => {
       fc.property(values, (given) => structureOf(renderMessage(compiled, given).html) === structureOf(plain.html)),
       { numRuns: 500 },
     )
+  })
+
+  test('ends no conditional comment and changes nothing in what Outlook reads', () => {
+    const markup = '<v:rect href="{{ unsubscribe_url }}"><p title="{{ first_name }}">{{ city }}</p></v:rect>'
+    const compiled = compileContent(
+      content({ sanitizedHtml: `<p>{{ title }}</p><!--[if mso]>${markup}<![endif]--><b>x</b>` }),
+    )
+    const plain = renderMessage(compiled, { fields: {}, unsubscribeUrl: 'https://l.test/p' }).html
+    fc.assert(
+      fc.property(values, (given) => {
+        const { html } = renderMessage(compiled, given)
+        expect(structureOf(html)).toBe(structureOf(plain))
+        expect(structureOf(outlookReading(html))).toBe(structureOf(outlookReading(plain)))
+        expect(html.split('-->')).toHaveLength(2)
+      }),
+      { numRuns: 500 },
+    )
+    expect(structureOf(outlookReading(plain))).toContain('v:rect href')
   })
 
   test('is read back as it was given, in text and in attributes', () => {
@@ -184,6 +203,10 @@ describe('the preheader', () => {
     [
       '<style>p{color:red}</style><p>Hi</p>',
       /^<style>p\{color:red}<\/style><div style="display:none[^"]*">P &amp; Q<\/div><p>/,
+    ],
+    [
+      '<html><head></head><!--[if mso]><body class="o"><![endif]--><!--[if !mso]><!--><body><!--<![endif]--><p>Hi</p></body></html>',
+      /<!--\[if !mso]><!--><body><div style="display:none[^"]*">P &amp; Q<\/div><!--<!\[endif]-->/,
     ],
     ['<p>Hi</p>', /^<div style="display:none[^"]*">P &amp; Q<\/div><p>/],
   ])('stands hidden at the start of the body of %j', (source, expected) => {

@@ -1,20 +1,18 @@
 import { createRequire } from 'node:module'
 import type { IOptions, Tag } from 'sanitize-html'
 import { Fault } from '@lettergate/fault'
-import { CssCleaner } from './css.ts'
-import {
-  allowedAttributes,
-  allowedTags,
-  discardedWithInside,
-  isAllowedAttribute,
-  isAllowedMeta,
-} from './html-policy.ts'
-import { inspect, type StyleSheet } from './inspect.ts'
-import { recheck } from './recheck.ts'
+import { assemble } from './assemble.ts'
+import { cleanAttributes, type Cleaning } from './attributes.ts'
+import { outlookReading, writeConditional } from './conditional-comments.ts'
+import { cleanSheet, CssCleaner } from './css.ts'
+import { allowedAttributes, allowedTags, discardedWithInside, isAllowedMeta } from './html-policy.ts'
+import { inspect, type Part } from './inspect.ts'
+import { checkStoredSize, ContentLimits } from './limits.ts'
+import { cleanOutlookMarkup } from './outlook-markup.ts'
+import { recheck, recheckForOutlook } from './recheck.ts'
 import { checkTokensKeepStructure } from './structure.ts'
 import { StrippedReport, type Stripped } from './stripped.ts'
-import { checkUrlTokens } from './tokens.ts'
-import { backgroundSchemes, imageSchemes, linkSchemes, readableUrl, refusedScheme } from './url-policy.ts'
+import { schemesOf } from './url-policy.ts'
 
 // It requires htmlparser2, which `inspect` imports: required here, after that import, it meets no module that is still being linked.
 const sanitizeHtml = createRequire(import.meta.url)('sanitize-html') as (html: string, options: IOptions) => string
@@ -22,6 +20,8 @@ const sanitizeHtml = createRequire(import.meta.url)('sanitize-html') as (html: s
 export interface SanitisedHtml {
   html: string
   stripped: Stripped
+  /** something was removed that was there for Outlook */
+  lostInOutlook: boolean
 }
 
 const passesMax = 5
@@ -34,24 +34,26 @@ const policy: IOptions & { allowedEmptyAttributes: string[] } = {
   allowedEmptyAttributes: ['alt', 'title'],
   // an empty URL is nothing and was reported; every other empty attribute stays, since its absence would go unreported
   nonBooleanAttributes: ['href', 'src', 'background'],
-  allowedSchemes: [...new Set([...linkSchemes, ...imageSchemes])],
+  allowedSchemes: [...new Set([...schemesOf.values()].flatMap((schemes) => [...schemes]))],
   parseStyleAttributes: false,
 }
 
 /**
  * The copy of a mail's HTML that may be stored and sent. It is a fixed point: sanitising it again changes nothing and removes nothing.
- * A second parser, the browsers' algorithm, has walked it and found nothing outside the allow-list. Refuses misplaced tokens by Fault.
+ * A second parser, the browsers' algorithm, has walked it as browsers and as Outlook read it, and found nothing outside the allow-list.
+ * Refuses misplaced tokens by Fault.
  */
 export function sanitise(source: string): SanitisedHtml {
   const stripped = new StrippedReport()
-  const cleaning = { stripped, css: new CssCleaner(stripped) }
+  const css = new CssCleaner(stripped)
   let html = source
   for (let pass = 0; pass < passesMax; pass++) {
-    const cleaned = cleanOnce(html, cleaning)
+    const cleaned = cleanOnce(html, { stripped, css, limits: new ContentLimits() })
     if (cleaned === html) {
       recheck(html)
       checkTokensKeepStructure(html)
-      return { html, stripped: stripped.entries() }
+      if (html.includes('<!--')) checkForOutlook(outlookReading(html))
+      return { html, stripped: stripped.entries(), lostInOutlook: stripped.lostInOutlook }
     }
     html = cleaned
   }
@@ -62,95 +64,45 @@ export function sanitise(source: string): SanitisedHtml {
   )
 }
 
-interface Cleaning {
-  stripped: StrippedReport
-  css: CssCleaner
+function checkForOutlook(reading: string): void {
+  // what is opened in comments may be deeper than what is seen without them
+  inspect(reading, new StrippedReport(), new ContentLimits())
+  recheckForOutlook(reading)
+  checkTokensKeepStructure(reading)
 }
 
 function cleanOnce(source: string, cleaning: Cleaning): string {
-  const { doctype, sheets } = inspect(source, cleaning.stripped)
-  const body = sanitizeHtml(source, {
+  const { doctype, marked, parts } = inspect(source, cleaning.stripped, cleaning.limits)
+  const body = sanitizeHtml(marked, {
     ...policy,
     transformTags: { '*': (tag, attribs) => cleanTag(tag, attribs, cleaning) },
   })
-  return withStyleSheets(body, cleanSheets(sheets, cleaning.css), doctype)
+  const cleaned = parts.map((part) => ({ part, html: cleanPart(part, cleaning) }))
+  const html = assemble(body.replaceAll(refusedMeta, ''), cleaned, cleaning.stripped)
+  checkStoredSize('html', html.length)
+  return (doctype ?? '') + html
 }
 
+/**
+ * A refused `<meta>` comes back without attributes, and is taken out of the text: only an element is written with `<`.
+ * It must not be renamed instead. sanitize-html 2.18.1 closes the next element under the new name of one that it leaves out.
+ */
+const refusedMeta = '<meta />'
+
 function cleanTag(tag: string, attribs: Record<string, string>, cleaning: Cleaning): Tag {
-  if (tag === 'style') return bareStyle(attribs, cleaning.stripped)
-  if (!allowedTags.has(tag)) {
+  if (!allowedTags.has(tag) || (tag === 'meta' && !isAllowedMeta(attribs))) {
     cleaning.stripped.tag(tag)
     return { tagName: tag, attribs: {} }
   }
-  if (tag === 'meta' && !isAllowedMeta(attribs)) {
-    cleaning.stripped.tag(tag)
-    return { tagName: 'dropped-meta', attribs: {} }
-  }
-  const kept: Record<string, string> = {}
-  for (const [name, value] of Object.entries(attribs)) {
-    const cleaned = cleanAttribute({ tag, name, value }, cleaning)
-    if (cleaned !== undefined) kept[name] = cleaned
-  }
-  return { tagName: tag, attribs: kept }
+  return { tagName: tag, attribs: cleanAttributes(tag, attribs, cleaning) }
 }
 
-/** A sheet keeps what is in it and what it is for, which goes into its rules; that it is CSS goes without saying. */
-function bareStyle({ media: _kept, type, ...others }: Record<string, string>, stripped: StrippedReport): Tag {
-  if (type !== undefined && !/^(?:text\/css)?$/i.test(type.trim())) stripped.attribute('type')
-  for (const name of Object.keys(others)) stripped.attribute(name)
-  return { tagName: 'style', attribs: {} }
-}
-
-function cleanAttribute(
-  { tag, name, value }: { tag: string; name: string; value: string },
-  { stripped, css }: Cleaning,
-): string | undefined {
-  if (!isAllowedAttribute(tag, name) || (name === 'class' && value === '') || (name === 'usemap' && value[0] !== '#')) {
-    stripped.attribute(name)
-    return undefined
-  }
-  if (name === 'style') return css.declarations(value) || undefined
-  if (name === 'href') return cleanUrl(name, value, linkSchemes, stripped)
-  if (name === 'src') return cleanUrl(name, value, imageSchemes, stripped)
-  if (name === 'background') return cleanUrl(name, value, backgroundSchemes, stripped)
-  return value
-}
-
-function cleanUrl(
-  name: string,
-  value: string,
-  schemes: ReadonlySet<string>,
-  stripped: StrippedReport,
-): string | undefined {
-  const url = readableUrl(value)
-  const refused = refusedScheme(url, schemes)
-  if (refused !== undefined) {
-    stripped.protocol(refused)
-    return undefined
-  }
-  if (url === '') {
-    stripped.attribute(name)
-    return undefined
-  }
-  checkUrlTokens(url, name)
-  return url
-}
-
-function cleanSheets(sheets: StyleSheet[], css: CssCleaner): string[] {
-  const inMedia = ({ css: rules, media }: StyleSheet) =>
-    media === undefined || media.trim() === '' ? rules : `@media ${media}{${rules}}`
-  return sheets.map((sheet) => css.styleSheet(inMedia(sheet))).filter((cleaned) => cleaned !== '')
-}
-
-/** Style sheets stand at the end of the head, where mail clients look for them; a fragment begins with them. */
-function withStyleSheets(body: string, sheets: string[], doctype: string | undefined): string {
-  const styles = sheets.map((css) => `<style>${css}</style>`).join('')
-  const start = doctype ?? ''
-  if (styles === '') return start + body
-  const headEnd = body.indexOf('</head>')
-  if (headEnd !== -1) return start + body.slice(0, headEnd) + styles + body.slice(headEnd)
-  const htmlStart = /<html(?: [^>]*)?>/.exec(body)
-  if (htmlStart === null) return start + styles + body
-  const afterHtml = htmlStart.index + htmlStart[0].length
-  return `${start}${body.slice(0, afterHtml)}<head>${styles}</head>${body.slice(afterHtml)}`
+/** What may be stored of a part, '' when nothing of it may. */
+function cleanPart(part: Part, cleaning: Cleaning): string {
+  if (part.kind === 'sheet') return cleanSheet(part, cleaning.css)
+  if (part.kind !== 'hidden') return writeConditional(part)
+  const markup = cleanOutlookMarkup(part.markup, cleaning)
+  if (markup.trim() !== '') return writeConditional({ ...part, markup })
+  cleaning.stripped.tag('comment')
+  return ''
 }

@@ -12,6 +12,7 @@ export class StrippedReport {
   readonly #attributes = new Set<string>()
   readonly #cssProperties = new Set<string>()
   readonly #protocols = new Set<string>()
+  #lostInOutlook = false
 
   tag(name: string): void {
     this.#tags.add(bare(name))
@@ -27,6 +28,15 @@ export class StrippedReport {
 
   protocol(name: string): void {
     this.#protocols.add(bare(name))
+  }
+
+  /** What was removed was there for Outlook: the email may look different in it. */
+  outlook(): void {
+    this.#lostInOutlook = true
+  }
+
+  get lostInOutlook(): boolean {
+    return this.#lostInOutlook
   }
 
   entries(): Stripped {

@@ -31,7 +31,16 @@ export function refuseTokens(text: string, place: string): void {
   if (findTokens(text).length > 0) throw misplaced(place)
 }
 
-/** Refuses tokens that could choose where a link leads or from where an image is loaded. */
+/** Refuses a name that has the beginning of a token in it. */
+export function refuseBraces(name: string, place: string): void {
+  if (name.includes('{{')) throw misplaced(place)
+}
+
+/** Fields whose value, by their name, is an email address or opens what belongs to one person. The word `mailing`, as in `mailing_city`, is about letters on paper. */
+const isPersonal = (name: string): boolean =>
+  name === unsubscribeToken || /mail/.test(name.replace(/(?<![a-z0-9])mailing(?![a-z0-9])/g, ''))
+
+/** Refuses tokens that could choose where a link leads or from where an image is loaded, and those that would give an address to whoever serves the image. */
 export function checkUrlTokens(url: string, attribute: string): void {
   const tokens = findTokens(url)
   const first = tokens[0]
@@ -39,7 +48,8 @@ export function checkUrlTokens(url: string, attribute: string): void {
   if (attribute === 'href') {
     if (tokens.some((token) => token.name !== unsubscribeToken)) throw misplaced('the address of a link')
     if (tokens.length === 1 && first.start === 0 && first.end === url.length) return
-  }
+  } else if (tokens.some(({ name }) => isPersonal(name)))
+    throw misplaced('the URL of an image, which would give the address of each reader to whoever serves the image')
   if (!/^https?:\/\/[^/?#\\]+[/?#]/i.test(url.slice(0, first.start))) throw misplaced('the scheme or host of a URL')
 }
 

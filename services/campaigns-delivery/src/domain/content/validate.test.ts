@@ -51,6 +51,72 @@ describe('an author is told what will be sent', () => {
     }
   })
 
+  const leave = (inside: string, attributes = '') => `<a href="{{ unsubscribe_url }}"${attributes}>${inside}</a>`
+
+  test.each([
+    leave('Leave'),
+    leave('<b>Leave</b>', ' style="color:#fff"'),
+    leave('<img src="https://i.test/leave.png" alt="Leave">'),
+    '<a href="{{unsubscribe_url}}">Leave</a>',
+    `<td style="font-size:0"><div style="font-size:14px">${leave('Leave')}</div></td>`,
+    `<div style="background:#fff"><div style="background:#000">${leave('Leave', ' style="color:#FFFFFF"')}</div></div>`,
+    `<style>@media print{a{display:none}}.b{display:none}</style>${leave('Leave', ' class="a"')}`,
+    `<p style="display:none">${leave('No')}</p>${leave('Leave')}`,
+    leave('\u200bLeave\u00ad'),
+    leave('<img src="https://i.test/leave.png" alt="Leave" width="1" style="width:90px">'),
+    leave('<img src="https://i.test/leave.png" alt="Leave" width="100%" height="20">'),
+    `<style>.off{display:none}</style>${leave('Leave', ' class="off" style="display:inline"')}`,
+    `<style>.off{display:none!important}</style>${leave('Leave', ' class="off" style="display:inline!important"')}`,
+    `<p style="display:inline!important;display:none">${leave('Leave')}</p>`,
+    `<p style="background-color:#fff;background:#000">${leave('Leave', ' style="color:#fff"')}</p>`,
+    `<p style="text-indent:-18px">${leave('Leave')}</p>`,
+  ])('a link to leave that people see and can use is one: %s', (html) =>
+    expect(validation({ html })).toMatchObject({ unsubscribePresent: true, reviewWarnings: [] }),
+  )
+
+  test.each([
+    '<p title="{{ unsubscribe_url }}">x</p>',
+    '<html><head><title>{{ unsubscribe_url }}</title></head><body>x</body></html>',
+    leave(''),
+    leave('&nbsp; '),
+    leave('<img src="https://i.test/dot.png" alt="">'),
+    leave('<img alt="Leave">'),
+    '<a href="https://t.test/?to={{ unsubscribe_url }}">Leave</a>',
+    leave('Leave', ' hidden'),
+    leave('Leave', ' style="display:none"'),
+    `<div style="visibility:hidden"><p>${leave('Leave')}</p></div>`,
+    `<div style="font-size:0px">${leave('Leave')}</div>`,
+    `<div style="max-height:0;overflow:hidden">${leave('Leave')}</div>`,
+    `<div style="opacity:0">${leave('Leave')}</div>`,
+    `<div style="background-color:#ffffff">${leave('Leave', ' style="color:#FFF"')}</div>`,
+    `<table bgcolor="white"><tr><td>${leave('<font color="#ffffff">Leave</font>')}</td></tr></table>`,
+    `<style>.off{display:none}</style><p class="x off">${leave('Leave')}</p>`,
+    `<style>a.off,#b{font-size:0}</style>${leave('Leave', ' class="off"')}`,
+    `<!--[if mso]>${leave('Leave')}<![endif]-->x`,
+    '<p style="display:none">{{ unsubscribe_url }}</p>',
+    leave('\u200b\u200c\u200d\u2060\ufeff\u00ad'),
+    leave(' &#8203;&shy;&zwnj; '),
+    leave('\u034f\u200e\u2800\u3164'),
+    leave('<img src="https://i.test/dot.png" alt="&zwnj;">'),
+    leave('<img src="https://i.test/dot.png" alt="Leave" width="1" height="1">'),
+    leave('<img src="https://i.test/dot.png" alt="Leave" height="0">'),
+    leave('<img src="https://i.test/dot.png" alt="Leave" width="1px">'),
+    leave('<img src="https://i.test/dot.png" alt="Leave" width="90" style="width:1px">'),
+    leave('<img src="https://i.test/dot.png" alt="Leave" style="max-height:0">'),
+    `<style>.dot{height:1px}</style>${leave('<img src="https://i.test/dot.png" alt="Leave" class="dot">')}`,
+    `<style>.off{display:none!important}</style>${leave('Leave', ' class="off" style="display:inline"')}`,
+    `<style>.off{display:none !IMPORTANT}</style>${leave('Leave', ' class="off" id="b" style="display:inline"')}`,
+    `<style>a{display:none!important}a{display:inline}</style>${leave('Leave')}`,
+    `<style>.w{background:#fff!important}</style><p class="w" style="background-color:#000">${leave('Leave', ' style="color:#fff"')}</p>`,
+    `<p style="display:none!important;display:block">${leave('Leave')}</p>`,
+    `<p style="text-indent:-999px">${leave('Leave')}</p>`,
+    `<div style="text-indent:-9999em"><p>${leave('<img src="https://i.test/leave.png" alt="Leave">')}</p></div>`,
+  ])('a link that nobody sees or can use is none, and a warning says so: %s', (html) => {
+    const seen = validation({ html: `<p>Hi</p>${html}` })
+    expect(seen.unsubscribePresent).toBe(false)
+    expect(seen.reviewWarnings).toContain('unsubscribe_link_missing')
+  })
+
   test('tokens of removed markup are in no list', () => {
     expect(validation({ html: '<p>x</p><script>{{ a }}</script><p onclick="{{ b }}">y</p>' }).tokens).toEqual([])
   })
@@ -67,6 +133,8 @@ describe('an author is told what will be sent', () => {
 
   test.each([
     ['unsubscribe_link_missing', { html: '<p>x</p>' }],
+    ['outlook_markup_removed', { html: '<!--[if mso]><v:shape>x</v:shape><![endif]-->' }],
+    ['outlook_markup_removed', { html: '<!--[if mso]x]><table><![endif]-->' }],
     ['content_empty', { html: '<script>x</script>' }],
     ['malformed_token', { subject: 'Hi {{ First Name }}' }],
     ['insecure_links', { html: '<a href="http://a.test">x</a>' }],
@@ -150,4 +218,82 @@ describe('plain text', () => {
     expect(plainText('<p>Hi<img src="https://i.test/dot.png" alt=""></p><title>T</title>')).toBe('Hi')
     expect(plainText('<img src="https://i.test/c.png" alt="For {{ first_name }}">')).toBe('For {{ first_name }}')
   })
+})
+
+describe('control characters', () => {
+  test.each([
+    ['html', { html: '<p>a\u0001b</p>' }],
+    ['html', { html: '<p>a&#1;b</p>' }],
+    ['html', { html: '<p title="&#x1b;[31m">b</p>' }],
+    ['html', { html: '<!--[if mso]>&#27;<![endif]-->b' }],
+    ['html', { html: '<script>\u001b</script>b' }],
+    ['subject', { subject: 'a\u0001b' }],
+    ['preheader', { preheader: 'a\u001b[31mb' }],
+    ['plain_text', { plainText: 'a\u0007b' }],
+    ['personalization_defaults', { personalizationDefaults: { a: 'x\u001b' } }],
+    ['html', { html: '<p>a\u000cb</p>' }],
+    ['html', { html: '<p\u000cid="a">b</p>' }],
+    ['html', { html: '<p title="&#12;">b</p>' }],
+    ['html', { html: '<!--[if mso]>&#12;<![endif]-->b' }],
+    ['subject', { subject: 'a\u000cb' }],
+    ['plain_text', { plainText: 'a\u000cb' }],
+  ])('in %s are refused by name: %j', (field, over) => {
+    expect(() => validation(over)).toThrow(expect.objectContaining({ code: 'invalid_argument', reason: field }))
+  })
+
+  test.each([
+    ['html', { html: '<p>It\u0092s on</p>' }],
+    ['html', { html: '<!--[if mso]>It\u0092s on<![endif]-->b' }],
+    ['html', { html: '<p title="a\u0085">b</p>' }],
+    ['html', { html: '<p>&#129;</p>' }],
+    ['subject', { subject: 'It\u0092s on' }],
+    ['preheader', { preheader: '\u0093Sale\u0094' }],
+    ['plain_text', { plainText: 'a \u0096 b' }],
+    ['personalization_defaults', { personalizationDefaults: { price: '\u0080 5' } }],
+  ])('of text that was saved in another encoding are refused in %s, with what to do: %j', (field, over) => {
+    expect(() => validation(over)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_argument',
+        reason: field,
+        message: expect.stringMatching(/U\+00[89][\dA-F].* as UTF-8/),
+      }),
+    )
+  })
+
+  test('are none where browsers read a reference as a character of Windows-1252', () => {
+    const { content } = prepareContent({
+      subject: 's',
+      html: '<p>It&#146;s &#x80; 5 &#133;</p>',
+      preheader: null,
+      plainText: null,
+      personalizationDefaults: {},
+    })
+    expect(content).toMatchObject({ sanitizedHtml: '<p>It’s € 5 …</p>', plainText: 'It’s € 5 …' })
+  })
+
+  test('that end lines are kept in texts, and the stored subject has none', () => {
+    const { content } = prepareContent({
+      subject: 'Hi {{\r\nname }},\r\nBcc: a@b.test\t',
+      html: '<p>a\tb\r\nc</p>',
+      preheader: null,
+      plainText: 'a\tb\r\nc',
+      personalizationDefaults: { name: 'A\r\nB' },
+    })
+    expect(content).toMatchObject({ subject: 'Hi {{ name }}, Bcc: a@b.test', plainText: 'a\tb\r\nc' })
+  })
+})
+
+test.each([
+  ['a title of ampersands', `<title>${'&'.repeat(1_900_000)}</title>x`],
+  ['text of brackets', `<p>${'>'.repeat(1_900_000)}`],
+  ['an attribute of quotes', `<p title='${'"'.repeat(1_900_000)}'>x</p>`],
+  ['a hidden comment', `<!--[if mso]>${'&'.repeat(1_900_000)}<![endif]-->x`],
+])('what would be stored several times larger is refused before it is cleaned: %s', (_, html) => {
+  expect(() => validation({ html })).toThrow(
+    expect.objectContaining({
+      code: 'invalid_argument',
+      reason: 'html',
+      message: expect.stringContaining('becomes longer'),
+    }),
+  )
 })

@@ -1,6 +1,8 @@
 import { Parser } from 'htmlparser2'
+import { outlookReadings } from './outlook-readings.ts'
 import type { Stripped } from './stripped.ts'
 import { findTokens, hasMalformedToken, unsubscribeToken } from './tokens.ts'
+import { hasVisibleUnsubscribeLink } from './unsubscribe-link.ts'
 
 /** What an author is told about a content version. */
 export interface ContentValidation {
@@ -25,25 +27,27 @@ export interface ContentParts {
   plainTextGenerated: boolean
   personalizationDefaults: Readonly<Record<string, string>>
   stripped: Stripped
+  lostInOutlook: boolean
 }
 
 /** Counts and judges what will be sent, never what was handed in. */
 export function validateContent(parts: ContentParts): ContentValidation {
-  const seen = look(parts.sanitizedHtml)
+  const readings = [parts.sanitizedHtml, ...outlookReadings(parts.sanitizedHtml)]
+  const seen = readings.map(look)
   const texts = [parts.subject, parts.preheader ?? '', parts.sanitizedHtml, parts.plainText]
   const names = new Set(texts.flatMap((text) => findTokens(text).map((token) => token.name)))
   names.delete(unsubscribeToken)
   const tokens = [...names]
-  // Most people read the HTML: a link that stands elsewhere only is none to them.
-  const unsubscribePresent = findTokens(parts.sanitizedHtml).some(({ name }) => name === unsubscribeToken)
-  const valid = seen.hasText || seen.images > 0
+  // Most people read the HTML: a link that stands elsewhere only is none to them. Nor is one to readers with Outlook that it does not show.
+  const unsubscribePresent = readings.every(hasVisibleUnsubscribeLink)
+  const valid = !isEmpty(seen[0]!)
   return {
     valid,
-    links: seen.links,
-    images: seen.images,
+    links: countInAny(seen.map(({ links }) => links)),
+    images: countInAny(seen.map(({ images }) => images)),
     tokens,
     missingDefaults: tokens.filter((name) => !Object.hasOwn(parts.personalizationDefaults, name)),
-    reviewWarnings: warnings(parts, seen, texts, { valid, unsubscribePresent }),
+    reviewWarnings: warnings(parts, seen, texts, unsubscribePresent),
     plainTextGenerated: parts.plainTextGenerated,
     unsubscribePresent,
     stripped: parts.stripped,
@@ -54,22 +58,18 @@ const clippedAtBytes = 100 * 1024
 const widestImage = 1200
 
 /** Codes, each a reason to look again before sending; none of them blocks. */
-function warnings(
-  parts: ContentParts,
-  seen: Seen,
-  texts: string[],
-  verdict: { valid: boolean; unsubscribePresent: boolean },
-): string[] {
+function warnings(parts: ContentParts, seen: readonly Seen[], texts: string[], unsubscribePresent: boolean): string[] {
   const checks: [code: string, applies: boolean][] = [
-    ['content_empty', !verdict.valid],
-    ['unsubscribe_link_missing', !verdict.unsubscribePresent],
+    ['content_empty', seen.some(isEmpty)],
+    ['unsubscribe_link_missing', !unsubscribePresent],
+    ['outlook_markup_removed', parts.lostInOutlook],
     ['malformed_token', texts.some(hasMalformedToken)],
-    ['insecure_links', seen.insecure],
-    ['relative_links', seen.relative],
-    ['images_without_alt', seen.imagesWithoutAlt],
-    ['huge_images', seen.hugeImages],
+    ['insecure_links', seen.some(({ insecure }) => insecure)],
+    ['relative_links', seen.some(({ relative }) => relative)],
+    ['images_without_alt', seen.some(({ imagesWithoutAlt }) => imagesWithoutAlt)],
+    ['huge_images', seen.some(({ hugeImages }) => hugeImages)],
     ['size_over_100_kb', Buffer.byteLength(parts.sanitizedHtml) > clippedAtBytes],
-    ['spam_markup', shouts(parts.subject) || seen.spammy],
+    ['spam_markup', shouts(parts.subject) || seen.some(({ spammy }) => spammy)],
   ]
   return checks.filter(([, applies]) => applies).map(([code]) => code)
 }
@@ -85,7 +85,8 @@ function shouts(subject: string): boolean {
 function isSpammy(name: string, { style = '', size }: Record<string, string>): boolean {
   if (name === 'font' && /^\+?[67]$/.test(size ?? '')) return true
   const declared = new Map(style.split(';').map((declaration) => pair(declaration.toLowerCase())))
-  if (/^0(?:px|pt|em)?$/.test(declared.get('font-size') ?? '') && name !== 'td' && name !== 'div') return true
+  const isTiny = /^0(?:px|pt|em)?$/.test(declared.get('font-size') ?? '') && declared.get('display') !== 'none'
+  if (isTiny && name !== 'td' && name !== 'div') return true
   const background = declared.get('background-color') ?? declared.get('background')
   return background !== undefined && declared.get('color') === background
 }
@@ -102,9 +103,11 @@ function pair(declaration: string): [string, string] {
   return [declaration.slice(0, colon).trim(), declaration.slice(colon + 1).trim()]
 }
 
+/** What one reading of the HTML shows. */
 interface Seen {
-  links: number
-  images: number
+  /** how often each address stands there */
+  links: Map<string, number>
+  images: Map<string, number>
   hasText: boolean
   insecure: boolean
   relative: boolean
@@ -113,10 +116,24 @@ interface Seen {
   spammy: boolean
 }
 
+const isEmpty = ({ hasText, images }: Seen): boolean => !hasText && images.size === 0
+
+function countOne(counts: Map<string, number>, address: string): void {
+  counts.set(address, (counts.get(address) ?? 0) + 1)
+}
+
+/** How many there are in the readings together: those of one address in two readings are the same ones. */
+function countInAny(readings: readonly ReadonlyMap<string, number>[]): number {
+  const most = new Map<string, number>()
+  for (const counts of readings)
+    for (const [address, count] of counts) most.set(address, Math.max(count, most.get(address) ?? 0))
+  return [...most.values()].reduce((sum, count) => sum + count, 0)
+}
+
 function look(html: string): Seen {
   const seen: Seen = {
-    links: 0,
-    images: 0,
+    links: new Map(),
+    images: new Map(),
     hasText: false,
     insecure: false,
     relative: false,
@@ -130,9 +147,9 @@ function look(html: string): Seen {
       const { href, src, alt } = attribs
       seen.spammy ||= isSpammy(name, attribs)
       if (name === 'style' || name === 'title') unread++
-      if (name === 'a' && href !== undefined) seen.links++
+      if (name === 'a' && href !== undefined) countOne(seen.links, href)
       if (name === 'img' && src !== undefined) {
-        seen.images++
+        countOne(seen.images, src)
         seen.imagesWithoutAlt ||= alt === undefined
         seen.hugeImages ||= widthOf(attribs) > widestImage
       }

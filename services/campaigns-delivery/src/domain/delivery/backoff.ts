@@ -27,3 +27,7 @@ export const singlesMs = 60_000
 
 /** Minutes after an ambiguous hand-off at which the provider is asked what became of it. */
 export const lookupMinutes = [1, 5, 15, 45] as const
+
+/** A cooldown of a connection that lasts longer than this is told to a person, again after each of the longer spans. */
+export const cooldownAlertMinutes = 15
+export const cooldownAlertRepeatMinutes = 360

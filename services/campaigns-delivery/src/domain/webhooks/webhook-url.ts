@@ -1,6 +1,5 @@
 import { Fault } from '@lettergate/fault'
 import { isIP } from 'node:net'
-import { isPublicAddress } from './public-address.ts'
 
 const lengthMax = 500
 
@@ -10,8 +9,8 @@ const ownNames = /(^|\.)(localhost|local|internal|localdomain|home\.arpa|lan|cor
 const refuse = (why: string) => new Fault('invalid_argument', 'campaign_webhook_url', `campaign_webhook_url ${why}`)
 
 /**
- * A URL that deliveries may be posted to: https to a host of the public internet, no credentials in it. What its name
- * resolves to is looked at when a connection is made, each time. `allowPrivate` permits http and private hosts too.
+ * A URL that deliveries may be posted to: https on port 443 to a name of the public internet, without credentials. The addresses
+ * of the name are checked when a connection is made, each time. `allowPrivate` permits http, other ports, addresses and private names.
  */
 export function parseWebhookUrl(text: string, allowPrivate: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -24,8 +23,9 @@ export function parseWebhookUrl(text: string, allowPrivate: boolean): URL {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (host === '') throw refuse('must name a host.')
   if (allowPrivate) return url
-  const isOwn = isIP(host) === 0 ? ownNames.test(host) || !host.includes('.') : !isPublicAddress(host)
-  if (isOwn)
-    throw refuse('must lead to a host on the public internet, not to a private, loopback or link-local address.')
+  if (url.port !== '') throw refuse('must not name another port than 443.')
+  if (isIP(host) !== 0) throw refuse('must name a host, not an address.')
+  if (ownNames.test(host) || !host.includes('.'))
+    throw refuse('must name a host of the public internet, not a private or local one.')
   return url
 }

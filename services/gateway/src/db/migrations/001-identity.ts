@@ -1,6 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { appendOnly, tenantTable } from '@lettergate/database/ddl'
 import { eventTables } from '@lettergate/events/ddl'
+import { principalOf } from './principal-of.ts'
 
 const slug = `check (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$')`
 
@@ -76,21 +77,7 @@ export class Identity extends Migration {
          acknowledged_at timestamptz)`,
       `create index alerts_open on alerts (raised_at desc) where acknowledged_at is null`,
       ...tenantTable('alerts'),
-      // One statement answers who a caller is and what they are in a workspace: it is asked for every request. It looks
-      // across workspaces, since which one is meant is the question, and gives away nothing but the caller's own membership.
-      `create function principal_of(asked_user text, asked_organization text, asked_workspace text)
-         returns table (user_id uuid, username text, identity_type text, platform_role text, workspace_id uuid, is_archived boolean, role text)
-         language plpgsql stable set "app.system" = 'authenticate' as $$
-         begin
-           return query
-             select u.id, u.username, u.identity_type, u.platform_role, m.workspace_id, w.is_archived, m.role
-               from users u
-               left join (memberships m
-                 join workspaces w on w.id = m.workspace_id
-                 join organizations o on o.id = w.organization_id)
-                 on m.user_id = u.id and o.slug = asked_organization and w.slug = asked_workspace
-              where u.wallet_user_id = asked_user;
-         end $$`,
+      principalOf,
       ...eventTables(),
     ]
     for (const statement of statements) this.addSql(statement)

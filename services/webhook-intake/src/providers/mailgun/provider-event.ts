@@ -53,6 +53,20 @@ function textOf(value: unknown, charactersMax: number): string | null {
   return kept === '' ? null : kept.slice(0, charactersMax).toWellFormed()
 }
 
+const address = /[^\s"'<>()/,;:=\\]+@[^\s"'<>()/,;:=\\]+/g
+
+/** The provider's reason without the addresses that it may quote: what is stored and announced names nobody. */
+const reasonOf = (value: unknown): string | null => textOf(textOf(value, 400)?.replace(address, '[address]'), 200)
+
+/** The provider's id of the message, unless it holds the recipient's address. */
+function providerMessageIdOf(eventData: Record<string, unknown>): string | null {
+  const id = textOf(property(property(eventData['message'], 'headers'), 'message-id'), 500)
+  const recipient = eventData['recipient']
+  const namesRecipient =
+    typeof recipient === 'string' && recipient !== '' && id?.toLowerCase().includes(recipient.toLowerCase())
+  return namesRecipient ? null : id
+}
+
 /**
  * Reads the facts of an event. Its id, kind and time must be right (else a Fault naming the field); of the rest, what is
  * not as expected counts as absent, since an event lost over a detail is worse.
@@ -82,9 +96,9 @@ export function parseProviderEvent(eventData: Record<string, unknown>): Provider
     providerEventId: id,
     event: kind,
     severity: kind === 'failed' && (severity === 'permanent' || severity === 'temporary') ? severity : null,
-    reason: textOf(reason, 200),
+    reason: reasonOf(reason),
     messageId: isUuid(messageId) ? messageId.toLowerCase() : null,
-    providerMessageId: textOf(property(property(eventData['message'], 'headers'), 'message-id'), 500),
+    providerMessageId: providerMessageIdOf(eventData),
     occurredAt: new Date(Math.round(timestamp * 1000)),
   }
 }

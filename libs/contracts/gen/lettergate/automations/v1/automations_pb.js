@@ -5,12 +5,13 @@
 // Automations and their enrollments. No operation is offered over gRPC yet.
 
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_lettergate_rpc_v1_options } from "../../rpc/v1/options_pb.js";
 
 /**
  * Describes the file lettergate/automations/v1/automations.proto.
  */
 export const file_lettergate_automations_v1_automations = /*@__PURE__*/
-  fileDesc("CitsZXR0ZXJnYXRlL2F1dG9tYXRpb25zL3YxL2F1dG9tYXRpb25zLnByb3RvEhlsZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxMg0KC0F1dG9tYXRpb25zYgZwcm90bzM");
+  fileDesc("CitsZXR0ZXJnYXRlL2F1dG9tYXRpb25zL3YxL2F1dG9tYXRpb25zLnByb3RvEhlsZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxMh4KC0F1dG9tYXRpb25zGg+KtRgLYXV0b21hdGlvbnNiBnByb3RvMw", [file_lettergate_rpc_v1_options]);
 
 /**
  * @generated from service lettergate.automations.v1.Automations

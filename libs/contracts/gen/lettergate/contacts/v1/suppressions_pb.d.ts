@@ -6,6 +6,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file lettergate/contacts/v1/suppressions.proto.
@@ -48,4 +49,168 @@ export declare type ResolveSuppressionResponse = Message<"lettergate.contacts.v1
  * Use `create(ResolveSuppressionResponseSchema)` to create a new message.
  */
 export declare const ResolveSuppressionResponseSchema: GenMessage<ResolveSuppressionResponse>;
+
+/**
+ * @generated from message lettergate.contacts.v1.ListPlatformSuppressionsRequest
+ */
+export declare type ListPlatformSuppressionsRequest = Message<"lettergate.contacts.v1.ListPlatformSuppressionsRequest"> & {
+  /**
+   * the whole address; without it every address is listed
+   *
+   * @generated from field: optional string email = 1;
+   */
+  email?: string | undefined;
+
+  /**
+   * @generated from field: optional string reason = 2;
+   */
+  reason?: string | undefined;
+
+  /**
+   * standing or resolved
+   *
+   * @generated from field: optional string state = 3;
+   */
+  state?: string | undefined;
+
+  /**
+   * next_cursor of the page before
+   *
+   * @generated from field: optional string cursor = 4;
+   */
+  cursor?: string | undefined;
+
+  /**
+   * 1 to 200, 50 when unset
+   *
+   * @generated from field: optional int32 limit = 5;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.ListPlatformSuppressionsRequest.
+ * Use `create(ListPlatformSuppressionsRequestSchema)` to create a new message.
+ */
+export declare const ListPlatformSuppressionsRequestSchema: GenMessage<ListPlatformSuppressionsRequest>;
+
+/**
+ * @generated from message lettergate.contacts.v1.ListPlatformSuppressionsResponse
+ */
+export declare type ListPlatformSuppressionsResponse = Message<"lettergate.contacts.v1.ListPlatformSuppressionsResponse"> & {
+  /**
+   * @generated from field: repeated lettergate.contacts.v1.PlatformSuppression suppressions = 1;
+   */
+  suppressions: PlatformSuppression[];
+
+  /**
+   * unset on the last page
+   *
+   * @generated from field: optional string next_cursor = 2;
+   */
+  nextCursor?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.ListPlatformSuppressionsResponse.
+ * Use `create(ListPlatformSuppressionsResponseSchema)` to create a new message.
+ */
+export declare const ListPlatformSuppressionsResponseSchema: GenMessage<ListPlatformSuppressionsResponse>;
+
+/**
+ * What holds for an address in every organization. The evidence stays with the workspace that made it.
+ *
+ * @generated from message lettergate.contacts.v1.PlatformSuppression
+ */
+export declare type PlatformSuppression = Message<"lettergate.contacts.v1.PlatformSuppression"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string masked_email = 2;
+   */
+  maskedEmail: string;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * slugs of the workspace that made it; unset while this service has not heard of it
+   *
+   * @generated from field: optional string organization = 4;
+   */
+  organization?: string | undefined;
+
+  /**
+   * @generated from field: optional string workspace = 5;
+   */
+  workspace?: string | undefined;
+
+  /**
+   * @generated from field: string actor = 6;
+   */
+  actor: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 7;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp resolved_at = 8;
+   */
+  resolvedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional string resolved_by = 9;
+   */
+  resolvedBy?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.PlatformSuppression.
+ * Use `create(PlatformSuppressionSchema)` to create a new message.
+ */
+export declare const PlatformSuppressionSchema: GenMessage<PlatformSuppression>;
+
+/**
+ * @generated from message lettergate.contacts.v1.ResolvePlatformSuppressionRequest
+ */
+export declare type ResolvePlatformSuppressionRequest = Message<"lettergate.contacts.v1.ResolvePlatformSuppressionRequest"> & {
+  /**
+   * @generated from field: string suppression_id = 1;
+   */
+  suppressionId: string;
+
+  /**
+   * @generated from field: string resolution_reason = 2;
+   */
+  resolutionReason: string;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.ResolvePlatformSuppressionRequest.
+ * Use `create(ResolvePlatformSuppressionRequestSchema)` to create a new message.
+ */
+export declare const ResolvePlatformSuppressionRequestSchema: GenMessage<ResolvePlatformSuppressionRequest>;
+
+/**
+ * @generated from message lettergate.contacts.v1.ResolvePlatformSuppressionResponse
+ */
+export declare type ResolvePlatformSuppressionResponse = Message<"lettergate.contacts.v1.ResolvePlatformSuppressionResponse"> & {
+  /**
+   * @generated from field: bool resolved = 1;
+   */
+  resolved: boolean;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.ResolvePlatformSuppressionResponse.
+ * Use `create(ResolvePlatformSuppressionResponseSchema)` to create a new message.
+ */
+export declare const ResolvePlatformSuppressionResponseSchema: GenMessage<ResolvePlatformSuppressionResponse>;
 

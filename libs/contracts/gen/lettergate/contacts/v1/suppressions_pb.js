@@ -5,12 +5,13 @@
 // What becomes of a suppression after it was made.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file lettergate/contacts/v1/suppressions.proto.
  */
 export const file_lettergate_contacts_v1_suppressions = /*@__PURE__*/
-  fileDesc("CilsZXR0ZXJnYXRlL2NvbnRhY3RzL3YxL3N1cHByZXNzaW9ucy5wcm90bxIWbGV0dGVyZ2F0ZS5jb250YWN0cy52MSJOChlSZXNvbHZlU3VwcHJlc3Npb25SZXF1ZXN0EhYKDnN1cHByZXNzaW9uX2lkGAEgASgJEhkKEXJlc29sdXRpb25fcmVhc29uGAIgASgJIi4KGlJlc29sdmVTdXBwcmVzc2lvblJlc3BvbnNlEhAKCHJlc29sdmVkGAEgASgIYgZwcm90bzM");
+  fileDesc("CilsZXR0ZXJnYXRlL2NvbnRhY3RzL3YxL3N1cHByZXNzaW9ucy5wcm90bxIWbGV0dGVyZ2F0ZS5jb250YWN0cy52MSJOChlSZXNvbHZlU3VwcHJlc3Npb25SZXF1ZXN0EhYKDnN1cHByZXNzaW9uX2lkGAEgASgJEhkKEXJlc29sdXRpb25fcmVhc29uGAIgASgJIi4KGlJlc29sdmVTdXBwcmVzc2lvblJlc3BvbnNlEhAKCHJlc29sdmVkGAEgASgIIrsBCh9MaXN0UGxhdGZvcm1TdXBwcmVzc2lvbnNSZXF1ZXN0EhIKBWVtYWlsGAEgASgJSACIAQESEwoGcmVhc29uGAIgASgJSAGIAQESEgoFc3RhdGUYAyABKAlIAogBARITCgZjdXJzb3IYBCABKAlIA4gBARISCgVsaW1pdBgFIAEoBUgEiAEBQggKBl9lbWFpbEIJCgdfcmVhc29uQggKBl9zdGF0ZUIJCgdfY3Vyc29yQggKBl9saW1pdCKPAQogTGlzdFBsYXRmb3JtU3VwcHJlc3Npb25zUmVzcG9uc2USQQoMc3VwcHJlc3Npb25zGAEgAygLMisubGV0dGVyZ2F0ZS5jb250YWN0cy52MS5QbGF0Zm9ybVN1cHByZXNzaW9uEhgKC25leHRfY3Vyc29yGAIgASgJSACIAQFCDgoMX25leHRfY3Vyc29yIsgCChNQbGF0Zm9ybVN1cHByZXNzaW9uEgoKAmlkGAEgASgJEhQKDG1hc2tlZF9lbWFpbBgCIAEoCRIOCgZyZWFzb24YAyABKAkSGQoMb3JnYW5pemF0aW9uGAQgASgJSACIAQESFgoJd29ya3NwYWNlGAUgASgJSAGIAQESDQoFYWN0b3IYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoLcmVzb2x2ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAKIAQESGAoLcmVzb2x2ZWRfYnkYCSABKAlIA4gBAUIPCg1fb3JnYW5pemF0aW9uQgwKCl93b3Jrc3BhY2VCDgoMX3Jlc29sdmVkX2F0Qg4KDF9yZXNvbHZlZF9ieSJWCiFSZXNvbHZlUGxhdGZvcm1TdXBwcmVzc2lvblJlcXVlc3QSFgoOc3VwcHJlc3Npb25faWQYASABKAkSGQoRcmVzb2x1dGlvbl9yZWFzb24YAiABKAkiNgoiUmVzb2x2ZVBsYXRmb3JtU3VwcHJlc3Npb25SZXNwb25zZRIQCghyZXNvbHZlZBgBIAEoCGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * Describes the message lettergate.contacts.v1.ResolveSuppressionRequest.
@@ -25,4 +26,39 @@ export const ResolveSuppressionRequestSchema = /*@__PURE__*/
  */
 export const ResolveSuppressionResponseSchema = /*@__PURE__*/
   messageDesc(file_lettergate_contacts_v1_suppressions, 1);
+
+/**
+ * Describes the message lettergate.contacts.v1.ListPlatformSuppressionsRequest.
+ * Use `create(ListPlatformSuppressionsRequestSchema)` to create a new message.
+ */
+export const ListPlatformSuppressionsRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_contacts_v1_suppressions, 2);
+
+/**
+ * Describes the message lettergate.contacts.v1.ListPlatformSuppressionsResponse.
+ * Use `create(ListPlatformSuppressionsResponseSchema)` to create a new message.
+ */
+export const ListPlatformSuppressionsResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_contacts_v1_suppressions, 3);
+
+/**
+ * Describes the message lettergate.contacts.v1.PlatformSuppression.
+ * Use `create(PlatformSuppressionSchema)` to create a new message.
+ */
+export const PlatformSuppressionSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_contacts_v1_suppressions, 4);
+
+/**
+ * Describes the message lettergate.contacts.v1.ResolvePlatformSuppressionRequest.
+ * Use `create(ResolvePlatformSuppressionRequestSchema)` to create a new message.
+ */
+export const ResolvePlatformSuppressionRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_contacts_v1_suppressions, 5);
+
+/**
+ * Describes the message lettergate.contacts.v1.ResolvePlatformSuppressionResponse.
+ * Use `create(ResolvePlatformSuppressionResponseSchema)` to create a new message.
+ */
+export const ResolvePlatformSuppressionResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_contacts_v1_suppressions, 6);
 

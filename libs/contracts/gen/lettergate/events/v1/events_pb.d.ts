@@ -299,6 +299,74 @@ export declare type SuppressionResolved = Message<"lettergate.events.v1.Suppress
 export declare const SuppressionResolvedSchema: GenMessage<SuppressionResolved>;
 
 /**
+ * A person asked to be erased. Whoever holds data of this contact removes it and announces PersonalDataErased. Announced again
+ * as long as an answer is missing.
+ *
+ * @generated from message lettergate.events.v1.ContactErased
+ */
+export declare type ContactErased = Message<"lettergate.events.v1.ContactErased"> & {
+  /**
+   * @generated from field: string erasure_id = 1;
+   */
+  erasureId: string;
+
+  /**
+   * @generated from field: string contact_id = 2;
+   */
+  contactId: string;
+};
+
+/**
+ * Describes the message lettergate.events.v1.ContactErased.
+ * Use `create(ContactErasedSchema)` to create a new message.
+ */
+export declare const ContactErasedSchema: GenMessage<ContactErased>;
+
+/**
+ * every service that heard ContactErased or MessagesErased: what it removed
+ *
+ * @generated from message lettergate.events.v1.PersonalDataErased
+ */
+export declare type PersonalDataErased = Message<"lettergate.events.v1.PersonalDataErased"> & {
+  /**
+   * @generated from field: string erasure_id = 1;
+   */
+  erasureId: string;
+
+  /**
+   * the announcing service
+   *
+   * @generated from field: string service = 2;
+   */
+  service: string;
+
+  /**
+   * the first part is 1; the service has finished when all parts have come
+   *
+   * @generated from field: int32 part = 3;
+   */
+  part: number;
+
+  /**
+   * @generated from field: int32 parts = 4;
+   */
+  parts: number;
+
+  /**
+   * kind of data to how many rows lost it
+   *
+   * @generated from field: map<string, int32> removed = 5;
+   */
+  removed: { [key: string]: number };
+};
+
+/**
+ * Describes the message lettergate.events.v1.PersonalDataErased.
+ * Use `create(PersonalDataErasedSchema)` to create a new message.
+ */
+export declare const PersonalDataErasedSchema: GenMessage<PersonalDataErased>;
+
+/**
  * A person applied a tag to one contact. Upserts, imports, renames and merges say nothing.
  *
  * @generated from message lettergate.events.v1.TagAdded
@@ -686,6 +754,39 @@ export declare type SettledMessage = Message<"lettergate.events.v1.SettledMessag
  * Use `create(SettledMessageSchema)` to create a new message.
  */
 export declare const SettledMessageSchema: GenMessage<SettledMessage>;
+
+/**
+ * The messages of a person who was erased, at most 1,000 in one part, and at least one part for each erasure.
+ *
+ * @generated from message lettergate.events.v1.MessagesErased
+ */
+export declare type MessagesErased = Message<"lettergate.events.v1.MessagesErased"> & {
+  /**
+   * @generated from field: string erasure_id = 1;
+   */
+  erasureId: string;
+
+  /**
+   * @generated from field: repeated string message_ids = 2;
+   */
+  messageIds: string[];
+
+  /**
+   * @generated from field: int32 part = 3;
+   */
+  part: number;
+
+  /**
+   * @generated from field: int32 parts = 4;
+   */
+  parts: number;
+};
+
+/**
+ * Describes the message lettergate.events.v1.MessagesErased.
+ * Use `create(MessagesErasedSchema)` to create a new message.
+ */
+export declare const MessagesErasedSchema: GenMessage<MessagesErased>;
 
 /**
  * webhook-intake

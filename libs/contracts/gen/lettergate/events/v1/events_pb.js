@@ -12,7 +12,7 @@ import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bu
  * Describes the file lettergate/events/v1/events.proto.
  */
 export const file_lettergate_events_v1_events = /*@__PURE__*/
-  fileDesc("CiFsZXR0ZXJnYXRlL2V2ZW50cy92MS9ldmVudHMucHJvdG8SFGxldHRlcmdhdGUuZXZlbnRzLnYxIi4KC0dhdGVDaGFuZ2VkEgwKBG5hbWUYASABKAkSEQoJZWZmZWN0aXZlGAIgASgIIpgBChBXb3Jrc3BhY2VDaGFuZ2VkEhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIUCgxvcmdhbml6YXRpb24YAiABKAkSEQoJd29ya3NwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkSEwoLaXNfYXJjaGl2ZWQYBSABKAgSIgoacHJvZHVjdGlvbl9zZW5kaW5nX2VuYWJsZWQYBiABKAgigQEKDUF1ZGl0UmVjb3JkZWQSDgoGYWN0aW9uGAEgASgJEhQKDHN1YmplY3RfdHlwZRgCIAEoCRISCgpzdWJqZWN0X2lkGAMgASgJEg0KBWFjdG9yGAQgASgJEicKBmRldGFpbBgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QihQEKC0FsZXJ0UmFpc2VkEgwKBGNvZGUYASABKAkSEAoIc2V2ZXJpdHkYAiABKAkSDwoHc3VtbWFyeRgDIAEoCRInCgZkZXRhaWwYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhIKBWFib3V0GAUgASgJSACIAQFCCAoGX2Fib3V0IlcKEkF1ZGllbmNlU3Vic2NyaWJlZBISCgpjb250YWN0X2lkGAEgASgJEhMKC2F1ZGllbmNlX2lkGAIgASgJEhgKEGNvbnNlbnRfZXZlbnRfaWQYAyABKAkiXwoQQ29uc2VudFdpdGhkcmF3bhISCgpjb250YWN0X2lkGAEgASgJEhgKC2F1ZGllbmNlX2lkGAIgASgJSACIAQESDQoFc2NvcGUYAyABKAlCDgoMX2F1ZGllbmNlX2lkIq8BChBTdXBwcmVzc2lvbkFkZGVkEhYKDnN1cHByZXNzaW9uX2lkGAEgASgJEhIKCmNvbnRhY3RfaWQYAiABKAkSDQoFc2NvcGUYAyABKAkSDgoGcmVhc29uGAQgASgJEhgKC2F1ZGllbmNlX2lkGAUgASgJSACIAQESJgoCYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg4KDF9hdWRpZW5jZV9pZCKyAQoTU3VwcHJlc3Npb25SZXNvbHZlZBIWCg5zdXBwcmVzc2lvbl9pZBgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJEg0KBXNjb3BlGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIYCgthdWRpZW5jZV9pZBgFIAEoCUgAiAEBEiYKAmF0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIOCgxfYXVkaWVuY2VfaWQiKwoIVGFnQWRkZWQSEgoKY29udGFjdF9pZBgBIAEoCRILCgN0YWcYAiABKAkiLQoKVGFnUmVtb3ZlZBISCgpjb250YWN0X2lkGAEgASgJEgsKA3RhZxgCIAEoCSI8Cg1Eb21haW5DaGVja2VkEhkKEXNlbmRpbmdfZG9tYWluX2lkGAEgASgJEhAKCGlzX3JlYWR5GAIgASgIIj8KDVNlbmRlckNoYW5nZWQSGgoSc2VuZGVyX2lkZW50aXR5X2lkGAEgASgJEhIKCmlzX2VuYWJsZWQYAiABKAgiMwoMUnVuU2NoZWR1bGVkEg4KBnJ1bl9pZBgBIAEoCRITCgtjYW1wYWlnbl9pZBgCIAEoCSIxCgpSdW5TdGFydGVkEg4KBnJ1bl9pZBgBIAEoCRITCgtjYW1wYWlnbl9pZBgCIAEoCSIzCgxSdW5Db21wbGV0ZWQSDgoGcnVuX2lkGAEgASgJEhMKC2NhbXBhaWduX2lkGAIgASgJIjAKCVJ1blBhdXNlZBIOCgZydW5faWQYASABKAkSEwoLY2FtcGFpZ25faWQYAiABKAkiMQoKUnVuUmVzdW1lZBIOCgZydW5faWQYASABKAkSEwoLY2FtcGFpZ25faWQYAiABKAkiMwoMUnVuQ2FuY2VsbGVkEg4KBnJ1bl9pZBgBIAEoCRITCgtjYW1wYWlnbl9pZBgCIAEoCSI1Cg5SdW5VbnNjaGVkdWxlZBIOCgZydW5faWQYASABKAkSEwoLY2FtcGFpZ25faWQYAiABKAkiQAoJUnVuRmFpbGVkEg4KBnJ1bl9pZBgBIAEoCRITCgtjYW1wYWlnbl9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkijwEKD01lc3NhZ2VBY2NlcHRlZBIOCgZydW5faWQYASABKAkSLwoLYWNjZXB0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjsKCnJlY2lwaWVudHMYAyADKAsyJy5sZXR0ZXJnYXRlLmV2ZW50cy52MS5BY2NlcHRlZFJlY2lwaWVudCJQChFBY2NlcHRlZFJlY2lwaWVudBISCgptZXNzYWdlX2lkGAEgASgJEhIKCmNvbnRhY3RfaWQYAiABKAkSEwoLYXVkaWVuY2VfaWQYAyABKAkiSAoOTWVzc2FnZVNldHRsZWQSNgoIbWVzc2FnZXMYASADKAsyJC5sZXR0ZXJnYXRlLmV2ZW50cy52MS5TZXR0bGVkTWVzc2FnZSK3AQoOU2V0dGxlZE1lc3NhZ2USEgoKbWVzc2FnZV9pZBgBIAEoCRIOCgZydW5faWQYAiABKAkSEgoKY29udGFjdF9pZBgDIAEoCRITCgthdWRpZW5jZV9pZBgEIAEoCRIMCgRmYWN0GAUgASgJEi8KC29jY3VycmVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZChFwcm92aWRlcl9ldmVudF9pZBgHIAEoCSKXAwoVUHJvdmlkZXJFdmVudFJlY2VpdmVkEgoKAmlkGAEgASgJEhUKDWNvbm5lY3Rpb25faWQYAiABKAkSDQoFZXZlbnQYAyABKAkSFQoIc2V2ZXJpdHkYBCABKAlIAIgBARITCgZyZWFzb24YBSABKAlIAYgBARIXCgptZXNzYWdlX2lkGAYgASgJSAKIAQESIAoTcHJvdmlkZXJfbWVzc2FnZV9pZBgHIAEoCUgDiAEBEi8KC29jY3VycmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtyZWNlaXZlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoLcmVwbGF5ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSASIAQFCCwoJX3NldmVyaXR5QgkKB19yZWFzb25CDQoLX21lc3NhZ2VfaWRCFgoUX3Byb3ZpZGVyX21lc3NhZ2VfaWRCDgoMX3JlcGxheWVkX2F0IosBCg5XZWJob29rVGFsbGllZBIVCg1jb25uZWN0aW9uX2lkGAEgASgJEhoKEnNpZ25hdHVyZV9mYWlsdXJlcxgCIAEoBRJGChRyZXBlYXRlZF90ZXN0X2V2ZW50cxgDIAMoCzIoLmxldHRlcmdhdGUuZXZlbnRzLnYxLlJlcGVhdGVkVGVzdEV2ZW50cyI5ChJSZXBlYXRlZFRlc3RFdmVudHMSFAoMdGVzdF9zZW5kX2lkGAEgASgJEg0KBWNvdW50GAIgASgFIi4KDURlbGl2ZXJ5QmF0Y2gSDgoGcnVuX2lkGAEgASgJEg0KBWJhdGNoGAIgASgFYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiFsZXR0ZXJnYXRlL2V2ZW50cy92MS9ldmVudHMucHJvdG8SFGxldHRlcmdhdGUuZXZlbnRzLnYxIi4KC0dhdGVDaGFuZ2VkEgwKBG5hbWUYASABKAkSEQoJZWZmZWN0aXZlGAIgASgIIpgBChBXb3Jrc3BhY2VDaGFuZ2VkEhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIUCgxvcmdhbml6YXRpb24YAiABKAkSEQoJd29ya3NwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkSEwoLaXNfYXJjaGl2ZWQYBSABKAgSIgoacHJvZHVjdGlvbl9zZW5kaW5nX2VuYWJsZWQYBiABKAgigQEKDUF1ZGl0UmVjb3JkZWQSDgoGYWN0aW9uGAEgASgJEhQKDHN1YmplY3RfdHlwZRgCIAEoCRISCgpzdWJqZWN0X2lkGAMgASgJEg0KBWFjdG9yGAQgASgJEicKBmRldGFpbBgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QihQEKC0FsZXJ0UmFpc2VkEgwKBGNvZGUYASABKAkSEAoIc2V2ZXJpdHkYAiABKAkSDwoHc3VtbWFyeRgDIAEoCRInCgZkZXRhaWwYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhIKBWFib3V0GAUgASgJSACIAQFCCAoGX2Fib3V0IlcKEkF1ZGllbmNlU3Vic2NyaWJlZBISCgpjb250YWN0X2lkGAEgASgJEhMKC2F1ZGllbmNlX2lkGAIgASgJEhgKEGNvbnNlbnRfZXZlbnRfaWQYAyABKAkiXwoQQ29uc2VudFdpdGhkcmF3bhISCgpjb250YWN0X2lkGAEgASgJEhgKC2F1ZGllbmNlX2lkGAIgASgJSACIAQESDQoFc2NvcGUYAyABKAlCDgoMX2F1ZGllbmNlX2lkIq8BChBTdXBwcmVzc2lvbkFkZGVkEhYKDnN1cHByZXNzaW9uX2lkGAEgASgJEhIKCmNvbnRhY3RfaWQYAiABKAkSDQoFc2NvcGUYAyABKAkSDgoGcmVhc29uGAQgASgJEhgKC2F1ZGllbmNlX2lkGAUgASgJSACIAQESJgoCYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg4KDF9hdWRpZW5jZV9pZCKyAQoTU3VwcHJlc3Npb25SZXNvbHZlZBIWCg5zdXBwcmVzc2lvbl9pZBgBIAEoCRISCgpjb250YWN0X2lkGAIgASgJEg0KBXNjb3BlGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIYCgthdWRpZW5jZV9pZBgFIAEoCUgAiAEBEiYKAmF0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIOCgxfYXVkaWVuY2VfaWQiNwoNQ29udGFjdEVyYXNlZBISCgplcmFzdXJlX2lkGAEgASgJEhIKCmNvbnRhY3RfaWQYAiABKAkizgEKElBlcnNvbmFsRGF0YUVyYXNlZBISCgplcmFzdXJlX2lkGAEgASgJEg8KB3NlcnZpY2UYAiABKAkSDAoEcGFydBgDIAEoBRINCgVwYXJ0cxgEIAEoBRJGCgdyZW1vdmVkGAUgAygLMjUubGV0dGVyZ2F0ZS5ldmVudHMudjEuUGVyc29uYWxEYXRhRXJhc2VkLlJlbW92ZWRFbnRyeRouCgxSZW1vdmVkRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgFOgI4ASIrCghUYWdBZGRlZBISCgpjb250YWN0X2lkGAEgASgJEgsKA3RhZxgCIAEoCSItCgpUYWdSZW1vdmVkEhIKCmNvbnRhY3RfaWQYASABKAkSCwoDdGFnGAIgASgJIjwKDURvbWFpbkNoZWNrZWQSGQoRc2VuZGluZ19kb21haW5faWQYASABKAkSEAoIaXNfcmVhZHkYAiABKAgiPwoNU2VuZGVyQ2hhbmdlZBIaChJzZW5kZXJfaWRlbnRpdHlfaWQYASABKAkSEgoKaXNfZW5hYmxlZBgCIAEoCCIzCgxSdW5TY2hlZHVsZWQSDgoGcnVuX2lkGAEgASgJEhMKC2NhbXBhaWduX2lkGAIgASgJIjEKClJ1blN0YXJ0ZWQSDgoGcnVuX2lkGAEgASgJEhMKC2NhbXBhaWduX2lkGAIgASgJIjMKDFJ1bkNvbXBsZXRlZBIOCgZydW5faWQYASABKAkSEwoLY2FtcGFpZ25faWQYAiABKAkiMAoJUnVuUGF1c2VkEg4KBnJ1bl9pZBgBIAEoCRITCgtjYW1wYWlnbl9pZBgCIAEoCSIxCgpSdW5SZXN1bWVkEg4KBnJ1bl9pZBgBIAEoCRITCgtjYW1wYWlnbl9pZBgCIAEoCSIzCgxSdW5DYW5jZWxsZWQSDgoGcnVuX2lkGAEgASgJEhMKC2NhbXBhaWduX2lkGAIgASgJIjUKDlJ1blVuc2NoZWR1bGVkEg4KBnJ1bl9pZBgBIAEoCRITCgtjYW1wYWlnbl9pZBgCIAEoCSJACglSdW5GYWlsZWQSDgoGcnVuX2lkGAEgASgJEhMKC2NhbXBhaWduX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSKPAQoPTWVzc2FnZUFjY2VwdGVkEg4KBnJ1bl9pZBgBIAEoCRIvCgthY2NlcHRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASOwoKcmVjaXBpZW50cxgDIAMoCzInLmxldHRlcmdhdGUuZXZlbnRzLnYxLkFjY2VwdGVkUmVjaXBpZW50IlAKEUFjY2VwdGVkUmVjaXBpZW50EhIKCm1lc3NhZ2VfaWQYASABKAkSEgoKY29udGFjdF9pZBgCIAEoCRITCgthdWRpZW5jZV9pZBgDIAEoCSJICg5NZXNzYWdlU2V0dGxlZBI2CghtZXNzYWdlcxgBIAMoCzIkLmxldHRlcmdhdGUuZXZlbnRzLnYxLlNldHRsZWRNZXNzYWdlIrcBCg5TZXR0bGVkTWVzc2FnZRISCgptZXNzYWdlX2lkGAEgASgJEg4KBnJ1bl9pZBgCIAEoCRISCgpjb250YWN0X2lkGAMgASgJEhMKC2F1ZGllbmNlX2lkGAQgASgJEgwKBGZhY3QYBSABKAkSLwoLb2NjdXJyZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhkKEXByb3ZpZGVyX2V2ZW50X2lkGAcgASgJIlYKDk1lc3NhZ2VzRXJhc2VkEhIKCmVyYXN1cmVfaWQYASABKAkSEwoLbWVzc2FnZV9pZHMYAiADKAkSDAoEcGFydBgDIAEoBRINCgVwYXJ0cxgEIAEoBSKXAwoVUHJvdmlkZXJFdmVudFJlY2VpdmVkEgoKAmlkGAEgASgJEhUKDWNvbm5lY3Rpb25faWQYAiABKAkSDQoFZXZlbnQYAyABKAkSFQoIc2V2ZXJpdHkYBCABKAlIAIgBARITCgZyZWFzb24YBSABKAlIAYgBARIXCgptZXNzYWdlX2lkGAYgASgJSAKIAQESIAoTcHJvdmlkZXJfbWVzc2FnZV9pZBgHIAEoCUgDiAEBEi8KC29jY3VycmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtyZWNlaXZlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoLcmVwbGF5ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSASIAQFCCwoJX3NldmVyaXR5QgkKB19yZWFzb25CDQoLX21lc3NhZ2VfaWRCFgoUX3Byb3ZpZGVyX21lc3NhZ2VfaWRCDgoMX3JlcGxheWVkX2F0IosBCg5XZWJob29rVGFsbGllZBIVCg1jb25uZWN0aW9uX2lkGAEgASgJEhoKEnNpZ25hdHVyZV9mYWlsdXJlcxgCIAEoBRJGChRyZXBlYXRlZF90ZXN0X2V2ZW50cxgDIAMoCzIoLmxldHRlcmdhdGUuZXZlbnRzLnYxLlJlcGVhdGVkVGVzdEV2ZW50cyI5ChJSZXBlYXRlZFRlc3RFdmVudHMSFAoMdGVzdF9zZW5kX2lkGAEgASgJEg0KBWNvdW50GAIgASgFIi4KDURlbGl2ZXJ5QmF0Y2gSDgoGcnVuX2lkGAEgASgJEg0KBWJhdGNoGAIgASgFYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message lettergate.events.v1.GateChanged.
@@ -71,142 +71,163 @@ export const SuppressionResolvedSchema = /*@__PURE__*/
   messageDesc(file_lettergate_events_v1_events, 7);
 
 /**
+ * Describes the message lettergate.events.v1.ContactErased.
+ * Use `create(ContactErasedSchema)` to create a new message.
+ */
+export const ContactErasedSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_events_v1_events, 8);
+
+/**
+ * Describes the message lettergate.events.v1.PersonalDataErased.
+ * Use `create(PersonalDataErasedSchema)` to create a new message.
+ */
+export const PersonalDataErasedSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_events_v1_events, 9);
+
+/**
  * Describes the message lettergate.events.v1.TagAdded.
  * Use `create(TagAddedSchema)` to create a new message.
  */
 export const TagAddedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 8);
+  messageDesc(file_lettergate_events_v1_events, 10);
 
 /**
  * Describes the message lettergate.events.v1.TagRemoved.
  * Use `create(TagRemovedSchema)` to create a new message.
  */
 export const TagRemovedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 9);
+  messageDesc(file_lettergate_events_v1_events, 11);
 
 /**
  * Describes the message lettergate.events.v1.DomainChecked.
  * Use `create(DomainCheckedSchema)` to create a new message.
  */
 export const DomainCheckedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 10);
+  messageDesc(file_lettergate_events_v1_events, 12);
 
 /**
  * Describes the message lettergate.events.v1.SenderChanged.
  * Use `create(SenderChangedSchema)` to create a new message.
  */
 export const SenderChangedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 11);
+  messageDesc(file_lettergate_events_v1_events, 13);
 
 /**
  * Describes the message lettergate.events.v1.RunScheduled.
  * Use `create(RunScheduledSchema)` to create a new message.
  */
 export const RunScheduledSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 12);
+  messageDesc(file_lettergate_events_v1_events, 14);
 
 /**
  * Describes the message lettergate.events.v1.RunStarted.
  * Use `create(RunStartedSchema)` to create a new message.
  */
 export const RunStartedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 13);
+  messageDesc(file_lettergate_events_v1_events, 15);
 
 /**
  * Describes the message lettergate.events.v1.RunCompleted.
  * Use `create(RunCompletedSchema)` to create a new message.
  */
 export const RunCompletedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 14);
+  messageDesc(file_lettergate_events_v1_events, 16);
 
 /**
  * Describes the message lettergate.events.v1.RunPaused.
  * Use `create(RunPausedSchema)` to create a new message.
  */
 export const RunPausedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 15);
+  messageDesc(file_lettergate_events_v1_events, 17);
 
 /**
  * Describes the message lettergate.events.v1.RunResumed.
  * Use `create(RunResumedSchema)` to create a new message.
  */
 export const RunResumedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 16);
+  messageDesc(file_lettergate_events_v1_events, 18);
 
 /**
  * Describes the message lettergate.events.v1.RunCancelled.
  * Use `create(RunCancelledSchema)` to create a new message.
  */
 export const RunCancelledSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 17);
+  messageDesc(file_lettergate_events_v1_events, 19);
 
 /**
  * Describes the message lettergate.events.v1.RunUnscheduled.
  * Use `create(RunUnscheduledSchema)` to create a new message.
  */
 export const RunUnscheduledSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 18);
+  messageDesc(file_lettergate_events_v1_events, 20);
 
 /**
  * Describes the message lettergate.events.v1.RunFailed.
  * Use `create(RunFailedSchema)` to create a new message.
  */
 export const RunFailedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 19);
+  messageDesc(file_lettergate_events_v1_events, 21);
 
 /**
  * Describes the message lettergate.events.v1.MessageAccepted.
  * Use `create(MessageAcceptedSchema)` to create a new message.
  */
 export const MessageAcceptedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 20);
+  messageDesc(file_lettergate_events_v1_events, 22);
 
 /**
  * Describes the message lettergate.events.v1.AcceptedRecipient.
  * Use `create(AcceptedRecipientSchema)` to create a new message.
  */
 export const AcceptedRecipientSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 21);
+  messageDesc(file_lettergate_events_v1_events, 23);
 
 /**
  * Describes the message lettergate.events.v1.MessageSettled.
  * Use `create(MessageSettledSchema)` to create a new message.
  */
 export const MessageSettledSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 22);
+  messageDesc(file_lettergate_events_v1_events, 24);
 
 /**
  * Describes the message lettergate.events.v1.SettledMessage.
  * Use `create(SettledMessageSchema)` to create a new message.
  */
 export const SettledMessageSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 23);
+  messageDesc(file_lettergate_events_v1_events, 25);
+
+/**
+ * Describes the message lettergate.events.v1.MessagesErased.
+ * Use `create(MessagesErasedSchema)` to create a new message.
+ */
+export const MessagesErasedSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_events_v1_events, 26);
 
 /**
  * Describes the message lettergate.events.v1.ProviderEventReceived.
  * Use `create(ProviderEventReceivedSchema)` to create a new message.
  */
 export const ProviderEventReceivedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 24);
+  messageDesc(file_lettergate_events_v1_events, 27);
 
 /**
  * Describes the message lettergate.events.v1.WebhookTallied.
  * Use `create(WebhookTalliedSchema)` to create a new message.
  */
 export const WebhookTalliedSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 25);
+  messageDesc(file_lettergate_events_v1_events, 28);
 
 /**
  * Describes the message lettergate.events.v1.RepeatedTestEvents.
  * Use `create(RepeatedTestEventsSchema)` to create a new message.
  */
 export const RepeatedTestEventsSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 26);
+  messageDesc(file_lettergate_events_v1_events, 29);
 
 /**
  * Describes the message lettergate.events.v1.DeliveryBatch.
  * Use `create(DeliveryBatchSchema)` to create a new message.
  */
 export const DeliveryBatchSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_events_v1_events, 27);
+  messageDesc(file_lettergate_events_v1_events, 30);
 

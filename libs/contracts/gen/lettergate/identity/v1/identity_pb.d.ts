@@ -7,7 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { AddOperatorRequestSchema, AddOperatorResponseSchema, ListOperatorsRequestSchema, ListOperatorsResponseSchema, SetOperatorRoleRequestSchema, SetOperatorRoleResponseSchema } from "./operators_pb.js";
+import type { AddOperatorRequestSchema, AddOperatorResponseSchema, ListOperatorsRequestSchema, ListOperatorsResponseSchema, RemoveOperatorRequestSchema, RemoveOperatorResponseSchema, SetOperatorRoleRequestSchema, SetOperatorRoleResponseSchema } from "./operators_pb.js";
 import type { ListAuditEntriesRequestSchema, ListAuditEntriesResponseSchema } from "./audit_log_pb.js";
 import type { AcknowledgeAlertRequestSchema, AcknowledgeAlertResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema } from "./alerts_pb.js";
 
@@ -628,6 +628,16 @@ export declare const Identity: GenService<{
     methodKind: "unary";
     input: typeof SetOperatorRoleRequestSchema;
     output: typeof SetOperatorRoleResponseSchema;
+  },
+  /**
+   * Takes an operator out of this workspace, from their next request on. Removing an owner takes an owner; one of them stays.
+   *
+   * @generated from rpc lettergate.identity.v1.Identity.RemoveOperator
+   */
+  removeOperator: {
+    methodKind: "unary";
+    input: typeof RemoveOperatorRequestSchema;
+    output: typeof RemoveOperatorResponseSchema;
   },
   /**
    * Every platform gate with its ceiling, stored row and effective value, for people who may flip them.

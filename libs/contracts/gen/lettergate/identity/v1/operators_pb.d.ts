@@ -124,6 +124,38 @@ export declare type SetOperatorRoleResponse = Message<"lettergate.identity.v1.Se
 export declare const SetOperatorRoleResponseSchema: GenMessage<SetOperatorRoleResponse>;
 
 /**
+ * @generated from message lettergate.identity.v1.RemoveOperatorRequest
+ */
+export declare type RemoveOperatorRequest = Message<"lettergate.identity.v1.RemoveOperatorRequest"> & {
+  /**
+   * @generated from field: string wallet_user_id = 1;
+   */
+  walletUserId: string;
+};
+
+/**
+ * Describes the message lettergate.identity.v1.RemoveOperatorRequest.
+ * Use `create(RemoveOperatorRequestSchema)` to create a new message.
+ */
+export declare const RemoveOperatorRequestSchema: GenMessage<RemoveOperatorRequest>;
+
+/**
+ * @generated from message lettergate.identity.v1.RemoveOperatorResponse
+ */
+export declare type RemoveOperatorResponse = Message<"lettergate.identity.v1.RemoveOperatorResponse"> & {
+  /**
+   * @generated from field: bool deleted = 1;
+   */
+  deleted: boolean;
+};
+
+/**
+ * Describes the message lettergate.identity.v1.RemoveOperatorResponse.
+ * Use `create(RemoveOperatorResponseSchema)` to create a new message.
+ */
+export declare const RemoveOperatorResponseSchema: GenMessage<RemoveOperatorResponse>;
+
+/**
  * @generated from message lettergate.identity.v1.Operator
  */
 export declare type Operator = Message<"lettergate.identity.v1.Operator"> & {

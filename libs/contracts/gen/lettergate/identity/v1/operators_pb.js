@@ -10,7 +10,7 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file lettergate/identity/v1/operators.proto.
  */
 export const file_lettergate_identity_v1_operators = /*@__PURE__*/
-  fileDesc("CiZsZXR0ZXJnYXRlL2lkZW50aXR5L3YxL29wZXJhdG9ycy5wcm90bxIWbGV0dGVyZ2F0ZS5pZGVudGl0eS52MSIWChRMaXN0T3BlcmF0b3JzUmVxdWVzdCJMChVMaXN0T3BlcmF0b3JzUmVzcG9uc2USMwoJb3BlcmF0b3JzGAEgAygLMiAubGV0dGVyZ2F0ZS5pZGVudGl0eS52MS5PcGVyYXRvciJeChJBZGRPcGVyYXRvclJlcXVlc3QSFgoOd2FsbGV0X3VzZXJfaWQYASABKAkSFQoIdXNlcm5hbWUYAiABKAlIAIgBARIMCgRyb2xlGAMgASgJQgsKCV91c2VybmFtZSJJChNBZGRPcGVyYXRvclJlc3BvbnNlEjIKCG9wZXJhdG9yGAEgASgLMiAubGV0dGVyZ2F0ZS5pZGVudGl0eS52MS5PcGVyYXRvciI+ChZTZXRPcGVyYXRvclJvbGVSZXF1ZXN0EhYKDndhbGxldF91c2VyX2lkGAEgASgJEgwKBHJvbGUYAiABKAkiTQoXU2V0T3BlcmF0b3JSb2xlUmVzcG9uc2USMgoIb3BlcmF0b3IYASABKAsyIC5sZXR0ZXJnYXRlLmlkZW50aXR5LnYxLk9wZXJhdG9yImsKCE9wZXJhdG9yEhYKDndhbGxldF91c2VyX2lkGAEgASgJEhUKCHVzZXJuYW1lGAIgASgJSACIAQESFQoNaWRlbnRpdHlfdHlwZRgDIAEoCRIMCgRyb2xlGAQgASgJQgsKCV91c2VybmFtZWIGcHJvdG8z");
+  fileDesc("CiZsZXR0ZXJnYXRlL2lkZW50aXR5L3YxL29wZXJhdG9ycy5wcm90bxIWbGV0dGVyZ2F0ZS5pZGVudGl0eS52MSIWChRMaXN0T3BlcmF0b3JzUmVxdWVzdCJMChVMaXN0T3BlcmF0b3JzUmVzcG9uc2USMwoJb3BlcmF0b3JzGAEgAygLMiAubGV0dGVyZ2F0ZS5pZGVudGl0eS52MS5PcGVyYXRvciJeChJBZGRPcGVyYXRvclJlcXVlc3QSFgoOd2FsbGV0X3VzZXJfaWQYASABKAkSFQoIdXNlcm5hbWUYAiABKAlIAIgBARIMCgRyb2xlGAMgASgJQgsKCV91c2VybmFtZSJJChNBZGRPcGVyYXRvclJlc3BvbnNlEjIKCG9wZXJhdG9yGAEgASgLMiAubGV0dGVyZ2F0ZS5pZGVudGl0eS52MS5PcGVyYXRvciI+ChZTZXRPcGVyYXRvclJvbGVSZXF1ZXN0EhYKDndhbGxldF91c2VyX2lkGAEgASgJEgwKBHJvbGUYAiABKAkiTQoXU2V0T3BlcmF0b3JSb2xlUmVzcG9uc2USMgoIb3BlcmF0b3IYASABKAsyIC5sZXR0ZXJnYXRlLmlkZW50aXR5LnYxLk9wZXJhdG9yIi8KFVJlbW92ZU9wZXJhdG9yUmVxdWVzdBIWCg53YWxsZXRfdXNlcl9pZBgBIAEoCSIpChZSZW1vdmVPcGVyYXRvclJlc3BvbnNlEg8KB2RlbGV0ZWQYASABKAgiawoIT3BlcmF0b3ISFgoOd2FsbGV0X3VzZXJfaWQYASABKAkSFQoIdXNlcm5hbWUYAiABKAlIAIgBARIVCg1pZGVudGl0eV90eXBlGAMgASgJEgwKBHJvbGUYBCABKAlCCwoJX3VzZXJuYW1lYgZwcm90bzM");
 
 /**
  * Describes the message lettergate.identity.v1.ListOperatorsRequest.
@@ -55,9 +55,23 @@ export const SetOperatorRoleResponseSchema = /*@__PURE__*/
   messageDesc(file_lettergate_identity_v1_operators, 5);
 
 /**
+ * Describes the message lettergate.identity.v1.RemoveOperatorRequest.
+ * Use `create(RemoveOperatorRequestSchema)` to create a new message.
+ */
+export const RemoveOperatorRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_identity_v1_operators, 6);
+
+/**
+ * Describes the message lettergate.identity.v1.RemoveOperatorResponse.
+ * Use `create(RemoveOperatorResponseSchema)` to create a new message.
+ */
+export const RemoveOperatorResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_identity_v1_operators, 7);
+
+/**
  * Describes the message lettergate.identity.v1.Operator.
  * Use `create(OperatorSchema)` to create a new message.
  */
 export const OperatorSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_identity_v1_operators, 6);
+  messageDesc(file_lettergate_identity_v1_operators, 8);
 

@@ -5,12 +5,13 @@
 // Protected CSV imports. No operation is offered over gRPC yet.
 
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_lettergate_rpc_v1_options } from "../../rpc/v1/options_pb.js";
 
 /**
  * Describes the file lettergate/imports/v1/imports.proto.
  */
 export const file_lettergate_imports_v1_imports = /*@__PURE__*/
-  fileDesc("CiNsZXR0ZXJnYXRlL2ltcG9ydHMvdjEvaW1wb3J0cy5wcm90bxIVbGV0dGVyZ2F0ZS5pbXBvcnRzLnYxMgkKB0ltcG9ydHNiBnByb3RvMw");
+  fileDesc("CiNsZXR0ZXJnYXRlL2ltcG9ydHMvdjEvaW1wb3J0cy5wcm90bxIVbGV0dGVyZ2F0ZS5pbXBvcnRzLnYxMhYKB0ltcG9ydHMaC4q1GAdpbXBvcnRzYgZwcm90bzM", [file_lettergate_rpc_v1_options]);
 
 /**
  * @generated from service lettergate.imports.v1.Imports

@@ -5,13 +5,14 @@
 // Provider events as they arrived, one by one. They arrive over HTTP; this is for people who look at them.
 
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_lettergate_rpc_v1_options } from "../../rpc/v1/options_pb.js";
 import { file_lettergate_webhooks_v1_provider_events } from "./provider_events_pb.js";
 
 /**
  * Describes the file lettergate/webhooks/v1/webhooks.proto.
  */
 export const file_lettergate_webhooks_v1_webhooks = /*@__PURE__*/
-  fileDesc("CiVsZXR0ZXJnYXRlL3dlYmhvb2tzL3YxL3dlYmhvb2tzLnByb3RvEhZsZXR0ZXJnYXRlLndlYmhvb2tzLnYxMowCCg1XZWJob29rSW50YWtlEn4KE1JlcGxheVByb3ZpZGVyRXZlbnQSMi5sZXR0ZXJnYXRlLndlYmhvb2tzLnYxLlJlcGxheVByb3ZpZGVyRXZlbnRSZXF1ZXN0GjMubGV0dGVyZ2F0ZS53ZWJob29rcy52MS5SZXBsYXlQcm92aWRlckV2ZW50UmVzcG9uc2USewoSTGlzdFByb3ZpZGVyRXZlbnRzEjEubGV0dGVyZ2F0ZS53ZWJob29rcy52MS5MaXN0UHJvdmlkZXJFdmVudHNSZXF1ZXN0GjIubGV0dGVyZ2F0ZS53ZWJob29rcy52MS5MaXN0UHJvdmlkZXJFdmVudHNSZXNwb25zZWIGcHJvdG8z", [file_lettergate_webhooks_v1_provider_events]);
+  fileDesc("CiVsZXR0ZXJnYXRlL3dlYmhvb2tzL3YxL3dlYmhvb2tzLnByb3RvEhZsZXR0ZXJnYXRlLndlYmhvb2tzLnYxMrwCCg1XZWJob29rSW50YWtlEosBChNSZXBsYXlQcm92aWRlckV2ZW50EjIubGV0dGVyZ2F0ZS53ZWJob29rcy52MS5SZXBsYXlQcm92aWRlckV2ZW50UmVxdWVzdBozLmxldHRlcmdhdGUud2ViaG9va3MudjEuUmVwbGF5UHJvdmlkZXJFdmVudFJlc3BvbnNlIguStRgHZ2F0ZXdheRKIAQoSTGlzdFByb3ZpZGVyRXZlbnRzEjEubGV0dGVyZ2F0ZS53ZWJob29rcy52MS5MaXN0UHJvdmlkZXJFdmVudHNSZXF1ZXN0GjIubGV0dGVyZ2F0ZS53ZWJob29rcy52MS5MaXN0UHJvdmlkZXJFdmVudHNSZXNwb25zZSILkrUYB2dhdGV3YXkaEoq1GA53ZWJob29rLWludGFrZWIGcHJvdG8z", [file_lettergate_rpc_v1_options, file_lettergate_webhooks_v1_provider_events]);
 
 /**
  * @generated from service lettergate.webhooks.v1.WebhookIntake

@@ -1,0 +1,69 @@
+import { servicePermissions, streamKeeperPermissions, type BrokerUser } from '@lettergate/events/broker-users'
+import type { ConfiguredUser } from '@lettergate/events/broker-users'
+import { streamNames } from '@lettergate/events/streams'
+
+const consumer = (service: string, name: string, filter: string) => ({
+  stream: 'EVENTS',
+  name: `${service}__${name}`,
+  filter,
+})
+
+/** What each service publishes and reads. A guard test compares it with what the services' code does. */
+export const services: Record<string, BrokerUser> = {
+  automations: {},
+  'campaigns-delivery': {
+    publishes: ['delivery.batch'],
+    subscribes: [
+      'events.gateway.gate_changed',
+      'events.gateway.workspace_changed',
+      'events.sending-infra.sender_changed',
+      'events.sending-infra.domain_checked',
+    ],
+    consumes: [
+      { stream: 'DELIVERY', name: 'campaigns-delivery__deliver', filter: 'delivery.batch' },
+      consumer('campaigns-delivery', 'on-consent-withdrawn', 'events.contacts-consent.consent_withdrawn'),
+      consumer('campaigns-delivery', 'on-contact-erased', 'events.contacts-consent.contact_erased'),
+      consumer('campaigns-delivery', 'on-provider-event-received', 'events.webhook-intake.provider_event_received'),
+      consumer('campaigns-delivery', 'on-suppression-added', 'events.contacts-consent.suppression_added'),
+      consumer('campaigns-delivery', 'on-webhook-tallied', 'events.webhook-intake.webhook_tallied'),
+    ],
+  },
+  'contacts-consent': {
+    consumes: [
+      consumer('contacts-consent', 'on-message-accepted', 'events.campaigns-delivery.message_accepted'),
+      consumer('contacts-consent', 'on-message-settled', 'events.campaigns-delivery.message_settled'),
+      consumer('contacts-consent', 'on-personal-data-erased', 'events.*.personal_data_erased'),
+      consumer('contacts-consent', 'on-workspace-changed', 'events.gateway.workspace_changed'),
+    ],
+  },
+  gateway: {
+    consumes: [
+      consumer('gateway', 'on-alert-raised', 'events.*.alert_raised'),
+      consumer('gateway', 'on-audit-recorded', 'events.*.audit_recorded'),
+    ],
+  },
+  imports: {},
+  'sending-infra': {},
+  'webhook-intake': {
+    consumes: [consumer('webhook-intake', 'on-messages-erased', 'events.campaigns-delivery.messages_erased')],
+  },
+}
+
+/** The process that makes the streams; see main.ts. */
+export const streamKeeper = 'nats-streams'
+
+/** Everybody whom the broker lets in. */
+export const userNames: readonly string[] = [...Object.keys(services), streamKeeper]
+
+/** Every user with its permissions in this namespace; `keyOf` answers its public key. */
+export const configuredUsers = (keyOf: (name: string) => string, namespace = ''): ConfiguredUser[] =>
+  userNames.map((name) => ({
+    key: keyOf(name),
+    permissions:
+      name === streamKeeper
+        ? streamKeeperPermissions(name, streamNames, namespace)
+        : servicePermissions(name, services[name]!, namespace),
+  }))
+
+/** NATS_NKEY_CONTACTS_CONSENT: the variable of the server that holds a user's public key. */
+export const keyVariable = (name: string): string => `NATS_NKEY_${name.toUpperCase().replaceAll('-', '_')}`

@@ -1,0 +1,47 @@
+import { DeadLetters } from '@lettergate/contracts/dead_letters/v1/dead_letters'
+import type { Database, Em } from '@lettergate/database'
+import { transaction } from '@lettergate/database/transaction'
+import { Fault } from '@lettergate/fault'
+import type { Operations } from '@lettergate/rpc'
+import type { CallScope, Caller, Service } from '@lettergate/service'
+import { discardDeadLetter } from './discard-dead-letter.ts'
+import { getDeadLetter } from './get-dead-letter.ts'
+import { listDeadLetters } from './list-dead-letters.ts'
+import { replayDeadLetter } from './replay-dead-letter.ts'
+
+export interface DeadLettersCtx {
+  readonly caller: Caller
+  /** the name of the service that keeps them */
+  readonly service: string
+  now(): Date
+  tx<T>(work: (em: Em) => Promise<T>): Promise<T>
+}
+
+const operations = {
+  listDeadLetters,
+  getDeadLetter,
+  replayDeadLetter,
+  discardDeadLetter,
+} satisfies Operations<typeof DeadLetters, DeadLettersCtx>
+
+/** What every service answers beside its own rpcs, to people who administer the platform and to nobody else. */
+export const deadLetters = (service: Service, db: Database) => ({
+  rpc: DeadLetters,
+  operations,
+  ctxOf(this: void, { caller }: CallScope): DeadLettersCtx {
+    if (caller.platformRole !== 'owner' && caller.platformRole !== 'administrator')
+      throw new Fault(
+        'permission_denied',
+        'platform_role',
+        'Only an owner or administrator of the platform may do this.',
+      )
+    return {
+      caller,
+      service: service.name,
+      now: () => service.now(),
+      tx: (work) => transaction(db, { caller, workspaceId: null, system: 'dead-letters' }, work),
+    }
+  },
+})
+
+export type ServedDeadLetters = ReturnType<typeof deadLetters>

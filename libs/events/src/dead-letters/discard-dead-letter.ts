@@ -1,0 +1,45 @@
+import type {
+  DiscardDeadLetterRequest,
+  DiscardDeadLetterResponseSchema,
+} from '@lettergate/contracts/dead_letters/v1/dead_letters'
+import { execute, sql } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import { audit } from './audit.ts'
+import type { DeadLettersCtx } from './dead-letters.ts'
+import { lockDeadLetter, requireDeadLetter, shownDeadLetter } from './dead-letter-row.ts'
+
+const reasonCharsMax = 500
+
+/**
+ * Says that an event shall not have its effect, and why. Its inbox row is written, so that the event is dropped if it comes
+ * again. Safe to repeat: the first reason stays. A replay that has not begun is taken back;
+ * one that has is waited for by whoever asks again.
+ */
+export async function discardDeadLetter(
+  ctx: DeadLettersCtx,
+  { deadLetterId, reason: given }: DiscardDeadLetterRequest,
+): Promise<Reply<typeof DiscardDeadLetterResponseSchema>> {
+  const reason = given.trim()
+  if (reason === '' || reason.length > reasonCharsMax)
+    throw new Fault('invalid_argument', 'reason', `reason must have 1 to ${reasonCharsMax} characters.`)
+  const letter = await ctx.tx(async (em) => {
+    const { letter: found, isLocked } = await lockDeadLetter(em, deadLetterId)
+    if (!isLocked)
+      throw new Fault('failed_precondition', 'replaying', 'This event is being replayed. Ask again when that is over.')
+    if (found.state === 'replayed')
+      throw new Fault('failed_precondition', 'replayed', 'This event was replayed and has had its effect.')
+    if (found.state === 'discarded') return found
+    await execute(
+      em,
+      sql`update dead_letters set replay_requested_at = null, discarded_at = ${ctx.now()}, discard_reason = ${reason} where id = ${found.id}::uuid`,
+    )
+    await execute(
+      em,
+      sql`insert into inbox (consumer, event_id) values (${found.consumer}, ${found.event_id}::uuid) on conflict do nothing`,
+    )
+    await audit(em, ctx, found, { action: 'dead_letter_discarded', reason })
+    return requireDeadLetter(em, deadLetterId)
+  })
+  return { deadLetter: shownDeadLetter(ctx.service, letter) }
+}

@@ -1,0 +1,41 @@
+import { createRegistry, fromBinary, toJson, type JsonObject, type JsonValue } from '@bufbuild/protobuf'
+import { file_lettergate_events_v1_events } from '@lettergate/contracts/events/v1/events'
+import { ignoring } from '@lettergate/fault'
+
+const registry = createRegistry(file_lettergate_events_v1_events)
+const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+const idsMax = 20
+
+/** thing_happened → lettergate.events.v1.ThingHappened */
+const typeNameOf = (event: string): string =>
+  `lettergate.events.v1.${event.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`
+
+/**
+ * The ids that an event's payload holds, by the name of their field, the first 20 where there are many: a value counts as
+ * an id when it is a UUID and its field is named for ids. Empty for an event that this release does not know.
+ */
+export function payloadIds(event: string, payload: Uint8Array): JsonObject {
+  const schema = registry.getMessage(typeNameOf(event))
+  if (!schema) return {}
+  try {
+    const found = new Map<string, string[]>()
+    collect(toJson(schema, fromBinary(schema, payload), { useProtoFieldName: true, registry }), found)
+    return Object.fromEntries([...found].map(([name, ids]) => [name, ids.length === 1 ? ids[0]! : ids]))
+  } catch (error) {
+    ignoring(error, 'a payload that cannot be read shows no ids, and is why its event is a dead letter')
+    return {}
+  }
+}
+
+function collect(value: JsonValue, found: Map<string, string[]>): void {
+  if (Array.isArray(value)) return value.forEach((item) => collect(item, found))
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, field] of Object.entries(value)) {
+    const ids = (Array.isArray(field) ? field : [field]).filter(
+      (one): one is string => typeof one === 'string' && uuid.test(one),
+    )
+    if (/(^|_)ids?$/.test(name) && ids.length > 0)
+      found.set(name, [...(found.get(name) ?? []), ...ids].slice(0, idsMax))
+    else collect(field, found)
+  }
+}

@@ -1,0 +1,30 @@
+import type {
+  ReplayDeadLetterRequest,
+  ReplayDeadLetterResponseSchema,
+} from '@lettergate/contracts/dead_letters/v1/dead_letters'
+import { execute, sql } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import { audit } from './audit.ts'
+import type { DeadLettersCtx } from './dead-letters.ts'
+import { lockDeadLetter, requireDeadLetter, shownDeadLetter } from './dead-letter-row.ts'
+
+/**
+ * Asks that an event be given to its consumer once more; the process that runs the consumer does so within seconds. Safe to
+ * repeat: a replay under way stays one, and what was replayed stays replayed.
+ */
+export async function replayDeadLetter(
+  ctx: DeadLettersCtx,
+  { deadLetterId }: ReplayDeadLetterRequest,
+): Promise<Reply<typeof ReplayDeadLetterResponseSchema>> {
+  const letter = await ctx.tx(async (em) => {
+    const { letter: found } = await lockDeadLetter(em, deadLetterId)
+    if (found.state === 'discarded')
+      throw new Fault('failed_precondition', 'discarded', 'This event was discarded, and that is final.')
+    if (found.state !== 'dead') return found
+    await execute(em, sql`update dead_letters set replay_requested_at = ${ctx.now()} where id = ${found.id}::uuid`)
+    await audit(em, ctx, found, { action: 'dead_letter_replay_requested' })
+    return requireDeadLetter(em, deadLetterId)
+  })
+  return { deadLetter: shownDeadLetter(ctx.service, letter) }
+}

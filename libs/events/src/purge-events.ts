@@ -1,0 +1,47 @@
+import { execute, sql, type Em } from '@lettergate/database'
+import { purge, resultOf, type Purged } from '@lettergate/database/purge'
+
+/** As long as the stream keeps events: what was published in this time is published again when the stream is lost. */
+const outboxDays = 7
+/** Longer than the outbox, so that whatever is published again is recognised. */
+const inboxDays = 8
+/** Of those that somebody settled; the others wait for a person, however long. */
+const settledDeadLetterDays = 90
+
+/** Deletes events that nobody can publish or hear again, and dead letters that were settled long ago, in steps. Any number of replicas may run it. */
+export async function purgeEvents(system: <T>(work: (em: Em) => Promise<T>) => Promise<T>): Promise<Purged['result']> {
+  const outbox = await purge((most) =>
+    system((em) =>
+      execute(
+        em,
+        sql`delete from outbox where id in (
+              select id from outbox where published_at < now() - ${outboxDays} * interval '1 day'
+               order by published_at limit ${most} for update skip locked)`,
+      ),
+    ),
+  )
+  const inbox = await purge((most) =>
+    system((em) =>
+      execute(
+        em,
+        sql`with old as (
+              select consumer, event_id from inbox where handled_at < now() - ${inboxDays} * interval '1 day'
+               order by handled_at limit ${most} for update skip locked)
+            delete from inbox i using old where i.consumer = old.consumer and i.event_id = old.event_id`,
+      ),
+    ),
+  )
+  const deadLetters = await purge((most) =>
+    system((em) =>
+      execute(
+        em,
+        sql`delete from dead_letters where id in (
+              select id from dead_letters
+               where coalesce(discarded_at, replayed_at) < now() - ${settledDeadLetterDays} * interval '1 day'
+                 and state in ('replayed', 'discarded')
+               limit ${most} for update skip locked)`,
+      ),
+    ),
+  )
+  return resultOf([outbox, inbox, deadLetters])
+}

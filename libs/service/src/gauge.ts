@@ -1,0 +1,22 @@
+import { Gauge } from 'prom-client'
+import type { Service } from './lifecycle.ts'
+
+/** Registers a gauge that is read when metrics are asked for. While its source cannot be read it has no value: 0 would say that all is well. */
+export function gauge(
+  service: Service,
+  { name, help, read }: { name: string; help: string; read: () => Promise<number> },
+): void {
+  new Gauge({
+    name,
+    help,
+    registers: [service.metrics],
+    async collect() {
+      try {
+        this.set(await read())
+      } catch (error) {
+        this.remove()
+        service.log.warn({ err: error, metric: name }, 'a gauge cannot be read and is left out')
+      }
+    },
+  })
+}

@@ -1,0 +1,104 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { execute, row, rows, sql, type Em } from '@lettergate/database'
+
+/** Who was erased, by id alone; kept for good, so that nothing that comes late brings an address back. */
+export const ErasedContacts = defineEntity({
+  name: 'ErasedContact',
+  tableName: 'erased_contacts',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    contactId: p.uuid().primary(),
+    erasedAt: p.datetime(),
+  },
+})
+
+export const rememberErased = (em: Em, workspaceId: string, contactId: string): Promise<number> =>
+  execute(
+    em,
+    sql`insert into erased_contacts (workspace_id, contact_id) values (${workspaceId}, ${contactId}) on conflict do nothing`,
+  )
+
+export const isErased = async (em: Em, workspaceId: string, contactId: string): Promise<boolean> =>
+  (await row(
+    em,
+    sql`select 1 from erased_contacts where workspace_id = ${workspaceId} and contact_id = ${contactId}`,
+  )) !== undefined
+
+/** What stands where an address was: no address, one of its own for each message, the same whenever it is written. */
+const noAddress = sql`'erased:' || id`
+const hasAddress = (column: string) => sql`not starts_with(${sql.ref(column)}, 'erased:')`
+
+/** Takes the addresses from all messages of these contacts, or from those of one run. Answers how many had one. */
+export const eraseRecipientAddresses = (
+  em: Em,
+  workspaceId: string,
+  { contactIds, runId }: { contactIds: readonly string[]; runId?: string },
+): Promise<number> =>
+  execute(
+    em,
+    sql`update run_recipients set normalized_email = ${noAddress}
+         where workspace_id = ${workspaceId} and contact_id = any(${[...contactIds]}::uuid[])
+           and ${runId === undefined ? sql`true` : sql`run_id = ${runId}`} and ${hasAddress('normalized_email')}`,
+  )
+
+/** Takes the addresses of people who were erased while a run was being built. */
+export async function eraseLateRecipients(em: Em, workspaceId: string, runId: string): Promise<void> {
+  const erased = await rows<{ contact_id: string }>(
+    em,
+    sql`select contact_id from erased_contacts
+         where workspace_id = ${workspaceId}
+           and erased_at > (select created_at - interval '1 minute' from campaign_runs where workspace_id = ${workspaceId} and id = ${runId})`,
+  )
+  const contactIds = erased.map((one) => one.contact_id)
+  if (contactIds.length > 0) await eraseRecipientAddresses(em, workspaceId, { contactIds, runId })
+}
+
+/** The ids of all messages that a contact was or may have been handed over. */
+export const messageIdsOf = async (em: Em, workspaceId: string, contactId: string): Promise<string[]> => {
+  const found = await rows<{ id: string }>(
+    em,
+    sql`select id from run_recipients where workspace_id = ${workspaceId} and contact_id = ${contactId} and hand_off_id is not null order by id`,
+  )
+  return found.map(({ id }) => id)
+}
+
+/** Addresses that test sends to nobody's contact went to. */
+export const strangersOfTestSends = async (em: Em, workspaceId: string): Promise<string[]> => {
+  const found = await rows<{ recipient_email: string }>(
+    em,
+    sql`select distinct recipient_email from test_sends
+         where workspace_id = ${workspaceId} and contact_id is null and ${hasAddress('recipient_email')} order by 1`,
+  )
+  return found.map((one) => one.recipient_email)
+}
+
+/**
+ * Takes the address from the test sends to a contact and to these addresses, and the fingerprints of the requests for them,
+ * which could be guessed from. Answers the ids of all of them and how many had an address.
+ */
+export async function eraseTestSends(
+  em: Em,
+  workspaceId: string,
+  { contactId, addresses }: { contactId: string; addresses: readonly string[] },
+): Promise<{ ids: string[]; erased: number }> {
+  const found = await rows<{ id: string; had_address: boolean }>(
+    em,
+    sql`select id, ${hasAddress('recipient_email')} as had_address from test_sends
+         where workspace_id = ${workspaceId}
+           and (contact_id = ${contactId} or (contact_id is null and recipient_email = any(${[...addresses]}::text[])))
+         order by id for update`,
+  )
+  const ids = found.map(({ id }) => id)
+  if (ids.length === 0) return { ids, erased: 0 }
+  await execute(
+    em,
+    sql`update test_sends set recipient_email = ${noAddress}, contact_id = ${contactId}
+         where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`,
+  )
+  await execute(
+    em,
+    sql`update idempotency_keys set fingerprint = 'erased'
+         where workspace_id = ${workspaceId} and operation in ('create_test_send', 'create_rehearsal') and resource_id = any(${ids}::uuid[])`,
+  )
+  return { ids, erased: found.filter(({ had_address }) => had_address).length }
+}

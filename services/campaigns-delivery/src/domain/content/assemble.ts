@@ -1,0 +1,70 @@
+import { markPattern, type Part } from './inspect.ts'
+import type { StrippedReport } from './stripped.ts'
+
+/** A part of a document with what may be stored of it. */
+export interface CleanedPart {
+  part: Part
+  html: string
+}
+
+/**
+ * Puts the parts of a document back at their marks. Style sheets of the body move to the end of the head, where mail clients look
+ * for them, unless they stand in a part that Outlook leaves out; a fragment begins with them. A start or end without the other is dropped.
+ */
+export function assemble(marked: string, parts: readonly CleanedPart[], stripped: StrippedReport): string {
+  // literal, index, literal, index, …, literal
+  const pieces = marked.split(markPattern)
+  const indexes = pieces.flatMap((piece, at) => (at % 2 === 1 ? [Number(piece)] : []))
+  const paired = pairs(indexes, parts)
+  let hasHeadEnded = !marked.includes('</head>')
+  let openStarts = 0
+  let moved = ''
+  const written = pieces.map((piece, at) => {
+    if (at % 2 === 0) {
+      hasHeadEnded ||= piece.includes('</head>')
+      return piece
+    }
+    const index = Number(piece)
+    const { part, html } = parts[index]!
+    const isEnd = part.kind === 'start' || part.kind === 'end'
+    if (isEnd && !paired.has(index)) {
+      stripped.tag('comment')
+      return ''
+    }
+    if (part.kind === 'start') openStarts += 1
+    if (part.kind === 'end') openStarts -= 1
+    if (part.kind !== 'sheet' || !hasHeadEnded || openStarts > 0) return html
+    moved += html
+    return ''
+  })
+  return withSheets(written, moved)
+}
+
+/** The starts and ends that belong to each other. */
+function pairs(indexes: readonly number[], parts: readonly CleanedPart[]): ReadonlySet<number> {
+  const paired = new Set<number>()
+  const starts: number[] = []
+  for (const index of indexes) {
+    const { kind } = parts[index]!.part
+    if (kind === 'start') starts.push(index)
+    if (kind !== 'end') continue
+    const start = starts.pop()
+    if (start !== undefined) paired.add(start).add(index)
+  }
+  return paired
+}
+
+/** `written` alternates the document's own pieces with parts, and only the former have its head. */
+function withSheets(written: readonly string[], sheets: string): string {
+  if (sheets === '') return written.join('')
+  const put = (pattern: RegExp, replace: (tag: string) => string): string | undefined => {
+    const index = written.findIndex((piece, at) => at % 2 === 0 && pattern.test(piece))
+    if (index === -1) return undefined
+    return written.with(index, written[index]!.replace(pattern, replace)).join('')
+  }
+  return (
+    put(/<\/head>/, (tag) => sheets + tag) ??
+    put(/<html(?: [^>]*)?>/, (tag) => `${tag}<head>${sheets}</head>`) ??
+    sheets + written.join('')
+  )
+}

@@ -1,0 +1,50 @@
+import { namesShare } from './url-policy.ts'
+
+function words(text: string): string[] {
+  return text.split(' ')
+}
+
+const shape =
+  'alt arcsize fill fillcolor filled href id class stroke strokecolor stroked strokeweight style target title'
+
+const elements: Readonly<Record<string, readonly string[]>> = {
+  xml: [],
+  'o:OfficeDocumentSettings': [],
+  'o:AllowPNG': [],
+  'o:PixelsPerInch': [],
+  'o:p': [],
+  'v:background': words('fill fillcolor'),
+  'v:fill': words('angle aspect color color2 focus opacity origin position size src type'),
+  'v:image': words(`${shape} src`),
+  'v:oval': words(shape),
+  'v:rect': words(shape),
+  'v:roundrect': words(shape),
+  'v:stroke': words('color dashstyle opacity weight'),
+  'v:textbox': words('inset style'),
+  'w:anchorlock': [],
+}
+
+/** The spelling of each element that may stand in conditional comments beside those of HTML, by its lowercase name: Outlook reads it as XML. */
+export const outlookTags: ReadonlyMap<string, string> = new Map(
+  Object.keys(elements).map((name) => [name.toLowerCase(), name]),
+)
+
+const attributesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(elements).map(([name, attributes]) => [name.toLowerCase(), new Set(attributes)]),
+)
+
+const free = new Set(words('alt class href id src style target title'))
+
+/** Whether an element of Outlook may carry this attribute (both lowercase). Where it is not text, a URL or CSS, it is a plain number, word or colour. */
+export function isAllowedOutlookAttribute(tag: string, name: string, value: string): boolean {
+  if (attributesOf.get(tag)?.has(name) !== true) return false
+  return free.has(name) || /^[\w\s.,%#()+-]{0,100}$/.test(value)
+}
+
+/** Elements of HTML that stand once in a document, and so in no conditional comment. */
+const onlyOutside = new Set(words('html head title meta'))
+
+export const isOnlyOutside = (tag: string): boolean => onlyOutside.has(tag)
+
+/** Whether a URL may stand on an element of Outlook: it fetches from hosts of the network and from file shares, too. */
+export const isOutlookUrl = (url: string): boolean => /^https?:\/\/[^/\\?#]/i.test(url) && !namesShare(url)

@@ -1,0 +1,213 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@lettergate/database'
+import { until } from '@lettergate/stage'
+import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+
+let rig: DeliveryStage
+let audience: string
+let worker: Awaited<ReturnType<DeliveryStage['worker']>> | undefined
+
+beforeAll(async () => {
+  rig = await openDelivery()
+  audience = await rig.audience()
+  await rig.subscriber(audience, 'reader@example.org')
+}, 90_000)
+afterEach(async () => {
+  await worker?.stop()
+  worker = undefined
+  await rig.setGate(true)
+})
+afterAll(() => rig.close())
+
+const startWorker = async () => void (worker = await rig.worker())
+const metric = async (name: string) => {
+  const text = await (await fetch(`http://127.0.0.1:${worker!.healthPort}/metrics`)).text()
+  return text.split('\n').filter((line) => line.startsWith(name))
+}
+const failuresOf = async (job: string) =>
+  Number(
+    (await metric('lettergate_job_item_failures_total')).find((line) => line.includes(`job="${job}"`))?.split(' ')[1] ??
+      0,
+  )
+
+/** Makes every change of this row that fits the condition an error, for as long as the test wants. */
+async function poison(table: string, id: string, when: string) {
+  const name = `poison_${id.replaceAll('-', '')}`
+  await rig.stage.query(
+    `create function campaigns.${name}() returns trigger language plpgsql as $$ begin raise exception 'this row always fails'; end $$`,
+  )
+  await rig.stage.query(
+    `create trigger ${name} before update on campaigns.${table} for each row when (new.id = '${id}' and ${when}) execute function campaigns.${name}()`,
+  )
+  return () => rig.stage.query(`drop trigger ${name} on campaigns.${table}`)
+}
+
+async function scheduled(inMs = 1_000) {
+  const { campaignId } = await rig.draft(audience)
+  return (await rig.schedule(campaignId, { inMs })).id
+}
+const stateOf = async (runId: string) => (await rig.report(runId)).run.state
+const becomes = (runId: string, state: string) =>
+  until(async () => (await stateOf(runId)) === state, { timeoutMs: 60_000, what: `a run to be ${state}` })
+
+/** One call of a run that is over, whose end nobody knows. */
+async function handOff(options: { runId: string; state: 'claimed' | 'unknown'; minutesAgo: number }) {
+  const id = newId()
+  await rig.stage.query(
+    `insert into campaigns.hand_offs (workspace_id, id, run_id, batch, connection_id, domain_name, region, credential_env_key, recipient_count, state, judged_at, claimed_at, next_lookup_at)
+     select $1, $2, $3, 0, $4, 'mail.acme.test', 'us', 'MAILPROVIDER_API_KEY', 1, $5, t.at, t.at, case when $5 = 'unknown' then t.at end
+       from (select now() - $6 * interval '1 minute' as at) t`,
+    [rig.workspaceId, id, options.runId, rig.connectionId, options.state, options.minutesAgo],
+  )
+  return id
+}
+const handOffOf = async (id: string) =>
+  (
+    await rig.stage.query<{ state: string; lookups: number }>(
+      'select state, lookups from campaigns.hand_offs where id = $1',
+      [id],
+    )
+  )[0]!
+
+test('a run that cannot be started does not keep the runs behind it from starting, and starts once it can', async () => {
+  const [failing, behind] = [await scheduled(), await scheduled()]
+  const cure = await poison('campaign_runs', failing, `new.state = 'sending'`)
+  await startWorker()
+  await becomes(behind, 'completed')
+  expect(await stateOf(failing)).toBe('scheduled')
+  expect(await failuresOf('start-due-runs')).toBeGreaterThan(0)
+  await cure()
+  await becomes(failing, 'completed')
+}, 120_000)
+
+test('a held run that cannot be released does not keep the runs behind it from going on', async () => {
+  const [failing, behind] = [await scheduled(), await scheduled()]
+  await rig.setGate(false)
+  await startWorker()
+  const heldBy = async () =>
+    (
+      await rig.stage.query<{ id: string; held_by: string | null }>(
+        'select id, held_by from campaigns.campaign_runs where id = any($1)',
+        [[failing, behind]],
+      )
+    ).map(({ held_by }) => held_by)
+  await until(async () => (await heldBy()).every((by) => by !== null), { timeoutMs: 30_000, what: 'both to be held' })
+  await rig.stage.query(
+    `update campaigns.campaign_runs set started_at = started_at - interval '1 hour' where id = $1`,
+    [failing],
+  )
+  const cure = await poison('campaign_runs', failing, 'new.held_by is null')
+  await rig.setGate(true)
+  await becomes(behind, 'completed')
+  expect(await stateOf(failing)).toBe('sending')
+  expect(await failuresOf('release-held-runs')).toBeGreaterThan(0)
+  await cure()
+  await becomes(failing, 'completed')
+}, 120_000)
+
+test('a hand-off that cannot be settled does not keep those behind it from being looked up', async () => {
+  const runId = await scheduled(3_600_000)
+  const failing = await handOff({ runId, state: 'unknown', minutesAgo: 2 })
+  const behind = await handOff({ runId, state: 'unknown', minutesAgo: 1 })
+  const cure = await poison('hand_offs', failing, 'new.lookups > old.lookups')
+  await startWorker()
+  await until(async () => (await handOffOf(behind)).lookups === 1, { timeoutMs: 30_000, what: 'the one behind' })
+  expect((await handOffOf(failing)).lookups).toBe(0)
+  expect(await failuresOf('settle-unknown')).toBeGreaterThan(0)
+  await cure()
+}, 60_000)
+
+/** One test send that nobody waits for any more. */
+async function testSend(options: { state: 'claimed' | 'unknown'; minutesAgo: number }) {
+  const id = newId()
+  const { contentVersionId } = await rig.draft(audience)
+  await rig.stage.query(
+    `insert into campaigns.test_sends (workspace_id, id, purpose, sender_identity_id, content_version_id, recipient_email, connection_id, domain_name, region, credential_env_key, hand_off_state, requested_by, correlation_id, created_at, next_lookup_at)
+     select $1, $2, 'test_send', $2, $3, 'somebody@example.org', $4, 'mail.acme.test', 'us', 'MAILPROVIDER_API_KEY', $5, 'tester', 'c', t.at, case when $5 = 'unknown' then t.at end
+       from (select now() - $6 * interval '1 minute' as at) t`,
+    [rig.workspaceId, id, contentVersionId, rig.connectionId, options.state, options.minutesAgo],
+  )
+  return id
+}
+const testSendOf = async (id: string) =>
+  (
+    await rig.stage.query<{ hand_off_state: string; lookups: number }>(
+      'select hand_off_state, lookups from campaigns.test_sends where id = $1',
+      [id],
+    )
+  )[0]!
+
+test('a test send that cannot be settled does not keep those behind it from being looked up', async () => {
+  const failing = await testSend({ state: 'unknown', minutesAgo: 2 })
+  const behind = await testSend({ state: 'unknown', minutesAgo: 1 })
+  const cure = await poison('test_sends', failing, 'new.lookups > old.lookups')
+  await startWorker()
+  await until(async () => (await testSendOf(behind)).lookups === 1, { timeoutMs: 30_000, what: 'the one behind' })
+  expect((await testSendOf(failing)).lookups).toBe(0)
+  expect(await failuresOf('settle-unknown-tests')).toBeGreaterThan(0)
+  await cure()
+}, 60_000)
+
+test('a test send that cannot be given up does not keep those behind it from becoming unknown', async () => {
+  const failing = await testSend({ state: 'claimed', minutesAgo: 20 })
+  const behind = await testSend({ state: 'claimed', minutesAgo: 10 })
+  const cure = await poison('test_sends', failing, `new.hand_off_state = 'unknown'`)
+  await startWorker()
+  await until(async () => (await testSendOf(behind)).hand_off_state !== 'claimed', {
+    timeoutMs: 30_000,
+    what: 'the one behind',
+  })
+  expect((await testSendOf(failing)).hand_off_state).toBe('claimed')
+  expect(await failuresOf('settle-unknown-tests')).toBeGreaterThan(0)
+  await cure()
+}, 60_000)
+
+test('a claim that cannot be given up does not keep the claims behind it from becoming unknown', async () => {
+  const runId = await scheduled(3_600_000)
+  const failing = await handOff({ runId, state: 'claimed', minutesAgo: 20 })
+  const behind = await handOff({ runId, state: 'claimed', minutesAgo: 10 })
+  const cure = await poison('hand_offs', failing, `new.state = 'unknown'`)
+  await startWorker()
+  await until(async () => (await handOffOf(behind)).state !== 'claimed', { timeoutMs: 30_000, what: 'the one behind' })
+  expect((await handOffOf(failing)).state).toBe('claimed')
+  expect(await failuresOf('sweep')).toBeGreaterThan(0)
+  await cure()
+}, 60_000)
+
+test('a cancelled run whose recipients cannot be skipped does not keep the runs behind it from being tidied up', async () => {
+  const runs = [await scheduled(3_600_000), await scheduled(3_600_000)].sort()
+  const [failing, behind] = runs as [string, string]
+  for (const runId of runs) await rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'cancel' })
+  const cure = await poison('campaign_runs', failing, 'not new.has_leftovers')
+  await startWorker()
+  const hasLeftovers = async (runId: string) =>
+    (
+      await rig.stage.query<{ has_leftovers: boolean }>(
+        'select has_leftovers from campaigns.campaign_runs where id = $1',
+        [runId],
+      )
+    )[0]!.has_leftovers
+  await until(async () => !(await hasLeftovers(behind)), { timeoutMs: 30_000, what: 'the one behind' })
+  expect(await hasLeftovers(failing)).toBe(true)
+  expect(await failuresOf('skip-leftovers')).toBeGreaterThan(0)
+  await cure()
+  await until(async () => !(await hasLeftovers(failing)), { timeoutMs: 60_000, what: 'the other one, once it can' })
+}, 120_000)
+
+test('a gauge whose table cannot be read has no value, and has one again afterwards', async () => {
+  await startWorker()
+  const gauges = [
+    'lettergate_hand_off_unknown_age_seconds',
+    'lettergate_hand_offs_under_way',
+    'lettergate_outbox_oldest_seconds',
+  ]
+  const shown = async () => (await Promise.all(gauges.map(metric))).map((lines) => lines.length)
+  expect(await shown()).toEqual([1, 1, 1])
+  await rig.stage.query('revoke select on campaigns.hand_offs, campaigns.outbox from campaigns')
+  try {
+    expect(await shown()).toEqual([0, 0, 0])
+  } finally {
+    await rig.stage.query('grant select on campaigns.hand_offs, campaigns.outbox to campaigns')
+  }
+  expect(await shown()).toEqual([1, 1, 1])
+}, 60_000)

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { until } from '@lettergate/stage'
+import { openTesting, type TestingStage } from './testing-stage.ts'
+
+let rig: TestingStage
+beforeAll(async () => {
+  rig = await openTesting()
+  await rig.worker()
+}, 90_000)
+afterAll(() => rig.close())
+
+const erase = async (contactId: string) => {
+  const { erasure } = await rig.contacts.eraseContact(rig.us, { contactId, confirmation: `ERASE ${contactId}` })
+  const read = async () => (await rig.contacts.getErasure(rig.us, { erasureId: erasure!.id })).erasure!
+  return until(async () => {
+    const now = await read()
+    return now.state === 'completed' && now
+  })
+}
+const addresses = async (table: 'run_recipients' | 'test_sends', contactId: string) =>
+  rig.stage.query<{ id: string; address: string }>(
+    `select id, ${table === 'test_sends' ? 'recipient_email' : 'normalized_email'} as address
+       from campaigns.${table} where contact_id = $1 order by id`,
+    [contactId],
+  )
+const completed = (runId: string) =>
+  until(async () => {
+    const { run, report } = await rig.report(runId)
+    return run.state === 'completed' && report
+  })
+
+test('a person who is erased while a run waits is skipped in it with a reason, and nothing is sent', async () => {
+  const audience = await rig.audience()
+  const leaving = `leaving-${randomUUID()}@example.org`
+  const contactId = await rig.subscriber(audience, leaving)
+  await rig.subscriber(audience, `staying-${randomUUID()}@example.org`)
+  const { campaignId } = await rig.draft(audience)
+  const run = await rig.schedule(campaignId, { inMs: 3_000 })
+  expect(run.includedCount).toBe(2)
+  const erasure = await erase(contactId)
+  expect(erasure.services.find(({ service }) => service === 'campaigns-delivery')!.removed).toMatchObject({
+    run_recipients: 1,
+  })
+  const report = await completed(run.id)
+  expect(report).toMatchObject({ sent: 1, skipped: 1, skipReasons: expect.objectContaining({ contact_missing: 1 }) })
+  expect((await rig.messages()).filter(({ to }) => to === leaving)).toEqual([])
+  const [message] = await addresses('run_recipients', contactId)
+  expect(message!.address).toBe(`erased:${message!.id}`)
+})
+
+test('the report of a run that has ended adds up as before, and its people are listed without the address', async () => {
+  const audience = await rig.audience()
+  const email = `done-${randomUUID()}@example.org`
+  const contactId = await rig.subscriber(audience, email)
+  const { campaignId } = await rig.draft(audience)
+  const run = await rig.schedule(campaignId, { inMs: 300 })
+  await completed(run.id)
+  const before = await until(async () => {
+    const { report } = await rig.report(run.id)
+    return report.delivered === 1 && report
+  })
+  await erase(contactId)
+  expect((await rig.report(run.id)).report).toEqual(before)
+  const { recipients } = await rig.campaigns.listCampaignRunRecipients(rig.us, { runId: run.id })
+  expect(recipients).toMatchObject([{ contactId, state: 'delivered', email: `erased:${recipients[0]!.id}` }])
+})
+
+test('a snapshot that read a person before the erasure does not bring the address back', async () => {
+  const audience = await rig.audience()
+  const contactId = await rig.subscriber(audience, `read-early-${randomUUID()}@example.org`)
+  // as this service knows it when the event was quicker than the snapshot
+  await rig.stage.query('insert into campaigns.erased_contacts (workspace_id, contact_id) values ($1, $2)', [
+    rig.workspaceId,
+    contactId,
+  ])
+  const { campaignId } = await rig.draft(audience)
+  await rig.schedule(campaignId, { inMs: 60_000 })
+  const [message] = await addresses('run_recipients', contactId)
+  expect(message!.address).toBe(`erased:${message!.id}`)
+})
+
+test('messages of test sends lose the address, also those that went out before the person was a contact', async () => {
+  const email = `Tested-${randomUUID()}@example.org`
+  const key = randomUUID()
+  const early = await rig.send({ recipientEmail: email, idempotencyKey: key })
+  const other = await rig.send({ recipientEmail: `other-${randomUUID()}@example.org` })
+  const { contact } = await rig.contacts.upsertContact(rig.us, { email, source: 'test' })
+  const late = await rig.send({ recipientEmail: email.toUpperCase() })
+  const erasure = await erase(contact!.id)
+  expect(erasure.services.find(({ service }) => service === 'campaigns-delivery')!.removed).toMatchObject({
+    test_sends: 2,
+  })
+  expect((await addresses('test_sends', contact!.id)).map(({ address }) => address).toSorted()).toEqual(
+    [early.id, late.id].map((id) => `erased:${id}`).toSorted(),
+  )
+  expect((await rig.listed(other.id)).recipientEmail).toBe(other.recipientEmail)
+  // the hash of the request could be guessed from, so nothing can be compared with it any more
+  await expect(rig.send({ recipientEmail: email, idempotencyKey: key })).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('a test message to a person who is being erased is not made', async () => {
+  const email = `at-once-${randomUUID()}@example.org`
+  const { contact } = await rig.contacts.upsertContact(rig.us, { email, source: 'test' })
+  await rig.stage.query('insert into campaigns.erased_contacts (workspace_id, contact_id) values ($1, $2)', [
+    rig.workspaceId,
+    contact!.id,
+  ])
+  await expect(rig.send({ recipientEmail: email })).rejects.toMatchObject({
+    code: 'failed_precondition',
+    reason: 'recipient_erased',
+  })
+  expect(await addresses('test_sends', contact!.id)).toEqual([])
+})

@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { execute, rows, sql, type Em } from '@lettergate/database'
+
+/** The keys that a process has started with, each by a hash of a constant, and not by its secret. */
+export const ErasureHashKeys = defineEntity({
+  name: 'ErasureHashKey',
+  tableName: 'erasure_hash_keys',
+  properties: {
+    keyId: p.text().primary(),
+    fingerprint: p.blob(),
+  },
+})
+
+/** Keeps the fingerprints of keys that are new, and answers the ids that have stood for another secret before. */
+export async function keepFingerprints(
+  em: Em,
+  keys: readonly { keyId: string; fingerprint: Buffer }[],
+): Promise<string[]> {
+  const given = sql`unnest(${keys.map(({ keyId }) => keyId)}::text[], ${keys.map(({ fingerprint }) => fingerprint)}::bytea[]) as given (key_id, fingerprint)`
+  await execute(
+    em,
+    sql`insert into erasure_hash_keys (key_id, fingerprint) select key_id, fingerprint from ${given} order by key_id
+        on conflict (key_id) do nothing`,
+  )
+  const changed = await rows<{ key_id: string }>(
+    em,
+    sql`select key_id from erasure_hash_keys kept join ${given} using (key_id)
+         where kept.fingerprint <> given.fingerprint order by key_id`,
+  )
+  return changed.map(({ key_id }) => key_id)
+}

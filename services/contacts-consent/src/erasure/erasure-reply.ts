@@ -1,0 +1,17 @@
+import type { Em } from '@lettergate/database'
+import { partsOf, type ErasureRow } from '../db/erasures.ts'
+import { erasedByService } from '../domain/erasure-state.ts'
+import { moment, momentOrUnset } from '../domain/moments.ts'
+
+/** An erasure as it is answered, with what each service has removed so far. */
+export async function erasureReply(em: Em, workspaceId: string, erasure: ErasureRow) {
+  return {
+    id: erasure.id,
+    contactId: erasure.contact_id,
+    state: erasure.completed_at === null ? 'running' : 'completed',
+    requestedBy: erasure.requested_by,
+    requestedAt: moment(erasure.requested_at),
+    completedAt: momentOrUnset(erasure.completed_at),
+    services: erasedByService(await partsOf(em, workspaceId, erasure.id)),
+  }
+}

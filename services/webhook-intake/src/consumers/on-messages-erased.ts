@@ -1,0 +1,27 @@
+import { MessagesErasedSchema, PersonalDataErasedSchema } from '@lettergate/contracts/events/v1/events'
+import type { Context } from '@lettergate/database'
+import { consumer, firstTime, publish } from '@lettergate/events'
+import { eraseMessages } from '../db/erased-messages.ts'
+import { isId } from '../domain/identifier.ts'
+
+/** Takes from the stored events of a person who was erased what could tell who it was, and says how many there were. */
+export const onMessagesErased = consumer({
+  name: 'on-messages-erased',
+  from: 'campaigns-delivery',
+  event: MessagesErasedSchema,
+  async handle(ctx: Context<object>, events) {
+    await ctx.tx(async (em) => {
+      for (const { data } of await firstTime(em, events)) {
+        const { erasureId, messageIds, part, parts } = data
+        const removed = await eraseMessages(em, ctx.workspaceId, messageIds.filter(isId))
+        await publish(em, PersonalDataErasedSchema, {
+          erasureId,
+          service: 'webhook-intake',
+          part,
+          parts,
+          removed: { provider_events: removed },
+        })
+      }
+    })
+  },
+})

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { expect } from '@jest/globals'
+import pg from 'pg'
+
+/** Who is erased, in mixed case; the local mail provider does what the address says. */
+export const people = [
+  { email: 'Quillon.Vexworth+complain@Sentinel-Mail.test', first: 'Quillonius', last: 'Vexworthy' },
+  { email: 'Xanthe.Brambletop+hardbounce@Sentinel-Mail.test', first: 'Xanthippea', last: 'Brambletoppe' },
+  { email: 'Ulverin.Drosk+open@Sentinel-Mail.test', first: 'Ulverinus', last: 'Droskovar' },
+]
+
+/** Everything by which a person could be recognised: what was written, and hashes that anybody could compute. */
+const needles = people.flatMap(({ email, first, last }) => {
+  const normalized = email.toLowerCase()
+  const hashes = ['sha256', 'md5'].map((kind) => createHash(kind).update(normalized).digest('hex'))
+  return [normalized, encodeURIComponent(normalized), normalized.split('@')[0]!, first, last, ...hashes].map((text) =>
+    text.toLowerCase(),
+  )
+})
+/** What of them stands in this text. */
+export const foundIn = (text: string) => {
+  const lower = text.toLowerCase()
+  return needles.filter((needle) => lower.includes(needle))
+}
+
+/** Where something of the people stands before they are erased, at least. */
+export const columnsOfPeople = [
+  'contacts.contacts.normalized_email',
+  'contacts.contact_words.word',
+  'contacts.contact_sources.source_identifier',
+  'contacts.contact_provenance.source_metadata',
+  'contacts.consent_evidence.evidence',
+  'contacts.suppressions.evidence',
+  'contacts.suppressions.resolution_reason',
+  'contacts.source_receipts.idempotency_key',
+  'contacts.source_receipts.page_path',
+  'campaigns.run_recipients.normalized_email',
+  'campaigns.test_sends.recipient_email',
+]
+
+/** One of them as a CRM hands them in, with every field that may tell who it is. */
+export const asContact = ({ email, first, last }: (typeof people)[number]) => ({
+  email,
+  first_name: first,
+  last_name: last,
+  company: `${last} Ltd`,
+  phone: '+354 555 0101',
+  tags: ['pioneer'],
+  custom_fields: { nickname: first },
+  is_legacy: true,
+  legacy_consent_evidence: { type: 'form', reference: `paper of ${first} ${last}` },
+  source: 'crm',
+  source_identifier: `crm-${email}`,
+  source_metadata: { note: `${first} called` },
+})
+
+export type Query = (text: string, parameters?: unknown[]) => Promise<{ rows: Record<string, string>[] }>
+
+/** One statement as the administrator of the database. */
+export async function queryOf(databaseUrl: string, text: string, parameters: unknown[] = []) {
+  const database = new pg.Client(databaseUrl)
+  await database.connect()
+  try {
+    return await database.query<Record<string, string>>(text, parameters)
+  } finally {
+    await database.end()
+  }
+}
+
+/** Every column of every table that holds a needle, as `schema.table.column needle`. */
+export async function searchTables(query: Query): Promise<string[]> {
+  const { rows: columns } = await query(
+    `select n.nspname as schema, c.relname as name, a.attname as column, t.typname as type
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+       join pg_type t on t.oid = a.atttypid
+      where c.relkind in ('r', 'p', 'm') and n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'`,
+  )
+  expect(columns.length).toBeGreaterThan(400)
+  const found: string[] = []
+  for (const { schema, name, column, type } of columns as Record<'schema' | 'name' | 'column' | 'type', string>[]) {
+    // bytes as text: what can be read in them stands there as it is
+    const text = type === 'bytea' ? `encode(v, 'escape')` : `v::text`
+    const { rows } = await query(
+      `select distinct needle from (select "${column}" as v from "${schema}"."${name}" where "${column}" is not null) t, unnest($1::text[]) needle
+        where strpos(lower(${text}), needle) > 0`,
+      [needles],
+    )
+    found.push(...rows.map(({ needle }) => `${schema}.${name}.${column} ${needle}`))
+  }
+  return found
+}
