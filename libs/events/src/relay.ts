@@ -12,12 +12,14 @@ const batchRows = 500
 const pollMs = 2_000
 const restMs = 25
 const purgeMs = 600_000
+const lookEveryMs = 10_000
 
 /**
  * Publishes committed outbox rows: at once after a commit of this process, and by a poll every 2 s whatever happens. Between
  * two goes lie 25 ms, so that under load one takes many rows. A row is marked only after JetStream acknowledged it, and JetStream
- * drops what is published twice within two minutes. When the stream turns out to be a new one (the server lost its store), the
- * last seven days are published again and the inboxes drop what they know.
+ * drops what is published twice within two minutes. When the stream turns out to be a new one (the server lost its store, or
+ * somebody deleted it), the last seven days are published again and the inboxes drop what they know. That is looked at after
+ * every failure and reconnect, and every 10 s.
  */
 export async function relayOutbox(service: Service, db: Database, bus: Bus): Promise<Part> {
   const system = <T>(work: (em: Em) => Promise<T>) =>
@@ -95,6 +97,7 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
 
   async function noticeNewStream() {
     const created = (await bus.jsm.streams.info(bus.stream('EVENTS'))).created
+    if (created === seen) return
     await system(async (em) => {
       const known = await row<{ stream_created_at: string }>(
         em,
@@ -108,14 +111,18 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
       if (known)
         await execute(em, sql`update outbox set published_at = null where published_at > now() - interval '7 days'`)
     })
+    seen = created
   }
 
   let unchecked = true
+  let lookedAt = 0
+  let seen: string | undefined
   let rested = Promise.resolve()
   const relaying = repeat(service, 'relay-outbox', pollMs, async () => {
-    if (unchecked) {
+    if (unchecked || performance.now() - lookedAt > lookEveryMs) {
       await noticeNewStream()
       unchecked = false
+      lookedAt = performance.now()
     }
     await rested
     while ((await relayOnce()) === batchRows);

@@ -222,3 +222,20 @@ test('a server that lost its store hears everything again, and inboxes drop what
   )
   expect(left!.n).toBe(0)
 })
+
+test('a stream that was deleted while nobody published is noticed too', async () => {
+  await system.tx((em) => publish(em, GateChangedSchema, { name: 'before-deletion', effective: true }))
+  await until(async () => (await effectsOf('before-deletion')) === 1)
+  const stream = bus.stream('EVENTS')
+  await bus.jsm.streams.delete(stream)
+  // Made again by its keeper; nothing is published and no connection breaks meanwhile.
+  await until(
+    () =>
+      bus.jsm.streams.info(stream).then(
+        ({ state }) => state.messages > 0,
+        () => false,
+      ),
+    { timeoutMs: 40_000 },
+  )
+  expect(await effectsOf('before-deletion')).toBe(1)
+})
