@@ -19,6 +19,7 @@ test('what goes into a batch comes out of it, each event with its own workspace,
   const [first, second] = fromBatch(data, 'events.ledger.gate_changed')
   expect(first!.meta).toEqual({
     id: 'a',
+    source: 'ledger',
     workspaceId: null,
     time: new Date('2026-01-02T03:04:05.678Z'),
     correlationId: 'c-a',

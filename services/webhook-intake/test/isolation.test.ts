@@ -30,7 +30,8 @@ test('the service role without a tenant sees no provider event, and with one onl
     `select table_name as name from information_schema.columns
       where table_schema = 'webhooks' and column_name = 'workspace_id' and table_name <> 'outbox' order by 1`,
   )
-  expect(tables).toEqual([{ name: 'provider_events' }])
+  expect(tables).toEqual([{ name: 'erased_messages' }, { name: 'provider_events' }])
+  expect((await role.query('select 1 from erased_messages')).rowCount).toBe(0)
   expect((await role.query('select 1 from provider_events')).rowCount).toBe(0)
   for (const [workspaceId, count] of [
     [ours, 1],

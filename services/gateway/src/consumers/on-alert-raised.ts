@@ -50,7 +50,7 @@ const keep = (em: Em, { id, workspaceId, time, code, severity, summary, detail, 
           last_raised_at = greatest(a.last_raised_at, excluded.last_raised_at),
           (severity, summary, detail) = (
             select severity, summary, detail
-              from (values (a.last_raised_at, a.severity, a.summary, a.detail),
-                           (excluded.last_raised_at, excluded.severity, excluded.summary, excluded.detail)) raised (at, severity, summary, detail)
-             order by at desc limit 1)`,
+              from (values (1, a.last_raised_at, a.severity, a.summary, a.detail),
+                           (2, excluded.last_raised_at, excluded.severity, excluded.summary, excluded.detail)) raised (arrived, at, severity, summary, detail)
+             order by at desc, arrived desc limit 1)`,
   )
