@@ -159,7 +159,15 @@ test('a record that does not fit its seals is not exported, and alerted', async 
 
 test('while more waits to be sealed than one export seals, it says to try again, and alerts nobody', async () => {
   const contact = await s.contact()
-  const alerts = (await s.announced('alert_raised')).length
+  const tampered = await s.stage.query<{ id: string }>(
+    `select id from contacts.consent_events where wording_version = 'v9'`,
+  )
+  // The record of the test before is broken for good, and told of again whenever somebody looks at it.
+  const others = async () =>
+    (await s.announced('alert_raised'))
+      .map(({ payload }) => JSON.stringify(fromBinary(AlertRaisedSchema, payload).detail))
+      .filter((detail) => !tampered.some(({ id }) => detail.includes(id)))
+  const alerts = await others()
   const sealer = new pg.Client({ connectionString: s.stage.adminUrl })
   await sealer.connect()
   await sealer.query("select pg_advisory_lock(hashtextextended('seal consent record ' || $1, 0))", [s.ours])
@@ -175,7 +183,7 @@ test('while more waits to be sealed than one export seals, it says to try again,
   await until(async () => (await s.stage.query(waits)).length > 0, { everyMs: 5, what: 'the export that waits' })
   await sealer.end()
   expect(await asked).toMatchObject([{ status: 'rejected', reason: { code: 'unavailable', reason: 'consent_record' } }])
-  expect(await s.announced('alert_raised')).toHaveLength(alerts)
+  expect(await others()).toEqual(alerts)
 })
 
 test('a contact of another tenant, or none at all, is missing', async () => {
