@@ -7,5 +7,6 @@ export default {
   modulePathIgnorePatterns: ['/.local/'],
   testTimeout: 180_000, // a machine that is busy is slow, and that is no failure
   maxWorkers: 2,
+  workerIdleMemoryLimit: '1500MB', // modules of every test file stay in a worker; one that holds many is replaced
   reporters: ['default', '<rootDir>/tools/count-reporter.mjs'],
 }
