@@ -55,6 +55,23 @@ test('the eligible come with address, merge fields and links that work; the othe
   ])
 })
 
+test('each eligible recipient comes with the minimum interval of the audience asked, 0 for none', async () => {
+  const [contact, hourly, free] = [await s.contact(), await s.audience(s.us, 3_600), await s.audience()]
+  for (const audience of [hourly, free]) await s.subscribe(contact, audience)
+  const answers = await prepare([
+    [contact, hourly],
+    [contact, free],
+    [await s.contact(), hourly],
+    [contact, nobody],
+  ])
+  expect(answers.map((one) => [one.reasons.length === 0, one.minimumIntervalSeconds])).toEqual([
+    [true, 3_600],
+    [true, 0],
+    [false, 0],
+    [false, 0],
+  ])
+})
+
 test('nobody asked is nobody answered; a thousand are answered at once, more are refused', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   await s.subscribe(contact, audience)

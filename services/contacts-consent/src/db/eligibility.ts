@@ -76,10 +76,14 @@ export type Judge = WorkspaceBatch<Question, Verdict>
 
 export const openJudge = (): Judge => workspaceBatch(judge)
 
-/** A verdict with what a message to the person needs; the person's columns are null when there is no such contact. */
+/**
+ * A verdict with what a message to the person needs. The person's columns are null when there is no such contact, the
+ * interval when there is no such audience.
+ */
 export interface RecipientVerdict {
   contact_id: string
   audience_id: string
+  minimum_interval_seconds: number
   reasons: EligibilityReason[]
   email: string
   normalized_email: string
@@ -98,8 +102,8 @@ export const judgeRecipients = (
 ): Promise<RecipientVerdict[]> =>
   rows<RecipientVerdict>(
     em,
-    prepared(sql`select asked.contact_id, asked.audience_id, ${reasons} as reasons, c.email, c.normalized_email, c.first_name,
-               c.last_name, c.company, c.country_code, c.custom_fields
+    prepared(sql`select asked.contact_id, asked.audience_id, a.minimum_interval_seconds, ${reasons} as reasons, c.email,
+               c.normalized_email, c.first_name, c.last_name, c.company, c.country_code, c.custom_fields
           from ${asked(questions)} ${standing(workspaceId)}
          order by asked.position`),
   )

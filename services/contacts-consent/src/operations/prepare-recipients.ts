@@ -15,7 +15,7 @@ const recipientsMax = 1_000
 
 /**
  * The last question before a hand-off, for up to 1,000 people in one statement: verdicts, and for the eligible what a
- * message to them needs. Answers in the order of the question.
+ * message to them needs and the minimum interval of the audience. Answers in the order of the question.
  */
 export async function prepareRecipients(
   ctx: Ctx,
@@ -44,6 +44,7 @@ export async function prepareRecipients(
       email: deliverableAddress(verdict.email, verdict.normalized_email),
       mergeFields: mergeFields(verdict, tokens),
       ...linkUrls(config.baseUrl, token),
+      minimumIntervalSeconds: verdict.minimum_interval_seconds,
     }
   })
   return { recipients }

@@ -843,6 +843,13 @@ export declare type PreparedRecipient = Message<"lettergate.contacts.v1.Prepared
    * @generated from field: string one_click_url = 6;
    */
   oneClickUrl: string;
+
+  /**
+   * of the audience asked; 0: it has none
+   *
+   * @generated from field: int32 minimum_interval_seconds = 7;
+   */
+  minimumIntervalSeconds: number;
 };
 
 /**
