@@ -23,6 +23,18 @@ const accept = (contactIds: string[], audienceId: string, at: Date, workspaceId 
     },
     { workspaceId },
   )
+const handled = (eventId: string) =>
+  until(async () => (await s.stage.query('select 1 from contacts.inbox where event_id = $1', [eventId])).length > 0, {
+    what: 'the event to be handled',
+  })
+/** The membership row with the transaction that wrote it. */
+const rowOf = async (contactId: string, audienceId: string) =>
+  (
+    await s.stage.query<{ xmin: string; last_handed_off_at: Date | null }>(
+      'select xmin::text, * from contacts.memberships where contact_id = $1 and audience_id = $2',
+      [contactId, audienceId],
+    )
+  )[0]!
 const handedOff = async (contactId: string) =>
   (
     await s.stage.query<{ last_handed_off_at: Date | null }>(
@@ -46,8 +58,20 @@ test('nobody is mailed again for an audience before its minimum interval has pas
   expect(await s.reasons(recent, other)).toEqual([])
 })
 
+test('a membership of an audience without a minimum interval is not written; beside it one with an interval is', async () => {
+  const [contact, free, hourly] = [await s.contact(), await s.audience(), await s.audience(s.us, 3_600)]
+  for (const audience of [free, hourly]) await s.subscribe(contact, audience)
+  const before = { free: await rowOf(contact, free), hourly: await rowOf(contact, hourly) }
+  const at = ago(1)
+  for (const audience of [free, hourly]) await handled(await accept([contact], audience, at))
+  expect(await rowOf(contact, free)).toEqual(before.free)
+  const written = await rowOf(contact, hourly)
+  expect(written.last_handed_off_at).toEqual(at)
+  expect(written.xmin).not.toBe(before.hourly.xmin)
+})
+
 test('the latest hand-off counts, in whatever order they are heard, also twice in one event', async () => {
-  const [contact, audience] = [await s.contact(), await s.audience()]
+  const [contact, audience] = [await s.contact(), await s.audience(s.us, 60)]
   await s.subscribe(contact, audience)
   const latest = ago(10)
   await accept([contact, contact], audience, latest)
@@ -61,7 +85,7 @@ test('the latest hand-off counts, in whatever order they are heard, also twice i
 })
 
 test("an event of another tenant does not reach this tenant's memberships", async () => {
-  const [contact, audience] = [await s.contact(), await s.audience()]
+  const [contact, audience] = [await s.contact(), await s.audience(s.us, 60)]
   await s.subscribe(contact, audience)
   await accept([contact], audience, ago(1), s.theirs)
   const marker = await s.contact()

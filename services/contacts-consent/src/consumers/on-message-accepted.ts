@@ -5,7 +5,10 @@ import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { isId } from '../domain/ids.ts'
 
-/** Remembers the last hand-off of each membership, from which the audience's minimum interval counts. */
+/**
+ * Keeps the last hand-off of each membership from which the minimum interval of its audience counts. For an audience
+ * without an interval nothing is written: no decision asks for it.
+ */
 export const onMessageAccepted = consumer({
   name: 'on-message-accepted',
   from: 'campaigns-delivery',
@@ -24,10 +27,11 @@ export const onMessageAccepted = consumer({
         em,
         sql`update memberships m
                set last_handed_off_at = greatest(m.last_handed_off_at, handed_off.at), updated_at = now()
-              from (select contact_id, audience_id, max(at) as at
+              from (select t.contact_id, t.audience_id, max(t.at) as at
                       from unnest(${handedOff.map((one) => one.contactId)}::uuid[], ${handedOff.map((one) => one.audienceId)}::uuid[],
                                   ${handedOff.map((one) => one.at)}::timestamptz[]) as t (contact_id, audience_id, at)
-                     group by contact_id, audience_id order by contact_id) handed_off
+                      join audiences a on a.workspace_id = ${ctx.workspaceId} and a.id = t.audience_id and a.minimum_interval_seconds > 0
+                     group by t.contact_id, t.audience_id order by t.contact_id) handed_off
              where m.workspace_id = ${ctx.workspaceId} and m.contact_id = handed_off.contact_id
                and m.audience_id = handed_off.audience_id`,
       )

@@ -13,6 +13,7 @@ export const Memberships = defineEntity({
     consentEventId: p.uuid().nullable(),
     consentChangedAt: p.datetime().nullable(),
     underReviewSince: p.datetime().nullable(),
+    /** kept and read only where the audience has a minimum interval */
     lastHandedOffAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
