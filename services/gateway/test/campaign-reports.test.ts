@@ -241,3 +241,23 @@ test('runs are listed newest first with what became of them, of this workspace a
   expect(await list('', outsider, globex)).toEqual([])
   expect((await analyst.call('GET', `${console_}/campaign-runs?state=over`)).status).toBe(422)
 })
+
+test('of a contact the newest message for each audience is shown, in its own workspace alone', async () => {
+  const { runId, messageIds } = await gateway.accepted(['anna@example.org'])
+  const [contactId] = messageIds
+  const last = (workspace: string, id = contactId!, browser = owner) =>
+    browser.call('GET', `${workspace}/contacts/${id}/last-messages`)
+  expect((await last(console_, contactId, analyst)).json).toEqual({
+    last_messages: [
+      {
+        audience_id: contactId,
+        run_id: runId,
+        campaign_id: expect.any(String),
+        handed_off_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      },
+    ],
+  })
+  for (const nobody of [await last(product), await last(console_, randomUUID())])
+    expect([nobody.status, nobody.json]).toEqual([200, { last_messages: [] }])
+  expect([(await last(console_, 'x')).status, (await last(globex, contactId, analyst)).status]).toEqual([404, 404])
+})

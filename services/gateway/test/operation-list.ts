@@ -164,4 +164,5 @@ export const consoleOperations = [
   'GET CW/campaign-runs/{run_id}/timeline view',
   'GET CW/campaign-runs/{run_id}/recipients view',
   'GET CW/campaign-runs/{run_id}/recipients.csv view',
+  'GET CW/contacts/{contact_id}/last-messages view',
 ]

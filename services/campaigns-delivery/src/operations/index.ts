@@ -25,6 +25,7 @@ import { getRehearsal } from './get-rehearsal.ts'
 import { listCampaignWebhookDeliveries } from './list-campaign-webhook-deliveries.ts'
 import { listCampaigns } from './list-campaigns.ts'
 import { listEmailTemplates } from './list-email-templates.ts'
+import { listLastMessages } from './list-last-messages.ts'
 import { listRehearsals } from './list-rehearsals.ts'
 import { listTestSends } from './list-test-sends.ts'
 import { requireAudienceUnused } from './require-audience-unused.ts'
@@ -58,6 +59,7 @@ export const operations = {
   listCampaignRuns,
   listCampaignRunRecipients,
   getCampaignRunTimeline,
+  listLastMessages,
   createTestSend,
   createRehearsal,
   getRehearsal,

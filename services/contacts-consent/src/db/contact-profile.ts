@@ -85,7 +85,6 @@ interface MembershipRow {
   consent_event_id: string | null
   consent_changed_at: string | null
   under_review_since: string | null
-  last_handed_off_at: string | null
   created_at: string
 }
 
@@ -94,7 +93,7 @@ export async function membershipsOf(em: Em, workspaceId: string, contactId: stri
   const found = await rows<MembershipRow>(
     em,
     sql`select m.audience_id, a.name as audience_name, m.is_active, m.consent, m.consent_event_id, m.consent_changed_at,
-               m.under_review_since, m.last_handed_off_at, m.created_at
+               m.under_review_since, m.created_at
           from memberships m join audiences a on a.workspace_id = ${workspaceId} and a.id = m.audience_id
          where m.workspace_id = ${workspaceId} and m.contact_id = ${contactId} order by m.audience_id`,
   )
@@ -106,7 +105,6 @@ export async function membershipsOf(em: Em, workspaceId: string, contactId: stri
     consentEventId: membership.consent_event_id ?? undefined,
     consentChangedAt: momentOrUnset(membership.consent_changed_at),
     underReviewSince: momentOrUnset(membership.under_review_since),
-    lastHandedOffAt: momentOrUnset(membership.last_handed_off_at),
     createdAt: moment(membership.created_at),
   }))
 }

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { ArchiveEmailTemplateRequestSchema, ArchiveEmailTemplateResponseSchema, ContentValidation, GetContentVersionRequestSchema, GetContentVersionResponseSchema, GetEmailTemplateRequestSchema, GetEmailTemplateResponseSchema, ListEmailTemplatesRequestSchema, ListEmailTemplatesResponseSchema } from "./templates_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { CreateTargetedCampaignDraftRequestSchema, CreateTargetedCampaignDraftResponseSchema, CreateTargetedCampaignDraftVersionRequestSchema, CreateTargetedCampaignDraftVersionResponseSchema, DeleteCampaignRequestSchema, DeleteCampaignResponseSchema, GetCampaignRequestSchema, GetCampaignResponseSchema, ListCampaignsRequestSchema, ListCampaignsResponseSchema } from "./drafts_pb.js";
-import type { GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineResponseSchema, ListCampaignRunRecipientsRequestSchema, ListCampaignRunRecipientsResponseSchema, ListCampaignRunsRequestSchema, ListCampaignRunsResponseSchema } from "./reports_pb.js";
+import type { GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineResponseSchema, ListCampaignRunRecipientsRequestSchema, ListCampaignRunRecipientsResponseSchema, ListCampaignRunsRequestSchema, ListCampaignRunsResponseSchema, ListLastMessagesRequestSchema, ListLastMessagesResponseSchema } from "./reports_pb.js";
 import type { GetCampaignWebhookRequestSchema, GetCampaignWebhookResponseSchema, ListCampaignWebhookDeliveriesRequestSchema, ListCampaignWebhookDeliveriesResponseSchema, SetCampaignWebhookRequestSchema, SetCampaignWebhookResponseSchema, TestCampaignWebhookRequestSchema, TestCampaignWebhookResponseSchema } from "./campaign_webhooks_pb.js";
 import type { CreateRehearsalRequestSchema, CreateRehearsalResponseSchema, CreateTestSendRequestSchema, CreateTestSendResponseSchema, GetRehearsalRequestSchema, GetRehearsalResponseSchema, ListRehearsalsRequestSchema, ListRehearsalsResponseSchema, ListTestSendsRequestSchema, ListTestSendsResponseSchema } from "./test_sends_pb.js";
 import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireConnectionUnusedRequestSchema, RequireConnectionUnusedResponseSchema, RequireContactUnmailedRequestSchema, RequireContactUnmailedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
@@ -975,6 +975,16 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof GetCampaignRunTimelineRequestSchema;
     output: typeof GetCampaignRunTimelineResponseSchema;
+  },
+  /**
+   * For the console: for each audience under which runs mailed the contact, the newest hand-off. Tests do not count.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ListLastMessages
+   */
+  listLastMessages: {
+    methodKind: "unary";
+    input: typeof ListLastMessagesRequestSchema;
+    output: typeof ListLastMessagesResponseSchema;
   },
   /**
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetCampaignWebhook

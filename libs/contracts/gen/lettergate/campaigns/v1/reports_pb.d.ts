@@ -2,7 +2,8 @@
 // @generated from file lettergate/campaigns/v1/reports.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// What became of runs, as the console shows it beside the report: lists of runs and of their people, and a plot.
+// What became of runs, as the console shows it beside the report: lists of runs and of their people, a plot, and when
+// one contact was last mailed.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -447,4 +448,73 @@ export declare type CampaignRunRecipient = Message<"lettergate.campaigns.v1.Camp
  * Use `create(CampaignRunRecipientSchema)` to create a new message.
  */
 export declare const CampaignRunRecipientSchema: GenMessage<CampaignRunRecipient>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.ListLastMessagesRequest
+ */
+export declare type ListLastMessagesRequest = Message<"lettergate.campaigns.v1.ListLastMessagesRequest"> & {
+  /**
+   * @generated from field: string contact_id = 1;
+   */
+  contactId: string;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.ListLastMessagesRequest.
+ * Use `create(ListLastMessagesRequestSchema)` to create a new message.
+ */
+export declare const ListLastMessagesRequestSchema: GenMessage<ListLastMessagesRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.ListLastMessagesResponse
+ */
+export declare type ListLastMessagesResponse = Message<"lettergate.campaigns.v1.ListLastMessagesResponse"> & {
+  /**
+   * newest first, at most 100; empty also when nobody knows the contact
+   *
+   * @generated from field: repeated lettergate.campaigns.v1.LastMessage last_messages = 1;
+   */
+  lastMessages: LastMessage[];
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.ListLastMessagesResponse.
+ * Use `create(ListLastMessagesResponseSchema)` to create a new message.
+ */
+export declare const ListLastMessagesResponseSchema: GenMessage<ListLastMessagesResponse>;
+
+/**
+ * The newest hand-off of a message to one contact for one audience.
+ *
+ * @generated from message lettergate.campaigns.v1.LastMessage
+ */
+export declare type LastMessage = Message<"lettergate.campaigns.v1.LastMessage"> & {
+  /**
+   * @generated from field: string audience_id = 1;
+   */
+  audienceId: string;
+
+  /**
+   * @generated from field: string run_id = 2;
+   */
+  runId: string;
+
+  /**
+   * @generated from field: string campaign_id = 3;
+   */
+  campaignId: string;
+
+  /**
+   * by our clock; whether the provider took it may still be open
+   *
+   * @generated from field: google.protobuf.Timestamp handed_off_at = 4;
+   */
+  handedOffAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.LastMessage.
+ * Use `create(LastMessageSchema)` to create a new message.
+ */
+export declare const LastMessageSchema: GenMessage<LastMessage>;
 

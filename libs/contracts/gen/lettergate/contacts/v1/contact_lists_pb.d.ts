@@ -439,11 +439,6 @@ export declare type ContactMembership = Message<"lettergate.contacts.v1.ContactM
   underReviewSince?: Timestamp | undefined;
 
   /**
-   * @generated from field: optional google.protobuf.Timestamp last_handed_off_at = 8;
-   */
-  lastHandedOffAt?: Timestamp | undefined;
-
-  /**
    * @generated from field: google.protobuf.Timestamp created_at = 9;
    */
   createdAt?: Timestamp | undefined;
