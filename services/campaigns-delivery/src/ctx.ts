@@ -4,6 +4,7 @@ import type { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import type { Context } from '@lettergate/database'
 import type { Client } from '@lettergate/rpc'
 import type { Config } from './config.ts'
+import type { Measures } from './delivery/measures.ts'
 import type { ContentThreads } from './preparing/content-threads.ts'
 import type { Counted } from './testing/counted.ts'
 
@@ -13,6 +14,7 @@ export interface Deps {
   contacts: Client<typeof ContactsConsent>
   sending: Client<typeof SendingInfra>
   counted: Counted
+  measures: Measures
   contentThreads: ContentThreads
 }
 

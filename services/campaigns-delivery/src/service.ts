@@ -12,6 +12,7 @@ import { entities } from './db/entities.ts'
 import { schema } from './db/migrations.ts'
 import { operations } from './operations/index.ts'
 import { openContentThreads } from './preparing/content-threads.ts'
+import { openMeasures } from './delivery/measures.ts'
 import { startDelivery } from './delivery/start-delivery.ts'
 import { startSnapshots } from './snapshot/start-snapshots.ts'
 import { openCounted } from './testing/counted.ts'
@@ -53,6 +54,7 @@ export async function openParts(service: Service, config: Config) {
     contacts: await service.use(connect(service, config.contactsTarget, ContactsConsent)),
     sending: await service.use(connect(service, config.sendingTarget, SendingInfra)),
     counted: openCounted(service),
+    measures: openMeasures(service),
     contentThreads,
   }
   const ctx = contexts<Deps>(db, service, deps)

@@ -2,8 +2,13 @@ import { ConsentWithdrawnSchema } from '@lettergate/contracts/events/v1/events'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { rememberWithdrawals } from '../db/consent-withdrawals.ts'
+import { noteRefusals } from '../db/refusals-heard.ts'
+import { isId } from '../domain/identifier.ts'
 
-/** Remembers when people withdrew, so that a report can put unsubscribes down to the run they followed. */
+/**
+ * Remembers when people withdrew: they are in no batch whose verdict is from before, and a report can put unsubscribes down to
+ * the run they followed.
+ */
 export const onConsentWithdrawn = consumer({
   name: 'on-consent-withdrawn',
   from: 'contacts-consent',
@@ -12,6 +17,11 @@ export const onConsentWithdrawn = consumer({
   handle: async (ctx: Ctx, events) => {
     await ctx.tx(async (em) => {
       const news = await firstTime(em, events)
+      await noteRefusals(
+        em,
+        ctx.workspaceId,
+        news.map(({ data }) => data.contactId).filter(isId),
+      )
       await rememberWithdrawals(
         em,
         ctx.workspaceId,

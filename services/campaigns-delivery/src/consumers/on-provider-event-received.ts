@@ -3,11 +3,12 @@ import { ProviderEventReceivedSchema, type ProviderEventReceived } from '@letter
 import { execute, sql, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
+import { countEvents } from '../db/event-counts.ts'
 import { breakRuns } from '../delivery/break-runs.ts'
 import { recordFacts, type KnownMessage, type Said } from '../delivery/record-facts.ts'
 import { isId } from '../domain/identifier.ts'
 import { factOf } from '../domain/delivery/outcome.ts'
-import { recordTestFacts } from '../testing/record-test-facts.ts'
+import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
 
 /**
  * Turns what the provider reports into outcomes, hundreds at a time. The result depends on the set of events, not on their
@@ -49,29 +50,46 @@ export const onProviderEventReceived = consumer({
         ctx.workspaceId,
         about.map(({ said }) => said),
       )
+      const ours = about.flatMap((item) => {
+        const message = messages.get(item.said.messageId)
+        return message ? [{ ...item, message }] : []
+      })
       await countEvents(
         em,
         ctx.workspaceId,
-        about.filter(({ isCounted }) => isCounted),
-        messages,
+        ours.filter(({ isCounted }) => isCounted).map(({ kind, message }) => ({ originId: message.origin_id, kind })),
       )
-      await recordTestFacts(
-        em,
-        ctx.workspaceId,
-        about
-          .filter(({ said }) => !messages.has(said.messageId))
-          .map(({ kind, isCounted, said, providerMessageId }) => ({
-            ...said,
-            kind: isCounted ? kind : null,
-            providerMessageId,
-          })),
-      )
+      await settleTests(em, ctx.workspaceId, ours)
       // Last, because it waits for others who judge the same run.
-      const runIds = Array.from(messages.values(), ({ run_id }) => run_id)
+      const runIds = [...messages.values()].filter(({ kind }) => kind === 'run').map(({ origin_id }) => origin_id)
       await breakRuns(em, ctx.workspaceId, { runIds, limits: ctx.config.breakerLimits })
     })
   },
 })
+
+/** A test message whose answer nobody has gets the provider's id from its events; a rehearsal waits for them. */
+async function settleTests(
+  em: Em,
+  workspaceId: string,
+  about: readonly { message: KnownMessage; providerMessageId: string | undefined }[],
+): Promise<void> {
+  const tests = about.filter(({ message }) => message.kind === 'test_send')
+  if (tests.length === 0) return
+  const named = tests.flatMap(({ message: { id }, providerMessageId }) =>
+    providerMessageId === undefined ? [] : [{ id, providerMessageId }],
+  )
+  await execute(
+    em,
+    sql`update hand_offs h set provider_message_id = t.provider_message_id
+          from unnest(${named.map(({ id }) => id)}::uuid[], ${named.map(({ providerMessageId }) => providerMessageId)}::text[]) as t (origin_id, provider_message_id)
+         where h.workspace_id = ${workspaceId} and h.origin_id = t.origin_id and h.batch = 0 and h.kind = 'test_send' and h.provider_message_id is null`,
+  )
+  await reconcileRehearsals(
+    em,
+    workspaceId,
+    tests.map(({ message }) => message.id),
+  )
+}
 
 /** An event and its replays are one fact; an event is first announced under its own id. */
 const factId = ({ id, data }: { id: string; data: ProviderEventReceived }): string =>
@@ -83,29 +101,3 @@ const isOldReplay = ({ receivedAt, replayedAt }: ProviderEventReceived): boolean
   (receivedAt === undefined || timestampMs(replayedAt) - timestampMs(receivedAt) > countedForMs)
 
 const countedForMs = 7 * 86_400_000
-
-async function countEvents(
-  em: Em,
-  workspaceId: string,
-  about: readonly { kind: string; said: Said }[],
-  messages: ReadonlyMap<string, KnownMessage>,
-): Promise<void> {
-  const counts = new Map<string, { runId: string; kind: string; count: number }>()
-  for (const { kind, said } of about) {
-    const runId = messages.get(said.messageId)?.run_id
-    if (runId === undefined) continue
-    const name = `${runId} ${kind}`
-    const counted = counts.get(name) ?? { runId, kind, count: 0 }
-    counted.count += 1
-    counts.set(name, counted)
-  }
-  // In one order everywhere, so that two consumers cannot wait for each other.
-  const ordered = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, counted]) => counted)
-  if (ordered.length === 0) return
-  await execute(
-    em,
-    sql`insert into run_event_counts as known (workspace_id, run_id, kind, count)
-        select ${workspaceId}::uuid, t.* from unnest(${ordered.map(({ runId }) => runId)}::uuid[], ${ordered.map(({ kind }) => kind)}::text[], ${ordered.map(({ count }) => count)}::integer[]) as t
-        on conflict (workspace_id, run_id, kind) do update set count = known.count + excluded.count`,
-  )
-}

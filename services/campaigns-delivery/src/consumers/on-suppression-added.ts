@@ -3,8 +3,13 @@ import { SuppressionAddedSchema } from '@lettergate/contracts/events/v1/events'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { rememberWithdrawals } from '../db/consent-withdrawals.ts'
+import { noteRefusals } from '../db/refusals-heard.ts'
+import { isId } from '../domain/identifier.ts'
 
-/** An unsubscribe that somebody recorded by a suppression counts like one that a person clicked; other suppressions are no wish to leave. */
+/**
+ * Whoever was suppressed is in no batch whose verdict is from before. An unsubscribe that somebody recorded by a suppression
+ * counts like one that a person clicked; other suppressions are no wish to leave.
+ */
 export const onSuppressionAdded = consumer({
   name: 'on-suppression-added',
   from: 'contacts-consent',
@@ -13,6 +18,11 @@ export const onSuppressionAdded = consumer({
   handle: async (ctx: Ctx, events) => {
     await ctx.tx(async (em) => {
       const news = await firstTime(em, events)
+      await noteRefusals(
+        em,
+        ctx.workspaceId,
+        news.map(({ data }) => data.contactId).filter(isId),
+      )
       await rememberWithdrawals(
         em,
         ctx.workspaceId,

@@ -52,7 +52,7 @@ const addSignatureFailures = (
 ): Promise<number> =>
   execute(
     em,
-    sql`update rehearsals r set signature_failures = least(r.signature_failures::bigint + ${count}, 2147483647)::integer from test_sends t
+    sql`update rehearsals r set signature_failures = least(r.signature_failures::bigint + ${count}, 2147483647)::integer from hand_offs h
          where r.workspace_id = ${workspaceId} and r.state in ('pending', 'sent')
-           and t.workspace_id = r.workspace_id and t.id = r.test_send_id and t.connection_id = ${connectionId}`,
+           and h.workspace_id = r.workspace_id and h.origin_id = r.test_send_id and h.batch = 0 and h.connection_id = ${connectionId}`,
   )

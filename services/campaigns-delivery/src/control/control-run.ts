@@ -12,7 +12,7 @@ import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply } from '../db/campaign-runs.ts'
 import { countSent } from '../db/run-recipients.ts'
-import { finishRun } from '../delivery/settle.ts'
+import { finishRun } from '../delivery/finish-run.ts'
 import { outcomeOf, whyNot, type ControlledRun, type RunAction } from '../domain/delivery/run-controls.ts'
 import { campaignStatusFor, type RunState } from '../domain/delivery/run-states.ts'
 

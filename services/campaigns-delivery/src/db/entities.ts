@@ -11,16 +11,18 @@ import { DeliveryBatches } from './delivery-batches.ts'
 import { DomainHolds } from './domain-holds.ts'
 import { EmailTemplates } from './email-templates.ts'
 import { ErasedContacts } from './erased-contacts.ts'
+import { EventCounts } from './event-counts.ts'
 import { HandOffs } from './hand-offs.ts'
 import { IdempotencyKeys } from './idempotency-keys.ts'
+import { IntervalClaims } from './interval-claims.ts'
+import { MessageFacts } from './message-facts.ts'
+import { RefusalsHeard } from './refusals-heard.ts'
 import { Rehearsals } from './rehearsals.ts'
-import { RunEventCounts } from './run-event-counts.ts'
 import { RunRecipients } from './run-recipients.ts'
 import { RunTallies } from './run-tallies.ts'
 import { RunTimeline } from './run-timeline.ts'
 import { SnapshotJobs } from './snapshot-jobs.ts'
 import { Snapshots } from './snapshots.ts'
-import { TestEventCounts } from './test-event-counts.ts'
 import { TestSends } from './test-sends.ts'
 
 /** One entity for each table of the schema. */
@@ -36,15 +38,17 @@ export const entities = [
   RunRecipients,
   DeliveryBatches,
   HandOffs,
+  MessageFacts,
+  IntervalClaims,
+  RefusalsHeard,
   ConnectionHolds,
   DomainHolds,
   ConnectionPaces,
-  RunEventCounts,
+  EventCounts,
   RunTallies,
   RunTimeline,
   ConsentWithdrawals,
   TestSends,
-  TestEventCounts,
   Rehearsals,
   CampaignWebhooks,
   CampaignWebhookDeliveries,

@@ -14,6 +14,7 @@ import { OwnSearchPath } from './migrations/012-own-search-path.ts'
 import { SnapshotJobs } from './migrations/013-snapshot-jobs.ts'
 import { DeadLetterStates } from './migrations/016-dead-letter-states.ts'
 import { ErasedContacts } from './migrations/017-erased-contacts.ts'
+import { HandOffsAndFacts } from './migrations/018-hand-offs-and-facts.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -34,5 +35,6 @@ export const schema: ServiceSchema = {
     { name: '013-snapshot-jobs', class: SnapshotJobs },
     { name: '016-dead-letter-states', class: DeadLetterStates },
     { name: '017-erased-contacts', class: ErasedContacts },
+    { name: '018-hand-offs-and-facts', class: HandOffsAndFacts },
   ],
 }

@@ -5,7 +5,7 @@ import { Fault } from '@lettergate/fault'
 import { eventKinds } from '../domain/delivery/outcome.ts'
 import { isId } from '../domain/identifier.ts'
 import { expectedKinds, type RehearsalState } from '../domain/testing/test-outcome.ts'
-import { testEventCounts, type TestEvents } from './test-event-counts.ts'
+import { eventTotals, type EventTotals } from './event-counts.ts'
 
 export const Rehearsals = defineEntity({
   name: 'Rehearsal',
@@ -49,11 +49,11 @@ export async function requireRehearsal(em: Em, workspaceId: string, by: { id: st
       )
     : undefined
   if (!found) throw new Fault('not_found', 'rehearsal', 'There is no such rehearsal.')
-  const counts = await testEventCounts(em, workspaceId, [found.test_send_id])
+  const counts = await eventTotals(em, workspaceId, [found.test_send_id])
   return rehearsalReply(found, counts(found.test_send_id))
 }
 
-export const rehearsalReply = (rehearsal: RehearsalRow, eventCounts: TestEvents) => ({
+export const rehearsalReply = (rehearsal: RehearsalRow, eventCounts: EventTotals) => ({
   id: rehearsal.id,
   testSendRequestId: rehearsal.test_send_id,
   state: rehearsal.state,
@@ -63,7 +63,7 @@ export const rehearsalReply = (rehearsal: RehearsalRow, eventCounts: TestEvents)
   ...(rehearsal.verified_at === null ? {} : { verifiedAt: timestampFromDate(new Date(rehearsal.verified_at)) }),
 })
 
-const reconciliationOf = (rehearsal: RehearsalRow, eventCounts: TestEvents) => ({
+const reconciliationOf = (rehearsal: RehearsalRow, eventCounts: EventTotals) => ({
   expected: [...expectedKinds],
   received: eventKinds.filter((kind) => eventCounts[kind] > 0),
   missing: expectedKinds.filter((kind) => eventCounts[kind] === 0),

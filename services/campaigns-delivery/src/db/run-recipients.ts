@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { row, rows, sql, type Em } from '@lettergate/database'
-import { factTimes } from './fact-times.ts'
 
+/** Whom a run is for, one row a message. Written by the snapshot and not changed by what becomes of the message. */
 export const RunRecipients = defineEntity({
   name: 'RunRecipient',
   tableName: 'run_recipients',
@@ -13,38 +13,48 @@ export const RunRecipients = defineEntity({
     contactId: p.uuid(),
     audienceId: p.uuid(),
     normalizedEmail: p.text(),
-    state: p.text().$type<'pending' | 'claimed' | 'skipped' | 'failed'>(),
-    handOffId: p.uuid().nullable(),
-    attempt: p.smallint(),
-    reasons: p.array().nullable(),
-    ...factTimes(),
   },
 })
 
-/** Any fact is proof that the provider has the message, whatever became of our own call. */
-export const hasFact = sql`coalesce(r.accepted_at, r.delivered_at, r.soft_failed_at, r.hard_bounced_at, r.provider_suppressed_at, r.complained_at, r.opened_at, r.clicked_at, r.unsubscribed_at) is not null`
+/** Nobody handed the recipient r over, or it was put back, and nothing is known of the message. */
+export const isPending = sql`(
+  not exists (select from hand_offs h where h.workspace_id = r.workspace_id and h.origin_id = r.run_id and h.batch = r.batch
+                 and h.state <> 'put_back' and r.id = any(h.message_ids))
+  and not exists (select from message_facts f where f.origin_id = r.run_id and f.message_id = r.id))`
 
-/** Sent means accepted by the provider: its answer said so, or an event about the message did. */
-export const isSent = sql`(r.state = 'claimed' and (h.state = 'accepted' or ${hasFact}))`
+/** The provider said something of the message with this id. */
+export const isProven = (originId: ReturnType<typeof sql>, messageId: ReturnType<typeof sql>) => sql`exists (
+  select from message_facts f where f.origin_id = ${originId} and f.message_id = ${messageId} and f.fact not in ('skipped', 'failed'))`
+
+/** The messages of hand-offs h of a run that were not accepted as a whole, but by what the provider said of them. */
+const provenApart = (workspaceId: string, runId: string) => sql`
+  select distinct on (m.id) m.id, h.claimed_at from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
+   where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state <> 'accepted' and ${isProven(sql`h.origin_id`, sql`m.id`)}
+     and not exists (select from hand_offs a where a.workspace_id = h.workspace_id and a.origin_id = h.origin_id and a.batch = h.batch
+                        and a.state = 'accepted' and m.id = any(a.message_ids))
+   order by m.id, h.claimed_at desc`
 
 /**
- * How many of a run's recipients were sent to, and how many failed for good. Counts calls, not people, wherever a call settled
- * everybody in it, so that looking at a run of a million costs what looking at its calls costs.
+ * When a run handed over what the provider has, and how many people each time: a row a hand-off, and one for each message that
+ * only an event proves. Looking at a run of a million costs what looking at its hand-offs costs.
  */
+export const sentByTime = (workspaceId: string, runId: string) => sql`
+  select claimed_at as at, recipient_count as people from hand_offs
+   where workspace_id = ${workspaceId} and origin_id = ${runId} and state = 'accepted'
+  union all
+  select claimed_at, 1 from (${provenApart(workspaceId, runId)}) as proven`
+
+/** How many of a run's recipients were sent to, and how many failed for good. */
 export async function countSent(em: Em, workspaceId: string, runId: string): Promise<{ sent: number; failed: number }> {
   const counts = await row<{ sent: number; failed: number }>(
     em,
-    sql`with accepted as (
-          select coalesce(sum(recipient_count), 0) as people from hand_offs
-           where workspace_id = ${workspaceId} and run_id = ${runId} and state = 'accepted'),
-        proven as (
-          select count(*) as people from hand_offs h
-            join run_recipients r on r.workspace_id = h.workspace_id and r.run_id = h.run_id and r.batch = h.batch and r.hand_off_id = h.id
-           where h.workspace_id = ${workspaceId} and h.run_id = ${runId} and h.state <> 'accepted' and r.state = 'claimed' and ${hasFact}),
-        failed as (
-          select count(*) as people from run_recipients
-           where workspace_id = ${workspaceId} and run_id = ${runId} and state = 'failed')
-        select (accepted.people + proven.people)::int as sent, failed.people::int as failed from accepted, proven, failed`,
+    sql`with failed as (
+          select count(*) as people from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
+           where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'failed' and not ${isProven(sql`h.origin_id`, sql`m.id`)}
+          union all
+          select count(*) from message_facts where workspace_id = ${workspaceId} and origin_id = ${runId} and fact = 'failed')
+        select (select coalesce(sum(people), 0)::int from (${sentByTime(workspaceId, runId)}) as handed_off) as sent,
+               (select sum(people)::int from failed) as failed`,
   )
   return counts ?? { sent: 0, failed: 0 }
 }
@@ -57,8 +67,8 @@ export async function countSkipped(
 ): Promise<{ people: number; byReason: Record<string, number> }> {
   const found = await rows<{ reasons: string[]; people: number }>(
     em,
-    sql`select reasons, count(*)::int as people from run_recipients
-         where workspace_id = ${workspaceId} and run_id = ${runId} and state = 'skipped' group by reasons`,
+    sql`select reasons, count(*)::int as people from message_facts
+         where workspace_id = ${workspaceId} and origin_id = ${runId} and fact = 'skipped' group by reasons`,
   )
   const byReason = new Map<string, number>()
   for (const { reasons, people } of found)
@@ -73,9 +83,8 @@ export async function countSkipped(
 export async function countUnknown(em: Em, workspaceId: string, runId: string): Promise<number> {
   const counted = await row<{ people: number }>(
     em,
-    sql`select count(*)::int as people from hand_offs h
-          join run_recipients r on r.workspace_id = h.workspace_id and r.run_id = h.run_id and r.batch = h.batch and r.hand_off_id = h.id
-         where h.workspace_id = ${workspaceId} and h.run_id = ${runId} and h.state = 'unknown' and r.state = 'claimed' and not (${hasFact})`,
+    sql`select count(*)::int as people from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
+         where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'unknown' and not ${isProven(sql`h.origin_id`, sql`m.id`)}`,
   )
   return counted!.people
 }

@@ -22,7 +22,7 @@ export type Outcomes = Record<
   number
 >
 
-/** What became of the people of a run, each outcome as in domain/delivery/outcome.ts; kept by a trigger on the recipients. */
+/** What became of the people of a run, by `message_outcome`; kept by a trigger on the facts. */
 export async function outcomesOfRun(em: Em, workspaceId: string, runId: string): Promise<Outcomes> {
   const counted = await row<Outcomes>(
     em,

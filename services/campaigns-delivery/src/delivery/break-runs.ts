@@ -6,7 +6,7 @@ import { judgeRun, type BreakerLimits, type PausedBy, type Settled } from '../do
 
 /**
  * Pauses those of these runs that are being sent and went over a limit, in the transaction that learned it; what was claimed
- * before still goes out. Transactions that judge one run do so one after another, so that none misses what another added.
+ * before still goes out. Whoever adds facts has the lock of the run (`lockOrigins`), so that none misses what another added.
  */
 export async function breakRuns(
   em: Em,
@@ -18,7 +18,6 @@ export async function breakRuns(
     sql`select id, judged_from from campaign_runs where workspace_id = ${workspaceId} and id = any(${[...new Set(runIds)]}::uuid[]) and state = 'sending' order by id`,
   )
   for (const { id, judged_from } of sending) {
-    await rows(em, sql`select pg_advisory_xact_lock(hashtextextended('run_breaker ' || ${id}::text, 0))`)
     const { delivered, hardBounced, complained } = await outcomesOfRun(em, workspaceId, id)
     const now = { settled: delivered + hardBounced, complained, hard_bounced: hardBounced }
     const why = judgeRun(now, judged_from, limits)

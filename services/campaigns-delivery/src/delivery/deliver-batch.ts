@@ -3,25 +3,25 @@ import { systemCaller, type CallScope } from '@lettergate/service'
 import { SpanKind, traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import type { Line } from '../db/connection-holds.ts'
+import type { MessageRecipient } from '../provider/mailgun/message-form.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
+import { finishRun } from './finish-run.ts'
+import { lineOf, sizeOf, type LineLimits } from './claim.ts'
+import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
 import { accessOf, handOver, type ClearSender } from './hand-over.ts'
 import { failRun, holdRun } from './hold-run.ts'
 import {
   commitIntent,
-  lineOf,
   postponeBatch,
-  type BatchKey,
-  type IntendedHandOff,
+  type Intended,
   type Intent,
-  type LineLimits,
   type Postponed,
 } from './intent.ts'
-import type { Measures } from './measures.ts'
 import { messagesFor, type MessageContent } from './message-content.ts'
 import { pausePoint } from './pause-point.ts'
 import { persistently } from './persistently.ts'
+import { putBack } from './put-back.ts'
 import { readBatch, type PendingBatch } from './read-batch.ts'
-import { finishRun, putBack } from './settle.ts'
 import type { Standings } from './standing.ts'
 
 /** What the worker's loop gives to each batch. */
@@ -30,9 +30,11 @@ export interface Delivery {
   standings: Standings
   contentOf: (ctx: Ctx, contentVersionId: string, sender: ClearSender) => Promise<MessageContent>
   calls: CallsUnderWay
-  limits: LineLimits
-  measures: Measures
+  limits: LineLimits & { atOnce: number }
 }
+
+/** How often the people of a batch are asked about before it goes back because their verdicts are always too late. */
+const judgementsMax = 3
 
 /**
  * Delivers what waits in one batch: check, ask about the people, commit the intent, hand off, settle. Whatever it cannot do
@@ -41,12 +43,13 @@ export interface Delivery {
  */
 export async function deliverBatch(delivery: Delivery, key: BatchKey, onCalling: () => void): Promise<void> {
   const asking = ctxOf(delivery, key.workspaceId, key.runId)
+  const readAt = performance.now()
   const work = await asking.tx((em) => readBatch(em, key))
   if (!work) return
   const ctx = ctxOf(delivery, key.workspaceId, work.run.correlation_id)
   const attributes = { 'lettergate.run.id': key.runId, 'lettergate.batch': key.batch }
   await traced('deliver batch', { kind: SpanKind.CONSUMER, parent: work.run.trace, attributes }, () =>
-    admit(delivery, ctx, { key, work, onCalling }),
+    admit(delivery, ctx, { key, work, readAt, onCalling }),
   )
 }
 
@@ -60,6 +63,8 @@ const ctxOf = ({ ctxOf: make }: Delivery, workspaceId: string, correlationId: st
 interface Batch {
   key: BatchKey
   work: PendingBatch
+  /** performance.now() before the batch was read */
+  readAt: number
   onCalling: () => void
 }
 
@@ -67,17 +72,19 @@ interface Batch {
 async function admit(delivery: Delivery, ctx: Ctx, batch: Batch): Promise<void> {
   const { key, work } = batch
   const { workspaceId, runId } = key
-  const standing = await delivery.standings.of(ctx, work.run.sender_identity_id)
+  const { standings } = delivery
+  const generation = standings.generation()
+  const standing = await standings.of(ctx, work.run.sender_identity_id)
   if (standing.kind === 'held') return ctx.tx((em) => holdRun(em, workspaceId, runId, standing.by))
   if (standing.kind === 'gone') return ctx.tx((em) => failRun(em, workspaceId, runId, standing.reason))
   const { sender } = standing
   const line = lineOf(workspaceId, sender)
   await learnLine(ctx, work, runId, line)
-  if (work.calls >= delivery.limits.atOnce) return postpone(delivery, ctx, key, 'connection_full')
+  if (work.calls >= delivery.limits.atOnce) return postpone(ctx, key, 'connection_full')
   const leave = delivery.calls.enter(workspaceId, line.connectionId)
-  if (!leave) return postpone(delivery, ctx, key, 'worker_full')
+  if (!leave) return postpone(ctx, key, 'worker_full')
   try {
-    await deliver(delivery, ctx, batch, sender)
+    await deliver(delivery, ctx, batch, { sender, isCurrent: () => standings.generation() === generation })
   } finally {
     leave()
   }
@@ -96,48 +103,65 @@ async function learnLine(ctx: Ctx, { run }: PendingBatch, runId: string, line: L
   )
 }
 
-async function postpone({ measures }: Delivery, ctx: Ctx, key: BatchKey, why: Postponed): Promise<void> {
-  measures.postponed.inc({ why })
+async function postpone(ctx: Ctx, key: BatchKey, why: Postponed): Promise<void> {
+  ctx.measures.postponed.inc({ why })
   await ctx.tx((em) => postponeBatch(em, key))
 }
 
+interface Clearance {
+  sender: ClearSender
+  isCurrent: () => boolean
+}
+
+/** What is about to be handed over, under verdicts that held a moment ago. */
+interface Judged {
+  intended: Intended
+  messages: ReadonlyMap<string, MessageRecipient>
+  /** performance.now() before the question */
+  judgedAt: number
+}
+
 /** The steps after the first. */
-async function deliver(
-  delivery: Delivery,
-  ctx: Ctx,
-  { key, work, onCalling }: Batch,
-  sender: ClearSender,
-): Promise<void> {
-  const { measures, limits } = delivery
+async function deliver(delivery: Delivery, ctx: Ctx, { key, work, readAt, onCalling }: Batch, clearance: Clearance) {
+  const { sender, isCurrent } = clearance
   const access = accessOf(ctx, sender)
+  const content = await delivery.contentOf(ctx, work.run.content_version_id, sender)
+  const judge = async (pending: PendingBatch, judgedAt: number): Promise<Judged> => {
+    const people = messagesFor(await askAbout(ctx, pending, content.tokens), content.compiled)
+    const intended = { ...people, judgedAt: pending.judgedAt, sender, limits: delivery.limits }
+    return { intended, messages: people.messages, judgedAt }
+  }
 
   // 2. Are these people?
-  const content = await delivery.contentOf(ctx, work.run.content_version_id, sender)
-  const { messages, ineligible } = messagesFor(await askAbout(ctx, work, content.tokens), content.compiled)
-  const eligible = [...messages.keys()]
-
+  let judged = await judge(work, readAt)
+  let intentAt = performance.now()
   // 3. Write down what is about to happen.
-  const intentAt = performance.now()
-  const intended = { eligible, ineligible, judgedAt: work.judgedAt, sender, isSingles: work.isSingles, limits }
-  const intent = await commit(ctx, key, intended)
-  if (intent.kind === 'postponed') measures.postponed.inc({ why: intent.why })
+  let intent = await commit(ctx, key, judged.intended, isCurrent)
+  for (let judgements = 1; intent.kind === 'outdated'; judgements += 1) {
+    if (judgements === judgementsMax) return postpone(ctx, key, 'verdicts_late')
+    ctx.measures.rejudged.inc()
+    const againAt = performance.now()
+    const again = await ctx.tx((em) => readBatch(em, key))
+    if (!again) return
+    judged = await judge(again, againAt)
+    intentAt = performance.now()
+    intent = await commit(ctx, key, judged.intended, isCurrent)
+  }
+  if (intent.kind === 'postponed') ctx.measures.postponed.inc({ why: intent.why })
   if (intent.kind !== 'claimed') return
-  measures.transitions.inc({ state: 'skipped' }, intent.skipped)
-  measures.transitions.inc(
-    { state: 'claimed' },
-    intent.handOffs.reduce((sum, { messageIds }) => sum + messageIds.length, 0),
-  )
-  if (intent.handOffs.length > 0) await pausePoint(ctx, 'after_intent')
+  ctx.measures.transitions.inc({ state: 'skipped' }, intent.skipped)
+  const claimed = sizeOf(intent.handOffs)
+  ctx.measures.transitions.inc({ state: 'claimed' }, claimed)
+  if (claimed > 0) await pausePoint(ctx, 'after_intent')
 
   // 4 and 5. Do it, and write down what came of it.
   onCalling()
   const line = lineOf(key.workspaceId, sender)
-  await Promise.all(
-    intent.handOffs.map((handOff) =>
-      handOver(measures, ctx, { key, handOff, line, isTrial: intent.isTrial }, { access, content, messages, intentAt }),
-    ),
-  )
-  if (!intent.isWhole) await ctx.tx((em) => postponeBatch(em, key, intent.handOffs.length > 0 ? 0 : undefined))
+  const { isTrial } = intent
+  const { messages, judgedAt } = judged
+  const prepared = { access, form: content.form, messages, intentAt, judgedAt, isCurrent }
+  await Promise.all(intent.handOffs.map((handOff) => handOver(ctx, { handOff, line, isTrial }, prepared)))
+  if (!intent.isWhole) await ctx.tx((em) => postponeBatch(em, key, claimed > 0 ? 0 : undefined))
 }
 
 /** What contacts-consent says of everybody who waits, right now. */
@@ -156,14 +180,26 @@ async function askAbout(ctx: Ctx, { recipients }: PendingBatch, tokens: string[]
   ) {
     throw new Error('contacts-consent answered about other people than it was asked about')
   }
-  return recipients.map(({ id }, index) => ({ id, person: answers[index]! }))
+  return recipients.map((recipient, index) => {
+    const person = answers[index]!
+    const { id, contact_id: contactId, audience_id: audienceId } = recipient
+    const message: HandOffMessage = { id, contactId, audienceId, minimumIntervalSeconds: person.minimumIntervalSeconds }
+    return { message, person }
+  })
 }
 
-/** Commits the intent. When nobody can say whether it was committed, nothing is handed off and what was claimed waits again. */
-async function commit(ctx: Ctx, key: BatchKey, intended: Parameters<typeof commitIntent>[2]): Promise<Intent> {
-  let claimed: IntendedHandOff[] = []
+/**
+ * Commits the intent, unless a gate changed while the people were asked about. When nobody can say whether it was committed,
+ * nothing is handed off and what was claimed waits again.
+ */
+async function commit(ctx: Ctx, key: BatchKey, intended: Intended, isCurrent: () => boolean): Promise<Intent> {
+  let claimed: HandOff[] = []
   try {
     return await ctx.tx(async (em) => {
+      if (!isCurrent()) {
+        await postponeBatch(em, key, 0)
+        return { kind: 'postponed', why: 'gates_changed' }
+      }
       const made = await commitIntent(em, key, intended)
       claimed = made.kind === 'claimed' ? made.handOffs : []
       if (made.kind === 'claimed' && claimed.length === 0) await finishRun(em, key.workspaceId, key.runId)
@@ -171,9 +207,7 @@ async function commit(ctx: Ctx, key: BatchKey, intended: Parameters<typeof commi
     })
   } catch (error) {
     for (const handOff of claimed)
-      await persistently(ctx.log, () =>
-        ctx.tx((em) => putBack(em, key, { handOff, reason: 'intent_uncertain', dueAt: null })),
-      )
+      await persistently(ctx.log, () => ctx.tx((em) => putBack(em, handOff, { reason: 'intent_uncertain', dueAt: null })))
     throw error
   }
 }

@@ -1,60 +1,67 @@
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { handOffMessages, type ProviderAccess } from '../provider/mailgun/mailgun.ts'
-import type { MessageRecipient } from '../provider/mailgun/message-form.ts'
-import type { IntendedHandOff } from './intent.ts'
-import type { Measures } from './measures.ts'
-import type { MessageContent } from './message-content.ts'
+import type { MessageRecipient, PreparedForm } from '../provider/mailgun/message-form.ts'
+import { handOffWithinMs, type HandOff } from './hand-off.ts'
 import { pausePoint } from './pause-point.ts'
 import { persistently } from './persistently.ts'
-import { putBack, settle, type Answered } from './settle.ts'
+import { putBack } from './put-back.ts'
+import { settle, type Answered, type Settled } from './settle.ts'
 import type { Standing } from './standing.ts'
 
 export type ClearSender = Extract<Standing, { kind: 'clear' }>['sender']
 
-/** A hand-off that has not begun this long after its intent was committed does not begin at all. */
-const handOffWithinMs = 2_000
-
 /** What a call is made of. */
 export interface Prepared {
   access: ProviderAccess
-  content: MessageContent
+  form: PreparedForm
   messages: ReadonlyMap<string, MessageRecipient>
+  /** performance.now() before the intent was committed */
   intentAt: number
+  /** performance.now() before anybody was asked about these people */
+  judgedAt: number
+  /** whether everything that was asked of gates, workspace and sender still stands, as far as was heard */
+  isCurrent: () => boolean
 }
 
-/** Makes one call whose intent was committed, or none when that was too long ago, and writes down what came of it. */
-export async function handOver(measures: Measures, ctx: Ctx, intended: Answered, prepared: Prepared): Promise<void> {
-  const { key, handOff } = intended
-  const result = await callInTime(measures, ctx, handOff, prepared)
-  if (result === 'too_late')
-    return persistently(ctx.log, () => ctx.tx((em) => putBack(em, key, { handOff, reason: 'too_late', dueAt: null })))
+/** Makes one call whose intent was committed, or none when that may no longer be, and writes down what came of it. */
+export async function handOver(ctx: Ctx, intended: Answered, prepared: Prepared): Promise<Settled> {
+  const { handOff } = intended
+  const never = whyNever(ctx, prepared)
+  if (never !== undefined) {
+    await persistently(ctx.log, () => ctx.tx((em) => putBack(em, handOff, { reason: never, dueAt: null })))
+    return 'pending'
+  }
+  const result = await call(ctx, handOff, prepared)
   await pausePoint(ctx, 'after_handoff')
   const state = await persistently(ctx.log, () => ctx.tx((em) => settle(em, intended, result)))
-  measures.transitions.inc({ state }, handOff.messageIds.length)
+  ctx.measures.transitions.inc({ state }, handOff.messages.length)
+  return state
 }
 
-/** One call, begun within 2 s of its intent by a clock that nobody sets, or none at all. */
-async function callInTime(
-  measures: Measures,
-  ctx: Ctx,
-  handOff: IntendedHandOff,
-  { access, content, messages, intentAt }: Prepared,
-) {
-  const recipients = handOff.messageIds.map((id) => messages.get(id)!)
-  const elapsedMs = performance.now() - intentAt
-  measures.intentSeconds.observe(elapsedMs / 1000)
-  if (elapsedMs >= handOffWithinMs) return 'too_late'
+/** A call begins within 2 s of its intent, by a clock that nobody sets, and under what was heard of gates until then, or not at all. */
+function whyNever({ measures }: Ctx, { intentAt, judgedAt, isCurrent }: Prepared): string | undefined {
+  const now = performance.now()
+  measures.intentSeconds.observe((now - intentAt) / 1000)
+  if (now - intentAt >= handOffWithinMs) return 'too_late'
+  if (!isCurrent()) return 'gates_changed'
+  measures.verdictSeconds.observe((now - judgedAt) / 1000)
+  return undefined
+}
+
+async function call(ctx: Ctx, handOff: HandOff, prepared: Prepared) {
+  const { access, form, messages, intentAt } = prepared
+  const recipients = handOff.messages.map(({ id }) => messages.get(id)!)
   const started = performance.now()
-  const result = await handOffMessages(access, content.form, recipients, {
-    startWithinMs: handOffWithinMs - elapsedMs,
+  const result = await handOffMessages(access, form, recipients, {
+    startWithinMs: handOffWithinMs - (started - intentAt),
     timeoutMs: ctx.config.handOffTimeoutMs,
   })
-  measures.handOffSeconds.observe((performance.now() - started) / 1000)
-  measures.handOffs.inc({ result: result.kind })
+  ctx.measures.handOffSeconds.observe((performance.now() - started) / 1000)
+  ctx.measures.handOffs.inc({ result: result.kind })
   if (result.kind !== 'accepted')
     ctx.log.warn(
-      { result, hand_off_id: handOff.id, recipients: recipients.length },
+      { result, hand_off_id: handOff.id, kind: handOff.kind, recipients: recipients.length },
       'a hand-off was not simply accepted',
     )
   return result

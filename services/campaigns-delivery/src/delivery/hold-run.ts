@@ -24,21 +24,14 @@ export async function releaseRun(em: Em, workspaceId: string, runId: string): Pr
     )
 }
 
-/** Nothing of this run can be delivered any more: whoever waits has failed, and a person is told. */
+/** Nothing of this run can be delivered any more: a job ends those who wait, and a person is told. */
 export async function failRun(em: Em, workspaceId: string, runId: string, reason: string): Promise<void> {
   const failed = await row<{ campaign_id: string }>(
     em,
-    sql`update campaign_runs set state = 'failed', failure_reason = ${reason}, held_by = null where workspace_id = ${workspaceId} and id = ${runId} and state = 'sending' returning campaign_id`,
+    sql`update campaign_runs set state = 'failed', failure_reason = ${reason}, held_by = null, has_leftovers = true
+         where workspace_id = ${workspaceId} and id = ${runId} and state = 'sending' returning campaign_id`,
   )
   if (!failed) return
-  await execute(
-    em,
-    sql`update run_recipients set state = 'failed', reasons = array[${reason}] where workspace_id = ${workspaceId} and run_id = ${runId} and state = 'pending'`,
-  )
-  await execute(
-    em,
-    sql`update delivery_batches set done_at = now() where workspace_id = ${workspaceId} and run_id = ${runId} and done_at is null`,
-  )
   await execute(
     em,
     sql`update campaigns set status = ${campaignStatusFor('failed')} where workspace_id = ${workspaceId} and id = ${failed.campaign_id}`,

@@ -1,109 +1,88 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
-import { execute, newId, row, rows, sql, type Em } from '@lettergate/database'
-import { askLine, beginTrial, type Line } from '../db/connection-holds.ts'
-import { lockPace, payPace } from '../db/connection-paces.ts'
-import { pace } from '../domain/delivery/pace.ts'
-import { takeSlots } from './take-slots.ts'
-
-/** Which batch is meant. */
-export interface BatchKey {
-  workspaceId: string
-  runId: string
-  batch: number
-}
-
-/** One call to the provider that is about to be made, and for whom. */
-export interface IntendedHandOff {
-  id: string
-  messageIds: string[]
-}
+import { execute, row, sql, type Em } from '@lettergate/database'
+import { endMessages } from '../db/message-facts.ts'
+import { isRefusedSince } from '../db/refusals-heard.ts'
+import { claim, sizeOf, type LineLimits } from './claim.ts'
+import { verdictMs, type BatchKey, type HandOff, type HandOffMessage } from './hand-off.ts'
+import { pendingRecipients } from './read-batch.ts'
 
 /** Why a batch goes back without anybody having been claimed. */
-export type Postponed = 'resting' | 'paced' | 'connection_full' | 'worker_full'
+export type Postponed = 'resting' | 'paced' | 'connection_full' | 'worker_full' | 'gates_changed' | 'verdicts_late'
 
 export type Intent =
   /** `isWhole`: nobody who may be mailed is left in the batch */
-  | { kind: 'claimed'; handOffs: IntendedHandOff[]; isTrial: boolean; isWhole: boolean; skipped: number }
+  | { kind: 'claimed'; handOffs: HandOff[]; isTrial: boolean; isWhole: boolean; skipped: number }
   | { kind: 'postponed'; why: Postponed }
+  /** the verdicts are too old, or somebody was heard to refuse since: whoever asked asks again */
+  | { kind: 'outdated' }
   | { kind: 'stopped' }
 
-/** What one connection takes, over all workers. */
-export interface LineLimits {
-  atOnce: number
-  /** messages; 0 is as fast as it goes */
-  perSecond: number
-}
-
+/** A batch of which everybody was asked about. */
 export interface Intended {
-  eligible: string[]
-  ineligible: { id: string; reasons: string[] }[]
+  eligible: readonly HandOffMessage[]
+  ineligible: readonly { id: string; reasons: string[] }[]
   judgedAt: string
   sender: SenderReadiness
-  isSingles: boolean
   limits: LineLimits
 }
 
-/** Calls at once while every message is handed over alone. */
-const singlesAtOnce = 5
 /** Until a batch whose connection has no room is published again, by whoever then sees room. */
 const postponedMs = 250
 
 /**
- * Writes down what is about to be handed to the provider, before any socket is touched. Whoever is not eligible is skipped
- * with the reasons. Takes only who is still pending, in a run that is still being sent; a connection that rests, is ahead of
- * its pace or has all its calls under way takes nobody.
+ * Writes down what is about to be handed to the provider. The batch's row is the lock: one worker at a time decides about its
+ * people. Takes only those who are still pending, in a run that is still being sent. Who is not eligible, or was reached
+ * within the interval of the audience, is skipped with the reasons.
  */
 export async function commitIntent(em: Em, key: BatchKey, intended: Intended): Promise<Intent> {
-  const { workspaceId, runId } = key
-  const { eligible, ineligible, limits } = intended
-  const sending = await row(
-    em,
-    sql`select 1 from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} and state = 'sending' for share`,
-  )
-  if (!sending) return { kind: 'stopped' }
-  const skipped = await skip(em, workspaceId, ineligible)
+  const { workspaceId, runId, batch } = key
+  const locked = await lockBatch(em, key, intended)
+  if (!locked) return { kind: 'stopped' }
+  if (locked.is_outdated) return { kind: 'outdated' }
+  const pending = new Set((await pendingRecipients(em, key)).map(({ id }) => id))
+  const eligible = intended.eligible.filter(({ id }) => pending.has(id))
+  const skip = (skipped: readonly { id: string; reasons: readonly string[] }[]) =>
+    endMessages(
+      em,
+      { workspaceId, originId: runId },
+      skipped.map(({ id, reasons }) => ({ id, end: 'skipped', reasons })),
+    )
+  const ineligible = await skip(intended.ineligible.filter(({ id }) => pending.has(id)))
+  const left = pending.size - ineligible
   if (eligible.length === 0) {
-    await closeBatch(em, key)
-    return { kind: 'claimed', handOffs: [], isTrial: false, isWhole: true, skipped }
+    if (left === 0) await closeBatch(em, key)
+    return { kind: 'claimed', handOffs: [], isTrial: false, isWhole: true, skipped: ineligible }
   }
-  const line = lineOf(workspaceId, intended.sender)
-  const permission = await askLine(em, line)
-  if (permission.kind === 'resting') return goBack(em, key, 'resting')
-  const groups = groupsOf(eligible, intended.isSingles || (permission.kind === 'trial' && permission.singles))
-  const aheadMs = limits.perSecond === 0 ? 0 : await lockPace(em, line)
-  if (aheadMs > 0) return goBack(em, key, 'paced')
 
-  const calls = groups.map((messageIds) => ({ id: newId(), messageIds }))
-  const { region, credentialEnvKey } = intended.sender
-  const wanted = { key, line, region, credentialEnvKey, judgedAt: intended.judgedAt, atOnce: limits.atOnce }
-  const taken = await takeSlots(em, wanted, calls)
-  if (taken.length === 0) return goBack(em, key, 'connection_full')
-  if (permission.kind === 'trial') await beginTrial(em, line)
-  const handOffs = await claim(em, key, taken)
-  const claimed = handOffs.reduce((sum, { messageIds }) => sum + messageIds.length, 0)
-  if (limits.perSecond > 0) await pay(em, line, { aheadMs, messages: claimed, perSecond: limits.perSecond })
-  await closeBatch(em, key)
-  return {
-    kind: 'claimed',
-    handOffs,
-    isTrial: permission.kind === 'trial',
-    isWhole: claimed >= eligible.length,
-    skipped,
+  const { sender, judgedAt, limits } = intended
+  const wanted = { workspaceId, kind: 'run' as const, originId: runId, batch, messages: eligible, sender, judgedAt, limits }
+  const claimed = await claim(em, { ...wanted, isSingles: locked.is_singles })
+  if (claimed.kind === 'outdated') return claimed
+  if (claimed.kind !== 'claimed') {
+    await postponeBatch(em, key)
+    return { kind: 'postponed', why: claimed.kind }
   }
+  const { handOffs, isTrial, tooSoon } = claimed
+  await skip(Array.from(tooSoon, (id) => ({ id, reasons: ['minimum_interval_not_elapsed'] })))
+  const decided = sizeOf(handOffs) + tooSoon.size
+  if (decided === left) await closeBatch(em, key)
+  return { kind: 'claimed', handOffs, isTrial, isWhole: decided >= eligible.length, skipped: ineligible + tooSoon.size }
 }
 
-export const lineOf = (workspaceId: string, { providerConnectionId, domainName }: SenderReadiness): Line => ({
-  workspaceId,
-  connectionId: providerConnectionId,
-  domainName,
-})
-
-const groupsOf = (eligible: string[], isAlone: boolean): string[][] =>
-  isAlone ? eligible.slice(0, singlesAtOnce).map((id) => [id]) : [eligible]
-
-async function goBack(em: Em, key: BatchKey, why: Postponed): Promise<Intent> {
-  await postponeBatch(em, key, postponedMs)
-  return { kind: 'postponed', why }
+/** Undefined when the run is not being sent, the batch is done, or another worker decides about it right now. */
+function lockBatch(
+  em: Em,
+  { workspaceId, runId, batch }: BatchKey,
+  { eligible, judgedAt }: Intended,
+): Promise<{ is_singles: boolean; is_outdated: boolean } | undefined> {
+  const contactIds = eligible.flatMap(({ contactId }) => contactId ?? [])
+  return row(
+    em,
+    sql`select b.is_singles, clock_timestamp() > ${judgedAt}::timestamptz + ${verdictMs} * interval '1 ms' or ${isRefusedSince(workspaceId, contactIds, judgedAt)} as is_outdated
+          from campaign_runs r join delivery_batches b on b.workspace_id = r.workspace_id and b.run_id = r.id
+         where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.state = 'sending' and b.batch = ${batch} and b.done_at is null
+           for share of r for update of b skip locked`,
+  )
 }
 
 /** Gives a batch back to be published again, not before so many milliseconds. Its people wait. */
@@ -115,59 +94,10 @@ export async function postponeBatch(em: Em, { workspaceId, runId, batch }: Batch
   )
 }
 
-async function pay(
-  em: Em,
-  line: Line,
-  { aheadMs, messages, perSecond }: { aheadMs: number; messages: number; perSecond: number },
-): Promise<void> {
-  const paced = pace(aheadMs, messages, perSecond)
-  if (paced.kind === 'go') await payPace(em, line, paced.aheadMs)
-}
-
-/** A batch in which nobody is pending is done. */
+/** A batch in which nobody is pending is done; whoever calls has its lock. */
 async function closeBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<void> {
   await execute(
     em,
-    sql`update delivery_batches b set done_at = now() where run_id = ${runId} and batch = ${batch} and workspace_id = ${workspaceId} and done_at is null
-          and not exists (select 1 from run_recipients r where r.workspace_id = ${workspaceId} and r.run_id = ${runId} and r.batch = ${batch} and r.state = 'pending')`,
-  )
-}
-
-async function skip(em: Em, workspaceId: string, ineligible: { id: string; reasons: string[] }[]): Promise<number> {
-  if (ineligible.length === 0) return 0
-  return execute(
-    em,
-    sql`update run_recipients r set state = 'skipped', reasons = string_to_array(t.reasons, ',')
-          from unnest(${ineligible.map(({ id }) => id)}::uuid[], ${ineligible.map(({ reasons }) => reasons.join(','))}::text[]) as t (id, reasons)
-         where r.workspace_id = ${workspaceId} and r.id = t.id and r.state = 'pending'`,
-  )
-}
-
-/** Takes the pending ones of the people of these calls; whom another worker is taking right now it leaves alone, and a call for nobody is not made. */
-async function claim(em: Em, { workspaceId }: BatchKey, calls: IntendedHandOff[]): Promise<IntendedHandOff[]> {
-  const ids = calls.flatMap(({ messageIds }) => messageIds)
-  const owners = calls.flatMap(({ id, messageIds }) => messageIds.map(() => id))
-  const claimed = await rows<{ id: string; hand_off_id: string }>(
-    em,
-    sql`with locked as (
-          select r.id, t.hand_off_id from unnest(${ids}::uuid[], ${owners}::uuid[]) as t (id, hand_off_id)
-            join run_recipients r on r.workspace_id = ${workspaceId} and r.id = t.id
-           where r.state = 'pending' for update of r skip locked)
-        update run_recipients r set state = 'claimed', hand_off_id = locked.hand_off_id, attempt = r.attempt + 1
-          from locked where r.workspace_id = ${workspaceId} and r.id = locked.id
-        returning r.id, r.hand_off_id`,
-  )
-  const byHandOff = Map.groupBy(claimed, ({ hand_off_id }) => hand_off_id)
-  const handOffs = calls.map(({ id }) => ({ id, messageIds: (byHandOff.get(id) ?? []).map((member) => member.id) }))
-  if (claimed.length < ids.length) await correctCounts(em, workspaceId, handOffs)
-  return handOffs.filter(({ messageIds }) => messageIds.length > 0)
-}
-
-async function correctCounts(em: Em, workspaceId: string, handOffs: IntendedHandOff[]): Promise<void> {
-  const counted = sql`unnest(${handOffs.map(({ id }) => id)}::uuid[], ${handOffs.map(({ messageIds }) => messageIds.length)}::integer[]) as t (id, size)`
-  await execute(
-    em,
-    sql`with never_made as (delete from hand_offs h using ${counted} where h.workspace_id = ${workspaceId} and h.id = t.id and t.size = 0)
-        update hand_offs h set recipient_count = t.size from ${counted} where h.workspace_id = ${workspaceId} and h.id = t.id and t.size > 0`,
+    sql`update delivery_batches set done_at = now() where workspace_id = ${workspaceId} and run_id = ${runId} and batch = ${batch}`,
   )
 }

@@ -4,6 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import { findStoredContent } from '../db/content-versions.ts'
 import { compileContent, type CompiledContent } from '../domain/content/compile.ts'
 import { providerTemplate, recipientVariables } from '../domain/content/render.ts'
+import type { HandOffMessage } from './hand-off.ts'
 import { prepareForm, type MessageRecipient, type PreparedForm } from '../provider/mailgun/message-form.ts'
 
 /** A content version with its sender, made ready once for all its messages. */
@@ -72,15 +73,23 @@ export function messageRecipient(
 
 /** What each of these people would be handed, and who gets nothing for which reasons. */
 export function messagesFor(
-  people: readonly { id: string; person: PreparedRecipient }[],
+  people: readonly { message: HandOffMessage; person: PreparedRecipient }[],
   compiled: CompiledContent,
-): { messages: Map<string, MessageRecipient>; ineligible: { id: string; reasons: string[] }[] } {
+): {
+  messages: Map<string, MessageRecipient>
+  eligible: HandOffMessage[]
+  ineligible: { id: string; reasons: string[] }[]
+} {
   const messages = new Map<string, MessageRecipient>()
+  const eligible: HandOffMessage[] = []
   const ineligible: { id: string; reasons: string[] }[] = []
-  for (const { id, person } of people) {
-    const message = person.reasons.length === 0 ? messageRecipient(id, person, compiled) : undefined
-    if (message) messages.set(id, message)
-    else ineligible.push({ id, reasons: person.reasons.length === 0 ? ['message_too_large'] : person.reasons })
+  for (const { message, person } of people) {
+    const { id } = message
+    const made = person.reasons.length === 0 ? messageRecipient(id, person, compiled) : undefined
+    if (made) {
+      messages.set(id, made)
+      eligible.push(message)
+    } else ineligible.push({ id, reasons: person.reasons.length === 0 ? ['message_too_large'] : person.reasons })
   }
-  return { messages, ineligible }
+  return { messages, eligible, ineligible }
 }

@@ -5,7 +5,7 @@ import { headers as natsHeaders } from '@nats-io/transport-node'
 import { DeliveryBatchSchema } from '@lettergate/contracts/events/v1/events'
 import type { Bus } from '@lettergate/events'
 import type { Logger } from '@lettergate/service'
-import type { BatchKey } from './intent.ts'
+import type { BatchKey } from './hand-off.ts'
 
 /** The work queue between the sweeper and all workers. It only wakes: what there is to do stands in the rows. */
 export interface DeliveryQueue {

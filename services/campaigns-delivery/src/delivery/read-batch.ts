@@ -1,5 +1,13 @@
 import { row, rows, sql, type Em } from '@lettergate/database'
-import type { BatchKey } from './intent.ts'
+import { isPending } from '../db/run-recipients.ts'
+import type { BatchKey } from './hand-off.ts'
+
+/** A person of a batch who still waits. */
+export interface PendingRecipient {
+  id: string
+  contact_id: string
+  audience_id: string
+}
 
 /** A run that is being sent, and those of one batch who still wait. */
 export interface PendingBatch {
@@ -12,28 +20,31 @@ export interface PendingBatch {
     connection_id: string | null
     domain_name: string | null
   }
-  isSingles: boolean
   /** calls that the connection has under way */
   calls: number
   /** the database's time before anybody was asked about these people */
   judgedAt: string
-  recipients: { id: string; contact_id: string; audience_id: string }[]
+  recipients: PendingRecipient[]
 }
 
-/** What waits in a batch; undefined when nothing does, or its run is not being sent. */
-export async function readBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<PendingBatch | undefined> {
-  const run = await row<PendingBatch['run'] & { is_singles: boolean; calls: number; judged_at: string }>(
+/** What waits in a batch; undefined when the batch is done, or its run is not being sent. */
+export async function readBatch(em: Em, key: BatchKey): Promise<PendingBatch | undefined> {
+  const { workspaceId, runId, batch } = key
+  const run = await row<PendingBatch['run'] & { calls: number; judged_at: string }>(
     em,
-    sql`select r.sender_identity_id, r.content_version_id, r.correlation_id, r.trace, r.connection_id, r.domain_name, b.is_singles, clock_timestamp() as judged_at,
+    sql`select r.sender_identity_id, r.content_version_id, r.correlation_id, r.trace, r.connection_id, r.domain_name, clock_timestamp() as judged_at,
                (select count(*)::int from hand_offs h where h.workspace_id = r.workspace_id and h.connection_id = r.connection_id and h.state = 'claimed') as calls
           from campaign_runs r join delivery_batches b on b.run_id = r.id and b.batch = ${batch}
          where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.state = 'sending' and b.workspace_id = ${workspaceId} and b.done_at is null`,
   )
   if (!run) return undefined
-  const recipients = await rows<PendingBatch['recipients'][number]>(
-    em,
-    sql`select id, contact_id, audience_id from run_recipients
-         where workspace_id = ${workspaceId} and run_id = ${runId} and batch = ${batch} and state = 'pending' order by id`,
-  )
-  return { run, isSingles: run.is_singles, calls: run.calls, judgedAt: run.judged_at, recipients }
+  return { run, calls: run.calls, judgedAt: run.judged_at, recipients: await pendingRecipients(em, key) }
 }
+
+/** Those of a batch whom nobody has handed over or skipped. */
+export const pendingRecipients = (em: Em, { workspaceId, runId, batch }: BatchKey): Promise<PendingRecipient[]> =>
+  rows<PendingRecipient>(
+    em,
+    sql`select r.id, r.contact_id, r.audience_id from run_recipients r
+         where r.workspace_id = ${workspaceId} and r.run_id = ${runId} and r.batch = ${batch} and ${isPending} order by r.id`,
+  )

@@ -2,8 +2,9 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import { announcedFacts, factNames, learn, type FactName, type Facts } from '../domain/delivery/outcome.ts'
-import { hasFact } from '../db/run-recipients.ts'
+import type { HandOffKind, HandOffState } from '../db/hand-offs.ts'
+import { lockOrigins } from '../db/message-facts.ts'
+import { announcedFacts, learn, testAnnouncedFacts, type FactName, type Facts } from '../domain/delivery/outcome.ts'
 import { acceptProven, announceAccepted } from './settle.ts'
 
 /** One thing said about one message. */
@@ -15,18 +16,17 @@ export interface Said {
   providerEventId: string
 }
 
-type FactColumns = { [F in FactName as `${F}_at`]?: string | null }
-
-/** A message of ours, as it was before, with what was known of the facts that are told now. */
-export interface KnownMessage extends FactColumns {
+/** A message of ours that was or may have been handed over, with what was known of it before. */
+export interface KnownMessage {
   id: string
-  run_id: string
-  contact_id: string
-  audience_id: string
-  hand_off_id: string | null
-  hand_off_state: string | null
-  /** whether anything was known of it */
-  is_known: boolean
+  kind: HandOffKind
+  /** the run or the test send */
+  origin_id: string
+  batch: number
+  contact_id: string | null
+  /** null for a test */
+  audience_id: string | null
+  facts: Facts
 }
 
 /**
@@ -40,106 +40,103 @@ export async function recordFacts(
   said: readonly Said[],
 ): Promise<Map<string, KnownMessage>> {
   if (said.length === 0) return new Map()
-  const told = factNames.filter((name) => said.some(({ fact }) => fact === name))
-  const ids = [...new Set(said.map(({ messageId }) => messageId))].sort()
-  const messages = await lockMessages(em, workspaceId, { ids, told })
-  const facts = new Map<string, Facts>()
-  const news = new Map<string, Said>()
-  for (const item of said) {
-    const message = messages.get(item.messageId)
-    if (!message) continue
-    const before = facts.get(item.messageId) ?? factsOf(message, told)
-    const after = learn(before, item.fact, item.at)
-    if (after === before) continue
-    facts.set(item.messageId, after)
-    const name = `${item.messageId} ${item.fact}`
-    if (message[`${item.fact}_at`] == null && (news.get(name)?.at ?? item.at) >= item.at) news.set(name, item)
-  }
-  await writeFacts(em, workspaceId, { facts, told })
-  await announceNews(em, messages, [...news.values()])
+  const messages = await findMessages(em, workspaceId, [...new Set(said.map(({ messageId }) => messageId))])
+  await lockOrigins(em, [...new Set(Array.from(messages.values(), ({ origin_id }) => origin_id))])
+  await readFacts(em, messages)
+  const news = newsOf(said, messages)
+  await append(em, workspaceId, news, messages)
+  await announceNews(em, messages, news)
+  const firsts = new Set(news.map(({ messageId }) => messageId))
   await settleProven(
     em,
     workspaceId,
-    Array.from(facts.keys(), (id) => messages.get(id)!),
+    Array.from(firsts, (id) => messages.get(id)!).filter(({ facts }) => Object.keys(facts).length === 0),
   )
   return messages
 }
 
-interface Asked {
-  ids: readonly string[]
-  told: readonly FactName[]
-}
-
-const columnOf = (fact: FactName) => `${fact}_at` as const
-
-async function lockMessages(em: Em, workspaceId: string, { ids, told }: Asked): Promise<Map<string, KnownMessage>> {
-  const columns = sql.join(told.map((fact) => sql.ref(`r.${columnOf(fact)}`)))
-  const found = await rows<KnownMessage>(
+/** Whoever was skipped or has failed was not handed over, whatever is said. */
+async function findMessages(em: Em, workspaceId: string, ids: readonly string[]): Promise<Map<string, KnownMessage>> {
+  const found = await rows<Omit<KnownMessage, 'facts'>>(
     em,
-    sql`select r.id, r.run_id, r.contact_id, r.audience_id, r.hand_off_id, h.state as hand_off_state, ${hasFact} as is_known, ${columns}
-          from run_recipients r left join hand_offs h on h.workspace_id = r.workspace_id and h.id = r.hand_off_id
-         where r.workspace_id = ${workspaceId} and r.id = any(${[...ids]}::uuid[]) and r.state <> 'skipped' order by r.id for update of r`,
+    sql`with messages as (
+          select id, 'run' as kind, run_id as origin_id, batch, contact_id, audience_id from run_recipients where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
+          union all
+          select id, 'test_send', id, 0, contact_id, null from test_sends where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[]))
+        select * from messages m
+         where not exists (select from message_facts f where f.origin_id = m.origin_id and f.message_id = m.id and f.fact in ('skipped', 'failed'))`,
   )
-  return new Map(found.map((message) => [message.id, message]))
+  return new Map(found.map((message) => [message.id, { ...message, facts: {} }]))
 }
 
-const factsOf = (message: KnownMessage, told: readonly FactName[]): Facts => {
-  const facts: Facts = {}
-  for (const fact of told) {
-    const at = message[columnOf(fact)]
-    if (at != null) facts[fact] = new Date(at)
+async function readFacts(em: Em, messages: ReadonlyMap<string, KnownMessage>): Promise<void> {
+  const all = [...messages.values()]
+  const found = await rows<{ message_id: string; fact: FactName; at: string }>(
+    em,
+    sql`select f.message_id, f.fact, min(f.at) as at
+          from unnest(${all.map(({ origin_id }) => origin_id)}::uuid[], ${all.map(({ id }) => id)}::uuid[]) as t (origin_id, message_id)
+          join message_facts f using (origin_id, message_id) group by f.message_id, f.fact`,
+  )
+  for (const { message_id, fact, at } of found) messages.get(message_id)!.facts[fact] = new Date(at)
+}
+
+/** What was not known: a fact that is new, or happened earlier than was known; each once, at its earliest. */
+function newsOf(said: readonly Said[], messages: ReadonlyMap<string, KnownMessage>): Said[] {
+  const news = new Map<string, Said>()
+  for (const item of said) {
+    const message = messages.get(item.messageId)
+    if (!message || learn(message.facts, item.fact, item.at) === message.facts) continue
+    const name = `${item.messageId} ${item.fact}`
+    const other = news.get(name)
+    if (other === undefined || item.at < other.at) news.set(name, item)
   }
-  return facts
+  return [...news.values()]
 }
 
-/** A message of which anything is known was handed over, also where we thought it had been put back. */
-async function writeFacts(
+async function append(
   em: Em,
   workspaceId: string,
-  { facts, told }: { facts: ReadonlyMap<string, Facts>; told: readonly FactName[] },
+  news: readonly Said[],
+  messages: ReadonlyMap<string, KnownMessage>,
 ): Promise<void> {
-  if (facts.size === 0) return
-  const known = [...facts.values()]
-  const names = sql.join(told.map((fact) => sql.ref(columnOf(fact))))
-  const columns = sql.join(
-    told.map((fact) => sql`${known.map((each) => each[fact]?.toISOString() ?? null)}::timestamptz[]`),
-  )
-  const assignments = sql.join(told.map((fact) => sql`${sql.ref(columnOf(fact))} = t.${sql.ref(columnOf(fact))}`))
+  if (news.length === 0) return
   await execute(
     em,
-    sql`update run_recipients r set ${assignments}, state = case when r.state = 'pending' and r.hand_off_id is not null then 'claimed' else r.state end
-          from unnest(${[...facts.keys()]}::uuid[], ${columns}) as t (id, ${names})
-         where r.workspace_id = ${workspaceId} and r.id = t.id`,
+    sql`insert into message_facts (workspace_id, origin_id, message_id, fact, at)
+        select ${workspaceId}::uuid, t.* from unnest(${news.map(({ messageId }) => messages.get(messageId)!.origin_id)}::uuid[], ${news.map(({ messageId }) => messageId)}::uuid[],
+          ${news.map(({ fact }) => fact)}::text[], ${news.map(({ at }) => at)}::timestamptz[]) as t`,
   )
 }
 
+/** A test belongs to no audience; but an address that bounces, or a person who complains, is not mailed again. */
 async function announceNews(em: Em, messages: ReadonlyMap<string, KnownMessage>, news: readonly Said[]): Promise<void> {
-  const told = news.filter(({ fact }) => announcedFacts.includes(fact))
-  if (told.length === 0) return
-  await publish(em, MessageSettledSchema, {
-    messages: told.map(({ messageId, fact, at, providerEventId }) => {
-      const { run_id, contact_id, audience_id } = messages.get(messageId)!
-      return {
-        messageId,
-        runId: run_id,
-        contactId: contact_id,
-        audienceId: audience_id,
-        fact,
-        occurredAt: timestampFromDate(at),
-        providerEventId,
-      }
-    }),
+  const told = news.flatMap(({ messageId, fact, at, providerEventId }) => {
+    const { kind, origin_id, contact_id, audience_id, facts } = messages.get(messageId)!
+    const announced = kind === 'run' ? announcedFacts : testAnnouncedFacts
+    if (contact_id === null || facts[fact] !== undefined || !announced.includes(fact)) return []
+    const message = { messageId, contactId: contact_id, fact, occurredAt: timestampFromDate(at), providerEventId }
+    return [{ ...message, ...(kind === 'run' ? { runId: origin_id, audienceId: audience_id! } : {}) }]
   })
+  if (told.length > 0) await publish(em, MessageSettledSchema, { messages: told })
 }
 
-/** A hand-off without an answer is settled by what the provider says of its messages. */
-async function settleProven(em: Em, workspaceId: string, changed: readonly KnownMessage[]): Promise<void> {
-  const unanswered = changed.filter(
-    (message) => message.hand_off_state !== null && message.hand_off_state !== 'accepted',
+/** A hand-off without an answer is settled by what the provider says of its messages, of which nothing was known before. */
+async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownMessage[]): Promise<void> {
+  if (firsts.length === 0) return
+  const unanswered = await rows<{ id: string; state: HandOffState; message_id: string }>(
+    em,
+    sql`select h.id, h.state, t.message_id
+          from unnest(${firsts.map(({ origin_id }) => origin_id)}::uuid[], ${firsts.map(({ batch }) => batch)}::integer[], ${firsts.map(({ id }) => id)}::uuid[]) as t (origin_id, batch, message_id)
+          join hand_offs h on h.workspace_id = ${workspaceId} and h.origin_id = t.origin_id and h.batch = t.batch and h.state <> 'accepted' and t.message_id = any(h.message_ids)`,
   )
-  const firsts = unanswered.filter((message) => !message.is_known)
-  for (const [runId, people] of Map.groupBy(firsts, ({ run_id }) => run_id))
-    await announceAccepted(em, runId, { people, at: new Date() })
-  const handOffIds = [...new Set(unanswered.flatMap(({ hand_off_id }) => hand_off_id ?? []))].sort()
-  if (handOffIds.length > 0) await acceptProven(em, workspaceId, handOffIds)
+  if (unanswered.length === 0) return
+  const proven = new Set(unanswered.map(({ message_id }) => message_id))
+  const people = firsts.flatMap(({ id, origin_id: runId, contact_id: contactId, audience_id: audienceId }) =>
+    proven.has(id) && contactId !== null && audienceId !== null ? [{ runId, messageId: id, contactId, audienceId }] : [],
+  )
+  // Whether the audience has a minimum interval is not known here: contacts-consent looks.
+  for (const [runId, group] of Map.groupBy(people, (person) => person.runId))
+    await announceAccepted(em, runId, { at: new Date(), people: group })
+  const open = unanswered.filter(({ state }) => state === 'claimed' || state === 'unknown').map(({ id }) => id)
+  if (open.length > 0) await acceptProven(em, workspaceId, [...new Set(open)].sort())
 }

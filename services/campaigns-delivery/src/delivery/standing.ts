@@ -15,7 +15,10 @@ export type Standing =
 /** Answers how a sender of a workspace stands. Throws a Fault when somebody who must say so cannot be asked. */
 export interface Standings {
   of(ctx: Ctx, senderIdentityId: string): Promise<Standing>
+  /** Something changed: what was answered before is no longer current. */
   drop(): void
+  /** Changes whenever something was heard to have changed. */
+  generation(this: void): number
 }
 
 const freshMs = 3_000
@@ -39,6 +42,8 @@ export function standings(ctx: Ctx, gates: Gates): Standings {
     },
   })
 
+  let generation = 0
+
   return {
     async of(scope, senderIdentityId) {
       const [isOpen, workspace, sender] = await Promise.all([
@@ -52,9 +57,11 @@ export function standings(ctx: Ctx, gates: Gates): Standings {
       return standingOf(sender, ctx.config.credential(sender.credentialEnvKey) !== undefined)
     },
     drop() {
+      generation += 1
       workspaces.drop()
       senders.drop()
     },
+    generation: () => generation,
   }
 }
 

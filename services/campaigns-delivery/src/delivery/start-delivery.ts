@@ -9,17 +9,18 @@ import { onProviderEventReceived } from '../consumers/on-provider-event-received
 import { onSuppressionAdded } from '../consumers/on-suppression-added.ts'
 import type { Ctx } from '../ctx.ts'
 import { alertLongCooldowns } from '../jobs/alert-long-cooldowns.ts'
+import { checkEnds } from '../jobs/check-ends.ts'
+import { endLeftovers } from '../jobs/end-leftovers.ts'
 import { publishDueBatches } from '../jobs/publish-due-batches.ts'
 import { recallLostBatches } from '../jobs/recall-lost-batches.ts'
 import { releaseHeldRuns } from '../jobs/release-held-runs.ts'
 import { settleUnknown } from '../jobs/settle-unknown.ts'
-import { skipLeftovers } from '../jobs/skip-leftovers.ts'
 import { startDueRuns } from '../jobs/start-due-runs.ts'
 import { sweep } from '../jobs/sweep.ts'
 import { callsUnderWay } from './calls-under-way.ts'
 import type { Delivery } from './deliver-batch.ts'
 import { gates as openGates } from './gates.ts'
-import { measures as openMeasures } from './measures.ts'
+import { openDeliveryGauges } from './measures.ts'
 import { messageContents } from './message-content.ts'
 import { deliveryQueue } from './queue.ts'
 import { standings as openStandings } from './standing.ts'
@@ -44,7 +45,7 @@ export async function startDelivery(service: Service, { db, bus, ctx }: Parts): 
   const { config } = system
   const gates = openGates(system.identity)
   const standings = openStandings(system, gates)
-  const measures = openMeasures(service, ctx.ofSystem('measure'), gates.ageMs)
+  openDeliveryGauges(service, ctx.ofSystem('measure'), gates.ageMs)
   const queue = deliveryQueue(bus, service.log)
   const delivery: Delivery = {
     ctxOf: ctx.ofCall,
@@ -52,7 +53,6 @@ export async function startDelivery(service: Service, { db, bus, ctx }: Parts): 
     contentOf: messageContents(),
     calls: callsUnderWay(config.deliveryCallsAtOnce),
     limits: config.lineLimits,
-    measures,
   }
 
   let tookMs = 0
@@ -95,7 +95,8 @@ export async function startDelivery(service: Service, { db, bus, ctx }: Parts): 
     return service.use(repeat(service, name, everyMs, () => job(ctx.ofSystem(name), each)))
   }
   await inTurn('sweep', 2_000, sweep)
-  await inTurn('skip-leftovers', 2_000, skipLeftovers)
+  await inTurn('end-leftovers', 2_000, endLeftovers)
+  await inTurn('check-ends', 10_000, checkEnds)
   await inTurn('settle-unknown', 5_000, settleUnknown)
   await inTurn('alert-long-cooldowns', 15_000, alertLongCooldowns)
   await startTesting(service, { db, bus, ctx })

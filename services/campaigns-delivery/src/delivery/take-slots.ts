@@ -1,17 +1,20 @@
 import { row, sql, type Em } from '@lettergate/database'
 import type { Line } from '../db/connection-holds.ts'
-import type { BatchKey, IntendedHandOff } from './intent.ts'
+import { verdictMs, type HandOff } from './hand-off.ts'
 
 /** Calls that want to be made, and what is written down of each. */
 export interface WantedCalls {
-  key: BatchKey
   line: Line
   region: string
   credentialEnvKey: string
+  /** the database's time before anybody was asked about these people */
   judgedAt: string
-  /** calls of one connection at once, over all workers */
-  atOnce: number
+  /** calls of one connection at once, over all workers; null: beside the slots */
+  atOnce: number | null
 }
+
+/** `outdated`: the verdict is too old by now, and nothing was written. */
+export type Taken = { kind: 'taken'; handOffs: HandOff[] } | { kind: 'outdated' }
 
 /** How often a slot is looked for again that somebody took between our looking and our taking. */
 const attempts = 3
@@ -20,36 +23,47 @@ const attempts = 3
  * Writes down the first of these calls that a slot of their connection is free for, and answers them. That no slot is given
  * twice is the unique index's doing; free ones are tried in any order and none is waited for.
  */
-export async function takeSlots(em: Em, wanted: WantedCalls, calls: IntendedHandOff[]): Promise<IntendedHandOff[]> {
+export async function takeSlots(em: Em, wanted: WantedCalls, calls: readonly HandOff[]): Promise<Taken> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const { free, taken } = await tryOnce(em, wanted, calls)
-    if (taken.length > 0 || free === 0) return calls.filter(({ id }) => taken.includes(id))
+    const { free, taken, is_outdated } = await tryOnce(em, wanted, calls)
+    if (is_outdated) return { kind: 'outdated' }
+    if (taken.length > 0 || free === 0)
+      return { kind: 'taken', handOffs: calls.filter(({ id }) => taken.includes(id)) }
   }
-  return []
+  return { kind: 'taken', handOffs: [] }
 }
+
+const slots = ({ line: { workspaceId, connectionId }, atOnce }: WantedCalls, calls: number) =>
+  atOnce === null
+    ? sql`select null::smallint as slot, n from generate_series(1, ${calls}::integer) as n`
+    : sql`select slot, row_number() over () as n from (
+            select slot from (
+              select n::smallint as slot from generate_series(1, ${atOnce}::integer) as n
+               where not exists (select from hand_offs h where h.workspace_id = ${workspaceId} and h.connection_id = ${connectionId} and h.state = 'claimed' and h.slot = n)
+               order by random() offset 0) as looked_for
+             where pg_try_advisory_xact_lock(hashtextextended('slot ' || slot || ' ' || ${connectionId}::text, 0)) limit ${calls}) as any_of_them`
 
 async function tryOnce(
   em: Em,
-  { key, line, region, credentialEnvKey, judgedAt, atOnce }: WantedCalls,
-  calls: IntendedHandOff[],
-): Promise<{ free: number; taken: string[] }> {
+  wanted: WantedCalls,
+  calls: readonly HandOff[],
+): Promise<{ free: number; taken: string[]; is_outdated: boolean }> {
+  const { line, region, credentialEnvKey, judgedAt } = wanted
   const { workspaceId, connectionId, domainName } = line
-  const found = await row<{ free: number; taken: string[] }>(
+  const [{ kind, originId, batch }] = calls as [HandOff]
+  const messageIds = calls.map(({ messages }) => `{${messages.map(({ id }) => id).join(',')}}`)
+  const found = await row<{ free: number; taken: string[]; is_outdated: boolean }>(
     em,
-    sql`with looked_for as (
-          select n::smallint as slot from generate_series(1, ${atOnce}::integer) as n
-           where not exists (select from hand_offs h where h.workspace_id = ${workspaceId} and h.connection_id = ${connectionId} and h.state = 'claimed' and h.slot = n)
-           order by random() offset 0),
-        free as (
-          select slot, row_number() over () as n from (
-            select slot from looked_for where pg_try_advisory_xact_lock(hashtextextended('slot ' || slot || ' ' || ${connectionId}::text, 0)) limit ${calls.length}) as any_of_them),
+    sql`with free as materialized (${slots(wanted, calls.length)}),
+        timely as (select clock_timestamp() as claimed_at where clock_timestamp() <= ${judgedAt}::timestamptz + ${verdictMs} * interval '1 ms'),
         taken as (
-          insert into hand_offs (workspace_id, id, run_id, batch, connection_id, domain_name, region, credential_env_key, recipient_count, judged_at, slot)
-          select ${workspaceId}::uuid, t.id, ${key.runId}::uuid, ${key.batch}::integer, ${connectionId}::uuid, ${domainName}, ${region}, ${credentialEnvKey}, t.size, ${judgedAt}::timestamptz, free.slot
-            from unnest(${calls.map(({ id }) => id)}::uuid[], ${calls.map(({ messageIds }) => messageIds.length)}::integer[]) with ordinality as t (id, size, n) join free using (n)
+          insert into hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key, judged_at, claimed_at, slot)
+          select ${workspaceId}::uuid, t.id, ${kind}, ${originId}::uuid, ${batch}::integer, t.message_ids::uuid[], ${connectionId}::uuid, ${domainName}, ${region}, ${credentialEnvKey},
+                 ${judgedAt}::timestamptz, timely.claimed_at, free.slot
+            from unnest(${calls.map(({ id }) => id)}::uuid[], ${messageIds}::text[]) with ordinality as t (id, message_ids, n) join free using (n) cross join timely
           on conflict (workspace_id, connection_id, slot) where state = 'claimed' do nothing
           returning id)
-        select (select count(*)::int from free) as free, array(select id::text from taken) as taken`,
+        select (select count(*)::int from free) as free, array(select id::text from taken) as taken, not exists (select from timely) as is_outdated`,
   )
   return found!
 }

@@ -1,6 +1,7 @@
 import { prepared, rows, sql, type Em } from '@lettergate/database'
 import { creditMs } from '../domain/delivery/pace.ts'
-import type { BatchKey, LineLimits } from './intent.ts'
+import type { BatchKey } from './hand-off.ts'
+import type { LineLimits } from './claim.ts'
 
 /** What there is to publish for. */
 export interface Window {

@@ -3,7 +3,8 @@ import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import type { Part, Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
 import { deliverBatch, type Delivery } from './deliver-batch.ts'
-import { postponeBatch, type BatchKey } from './intent.ts'
+import type { BatchKey } from './hand-off.ts'
+import { postponeBatch } from './intent.ts'
 import { readMessage, type DeliveryQueue } from './queue.ts'
 
 /** The worker's loop. */

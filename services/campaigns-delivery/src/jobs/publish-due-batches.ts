@@ -1,6 +1,6 @@
 import { execute, sql } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
-import type { BatchKey } from '../delivery/intent.ts'
+import type { BatchKey } from '../delivery/hand-off.ts'
 import type { DeliveryQueue } from '../delivery/queue.ts'
 import { takeTurns } from '../delivery/take-turns.ts'
 import type { Worker } from '../delivery/worker.ts'

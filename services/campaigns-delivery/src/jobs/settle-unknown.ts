@@ -1,18 +1,20 @@
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
-import { row, rows, sql, type Em } from '@lettergate/database'
+import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
-import { hasFact } from '../db/run-recipients.ts'
+import type { HandOffKind } from '../db/hand-offs.ts'
+import { isProven } from '../db/run-recipients.ts'
 import { recordFacts } from '../delivery/record-facts.ts'
 import { lookupMinutes } from '../domain/delivery/backoff.ts'
 import { findMessages, type FoundMessage } from '../provider/mailgun/mailgun.ts'
+import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
 
 interface UnknownHandOff {
   workspace_id: string
   id: string
-  run_id: string
-  batch: number
+  kind: HandOffKind
+  origin_id: string
   connection_id: string
   domain_name: string
   region: string
@@ -46,18 +48,18 @@ function takeDue(ctx: Ctx, postponed: string[]): Promise<UnknownHandOff[]> {
              where state = 'unknown' and next_lookup_at <= now() and id <> all(${postponed}::uuid[])
              order by next_lookup_at limit ${atOnce} for update skip locked)
           update hand_offs h set next_lookup_at = now() + interval '1 minute' from due where h.workspace_id = due.workspace_id and h.id = due.id
-          returning h.workspace_id, h.id, h.run_id, h.batch, h.connection_id, h.domain_name, h.region, h.credential_env_key, h.claimed_at, h.lookups`,
+          returning h.workspace_id, h.id, h.kind, h.origin_id, h.connection_id, h.domain_name, h.region, h.credential_env_key, h.claimed_at, h.lookups`,
     ),
   )
 }
 
-async function unprovenMessages(em: Em, handOff: UnknownHandOff): Promise<string[]> {
+async function unprovenMessages(em: Em, { workspace_id, id }: UnknownHandOff): Promise<string[]> {
   const found = await rows<{ id: string }>(
     em,
-    sql`select r.id from run_recipients r where r.workspace_id = ${handOff.workspace_id} and r.run_id = ${handOff.run_id} and r.batch = ${handOff.batch}
-           and r.hand_off_id = ${handOff.id} and r.state = 'claimed' and not (${hasFact})`,
+    sql`select m.id from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
+         where h.workspace_id = ${workspace_id} and h.id = ${id} and not ${isProven(sql`h.origin_id`, sql`m.id`)}`,
   )
-  return found.map(({ id }) => id)
+  return found.map((message) => message.id)
 }
 
 async function ask(ctx: Ctx, handOff: UnknownHandOff, messageIds: string[]): Promise<FoundMessage[] | undefined> {
@@ -71,12 +73,18 @@ async function ask(ctx: Ctx, handOff: UnknownHandOff, messageIds: string[]): Pro
 async function conclude(em: Em, handOff: UnknownHandOff, found: FoundMessage[] | undefined): Promise<void> {
   // The provider could not say: asked again in a minute, and it does not count.
   if (found === undefined) return
-  const { workspace_id: workspaceId, id } = handOff
+  const { workspace_id: workspaceId, id, kind, origin_id } = handOff
   await recordFacts(
     em,
     workspaceId,
     found.map(({ messageId, acceptedAt }) => ({ messageId, fact: 'accepted', at: acceptedAt, providerEventId: '' })),
   )
+  if (kind === 'test_send') await reconcileRehearsals(em, workspaceId, [origin_id])
+  if (kind === 'test_send' && found.length > 0)
+    await execute(
+      em,
+      sql`update hand_offs set provider_message_id = coalesce(provider_message_id, ${`${origin_id}@${handOff.domain_name}`}) where workspace_id = ${workspaceId} and id = ${id}`,
+    )
   const lookups = handOff.lookups + 1
   const nextMinutes = lookupMinutes[lookups] ?? null
   const open = await row(
@@ -91,6 +99,6 @@ async function conclude(em: Em, handOff: UnknownHandOff, found: FoundMessage[] |
     severity: 'warning',
     summary:
       'The provider was asked four times and does not know some messages that may have been handed over. They are never sent again by themselves.',
-    detail: { run_id: handOff.run_id, hand_off_id: id, messages: left.length },
+    detail: { [`${kind}_id`]: origin_id, hand_off_id: id, messages: left.length },
   })
 }

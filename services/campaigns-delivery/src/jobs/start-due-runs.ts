@@ -10,7 +10,7 @@ import { systemCaller, type CallScope } from '@lettergate/service'
 import type { OneByOne } from '@lettergate/service/one-by-one'
 import { traced, type Carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
-import { finishRun } from '../delivery/settle.ts'
+import { finishRun } from '../delivery/finish-run.ts'
 import { campaignStatusFor } from '../domain/delivery/run-states.ts'
 
 const runsAtOnce = 50

@@ -1,8 +1,9 @@
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import type { Item, OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
-import { acceptProven, finishRun } from '../delivery/settle.ts'
-import { lookupMinutes } from '../domain/delivery/backoff.ts'
+import { finishRun, isDelivered } from '../delivery/finish-run.ts'
+import { callUnknown } from '../delivery/settle.ts'
+import { forgetRefusals } from '../db/refusals-heard.ts'
 import { forgetFailures } from '../db/snapshot-jobs.ts'
 
 /** Beyond the 2 s to begin and the provider's time to answer, a worker has this long to write the answer down. */
@@ -10,13 +11,14 @@ const graceMs = 5_000
 
 /**
  * Finds what a dead worker left: claims become unknown, never pending; runs that an api of an earlier release left half built go; a
- * run whose last batches ended at the same moment is completed. Safe from any number of workers.
+ * run whose last batches ended at the same moment is completed; what nobody needs any more is forgotten. Safe from any number of workers.
  */
 export async function sweep(ctx: Ctx, each: OneByOne): Promise<void> {
   await disownClaims(ctx, each)
   await removeAbandoned(ctx, each)
   await finishRuns(ctx, each)
   await ctx.tx(forgetFailures)
+  await ctx.tx(forgetRefusals)
 }
 
 const claimsAtOnce = 500
@@ -33,20 +35,9 @@ async function disownClaims(ctx: Ctx, each: OneByOne): Promise<void> {
   )
   await each.forEach(stale, async ({ workspace_id: workspaceId, id }) => {
     const own = ctx.inWorkspace(workspaceId)
-    if (!(await own.tx((em) => disown(em, workspaceId, id)))) return
+    if (!(await own.tx((em) => callUnknown(em, workspaceId, id, 'worker_lost')))) return
     own.log.warn({ hand_off_id: id }, 'a claim without a worker is unknown now')
   })
-}
-
-async function disown(em: Em, workspaceId: string, handOffId: string): Promise<boolean> {
-  const changed = await execute(
-    em,
-    sql`update hand_offs set state = 'unknown', reason = 'worker_lost', next_lookup_at = claimed_at + ${lookupMinutes[0]} * interval '1 minute'
-         where workspace_id = ${workspaceId} and id = ${handOffId} and state = 'claimed'`,
-  )
-  if (changed === 0) return false
-  await acceptProven(em, workspaceId, [handOffId])
-  return true
 }
 
 /** Seconds without a sign of life after which a run counts as abandoned. Runs with a snapshot job never do. */
@@ -81,10 +72,7 @@ async function finishRuns(ctx: Ctx, each: OneByOne): Promise<void> {
   const finishable = await ctx.tx((em) =>
     rows<Item>(
       em,
-      sql`select r.workspace_id, r.id from campaign_runs r
-           where r.state = 'sending' and r.id <> all(${each.postponed()}::uuid[])
-             and not exists (select 1 from delivery_batches b where b.run_id = r.id and b.done_at is null)
-             and not exists (select 1 from hand_offs h where h.run_id = r.id and h.state = 'claimed')`,
+      sql`select r.workspace_id, r.id from campaign_runs r where ${isDelivered} and r.id <> all(${each.postponed()}::uuid[])`,
     ),
   )
   await each.forEach(finishable, async ({ workspace_id, id }) => {

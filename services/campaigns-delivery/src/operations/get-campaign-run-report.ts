@@ -3,13 +3,14 @@ import type {
   GetCampaignRunReportRequest,
   GetCampaignRunReportResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/campaigns'
-import { row, rows, sql, type Em } from '@lettergate/database'
+import { row, sql, type Em } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply, type RunRow } from '../db/campaign-runs.ts'
-import { countSent, countSkipped, countUnknown, isSent } from '../db/run-recipients.ts'
+import { eventTotals } from '../db/event-counts.ts'
+import { outcome, standing } from '../db/message-facts.ts'
+import { countSent, countSkipped, countUnknown } from '../db/run-recipients.ts'
 import { outcomesOfRun } from '../db/run-tallies.ts'
-import { eventKinds } from '../domain/delivery/outcome.ts'
 import { attributionDays, outcomesOf } from '../domain/delivery/report.ts'
 
 /** A run with everything its recipients and events add up to, all of one moment, so that the parts agree whenever it is asked. */
@@ -37,7 +38,7 @@ export async function getCampaignRunReport(
           unknown: await countUnknown(em, ctx.workspaceId, run.id),
           failed: counts.failed,
           skipReasons: skipReasons.byReason,
-          events: await eventCounts(em, ctx.workspaceId, run.id),
+          events: (await eventTotals(em, ctx.workspaceId, [run.id]))(run.id),
           ...(run.started_at === null ? {} : { startedAt: timestampFromDate(new Date(run.started_at)) }),
           ...(run.completed_at === null ? {} : { completedAt: timestampFromDate(new Date(run.completed_at)) }),
           ...(run.held_by === null || run.state !== 'sending' ? {} : { heldBy: run.held_by }),
@@ -49,18 +50,6 @@ export async function getCampaignRunReport(
   )
 }
 
-/** Provider events by kind, all seven always named. */
-async function eventCounts(em: Em, workspaceId: string, runId: string): Promise<Record<string, number>> {
-  const found = await rows<{ kind: string; count: number }>(
-    em,
-    sql`select kind, count from run_event_counts where workspace_id = ${workspaceId} and run_id = ${runId}`,
-  )
-  return {
-    ...Object.fromEntries(eventKinds.map((kind) => [kind, 0])),
-    ...Object.fromEntries(found.map(({ kind, count }) => [kind, count])),
-  }
-}
-
 /** People sent to who withdrew consent, or told the provider so, within seven days of the start; each once. */
 async function countUnsubscribes(em: Em, workspaceId: string, run: RunRow): Promise<number> {
   const [first, days] = [sql`${run.started_at}::timestamptz`, attributionDays]
@@ -68,15 +57,15 @@ async function countUnsubscribes(em: Em, workspaceId: string, run: RunRow): Prom
   const counted = await row<{ count: number }>(
     em,
     sql`with told as (
-          select id from run_recipients
-           where workspace_id = ${workspaceId} and run_id = ${run.id} and unsubscribed_at is not null and unsubscribed_at ${span}),
+          select message_id as id from message_facts
+           where workspace_id = ${workspaceId} and origin_id = ${run.id} and fact = 'unsubscribed' group by message_id having min(at) ${span}),
         withdrawn as (
           select r.id from consent_withdrawals w
             join run_recipients r on r.contact_id = w.contact_id and r.workspace_id = w.workspace_id and r.run_id = ${run.id}
            where w.workspace_id = ${workspaceId} and w.withdrawn_at ${span} and (w.audience_id is null or w.audience_id = r.audience_id))
         select count(*)::int as count from (select id from told union select id from withdrawn) as people
-          join run_recipients r using (id) left join hand_offs h on h.workspace_id = r.workspace_id and h.id = r.hand_off_id
-         where r.workspace_id = ${workspaceId} and ${isSent}`,
+          join run_recipients r using (id) ${standing(sql`r.run_id`)}
+         where r.workspace_id = ${workspaceId} and ${outcome} is not null`,
   )
   return counted!.count
 }

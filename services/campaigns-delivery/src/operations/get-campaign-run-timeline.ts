@@ -7,7 +7,7 @@ import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { requireRun } from '../db/campaign-runs.ts'
-import { hasFact } from '../db/run-recipients.ts'
+import { sentByTime } from '../db/run-recipients.ts'
 import { bucketFor } from '../domain/delivery/timeline.ts'
 
 interface Moment {
@@ -36,12 +36,7 @@ export async function getCampaignRunTimeline(
         sql`with people as (
               select kind, minute as at, people from run_timeline where workspace_id = ${workspaceId} and run_id = ${run.id}
               union all
-              select 'handed_off', claimed_at, recipient_count from hand_offs
-               where workspace_id = ${workspaceId} and run_id = ${run.id} and state = 'accepted'
-              union all
-              select 'handed_off', h.claimed_at, 1 from hand_offs h
-                join run_recipients r on r.workspace_id = h.workspace_id and r.run_id = h.run_id and r.batch = h.batch and r.hand_off_id = h.id
-               where h.workspace_id = ${workspaceId} and h.run_id = ${run.id} and h.state <> 'accepted' and r.state = 'claimed' and ${hasFact}),
+              select 'handed_off', at, people from (${sentByTime(workspaceId, run.id)}) as handed_off),
             summed as (select date_trunc(${bucket}, at, 'UTC') as at, kind, sum(people)::int as people from people group by 1, 2)
             select at, ${sql.join(
               kinds.map((kind) => sql`coalesce(sum(people) filter (where kind = ${kind}), 0)::int as ${sql.ref(kind)}`),

@@ -3,7 +3,7 @@ import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { rehearsalColumns, rehearsalReply, type RehearsalRow } from '../db/rehearsals.ts'
-import { testEventCounts } from '../db/test-event-counts.ts'
+import { eventTotals } from '../db/event-counts.ts'
 import { leftOfCaps } from '../db/test-send-caps.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
@@ -32,7 +32,7 @@ export async function listRehearsals(
              order by r.id desc limit ${limit + 1}`,
       )
       const { page, nextCursor } = pageOf('rehearsals', found, limit)
-      const counts = await testEventCounts(
+      const counts = await eventTotals(
         em,
         workspaceId,
         page.map(({ test_send_id }) => test_send_id),

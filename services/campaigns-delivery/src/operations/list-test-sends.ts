@@ -2,9 +2,9 @@ import type { ListTestSendsRequest, ListTestSendsResponseSchema } from '@letterg
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { testEventCounts } from '../db/test-event-counts.ts'
+import { eventTotals } from '../db/event-counts.ts'
 import { leftOfCaps } from '../db/test-send-caps.ts'
-import { listedTestSend, type TestSendRow } from '../db/test-sends.ts'
+import { listedTestSend, testSends, type TestSendRow } from '../db/test-sends.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 /** Test sends and those of rehearsals, newest first, a page at a time, with what the caps leave. */
@@ -19,11 +19,11 @@ export async function listTestSends(
     async (em) => {
       const found = await rows<TestSendRow>(
         em,
-        sql`select * from test_sends where workspace_id = ${workspaceId} and (${after}::uuid is null or id < ${after}::uuid)
-             order by id desc limit ${limit + 1}`,
+        sql`${testSends} where r.workspace_id = ${workspaceId} and (${after}::uuid is null or r.id < ${after}::uuid)
+             order by r.id desc limit ${limit + 1}`,
       )
       const { page, nextCursor } = pageOf('test_sends', found, limit)
-      const counts = await testEventCounts(
+      const counts = await eventTotals(
         em,
         workspaceId,
         page.map(({ id }) => id),

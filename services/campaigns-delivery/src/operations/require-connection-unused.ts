@@ -25,7 +25,7 @@ export async function requireConnectionUnused(
             join snapshots s on s.workspace_id = r.workspace_id and s.id = r.snapshot_id
             join campaign_draft_versions d on d.workspace_id = r.workspace_id and d.campaign_id = r.campaign_id and d.version = s.draft_version
            where r.workspace_id = ${ctx.workspaceId}
-             and exists (select from hand_offs h where h.workspace_id = r.workspace_id and h.run_id = r.id and h.connection_id = ${connectionId}::uuid
+             and exists (select from hand_offs h where h.workspace_id = r.workspace_id and h.origin_id = r.id and h.connection_id = ${connectionId}::uuid
                             and (h.state = 'claimed' or h.next_lookup_at is not null or r.state in ('sending', 'paused')))
            order by r.id limit 1`,
     ),
@@ -40,8 +40,8 @@ export async function requireConnectionUnused(
   const testSend = await ctx.tx((em) =>
     row<{ id: string }>(
       em,
-      sql`select id from test_sends where workspace_id = ${ctx.workspaceId} and connection_id = ${connectionId}::uuid
-             and (hand_off_state = 'claimed' or next_lookup_at is not null) order by id limit 1`,
+      sql`select origin_id as id from hand_offs where workspace_id = ${ctx.workspaceId} and kind = 'test_send' and connection_id = ${connectionId}::uuid
+             and state in ('claimed', 'unknown') and (state = 'claimed' or next_lookup_at is not null) order by origin_id limit 1`,
     ),
   )
   if (testSend) {

@@ -1,24 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newId } from '@lettergate/database'
-import { Fault, ignoring } from '@lettergate/fault'
+import { newId, row, sql } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
 import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
-import { findTestSend, type TestSendRow } from '../db/test-sends.ts'
-import { accessOf } from '../delivery/hand-over.ts'
-import { lineOf } from '../delivery/intent.ts'
+import { findTestSend, isUnderWay } from '../db/test-sends.ts'
+import { lineOf } from '../delivery/claim.ts'
+import type { HandOff } from '../delivery/hand-off.ts'
+import { accessOf, handOver } from '../delivery/hand-over.ts'
 import { pausePoint } from '../delivery/pause-point.ts'
 import { persistently } from '../delivery/persistently.ts'
-import type { HandOffResult } from '../provider/mailgun/classify.ts'
-import { handOffMessages } from '../provider/mailgun/mailgun.ts'
-import { reconcile } from './record-test-facts.ts'
-import { failTest, settleTest } from './settle-test.ts'
-import { requireConditions, type TestParties } from './test-facts.ts'
-import { commitTestIntent, type TestIntent } from './test-intent.ts'
+import { putBack } from '../delivery/put-back.ts'
+import { requireConditions } from './test-facts.ts'
+import { commitTestIntent, Outdated, type Making, type TestIntent } from './test-intent.ts'
 import { testMessage } from './test-message.ts'
 import { findByKey, type TestWish } from './test-wish.ts'
 
-/** A hand-off that has not begun this long after its intent was committed does not begin at all. */
-const handOffWithinMs = 2_000
+/** How often the conditions are asked for before a test is given up because the answers are always too old. */
+const judgementsMax = 3
 const twinPollMs = 50
 const twinWaitMs = 25_000
 
@@ -34,10 +32,9 @@ export async function sendTest(ctx: Ctx, wish: TestWish): Promise<string> {
 async function make(ctx: Ctx, wish: TestWish): Promise<string> {
   const counted = (outcome: string) => ctx.counted.testSend(wish.purpose, outcome)
   try {
-    const parties = await requireConditions(ctx, wish)
     const id = newId()
     const attributes = { 'lettergate.test_send.id': id, 'lettergate.test_send.purpose': wish.purpose }
-    const outcome = await traced('send test', { attributes }, () => intendAndHandOver(ctx, { id, wish, parties }))
+    const outcome = await traced('send test', { attributes }, () => judgeAndHandOver(ctx, id, wish))
     if (outcome === undefined) return await twin(ctx, wish)
     counted(outcome)
     return id
@@ -47,60 +44,59 @@ async function make(ctx: Ctx, wish: TestWish): Promise<string> {
   }
 }
 
-interface Making {
-  id: string
-  wish: TestWish
-  parties: TestParties
-}
-
-/** Commits the intent. When nobody can say whether it was committed, nothing is handed over and the message has failed. */
-async function commit(ctx: Ctx, making: Making): Promise<TestIntent | undefined> {
-  try {
-    return await ctx.tx((em) => commitTestIntent(em, ctx, making))
-  } catch (error) {
-    if (!(error instanceof Fault) || error.code === 'unavailable')
-      await neverBegan(ctx, making.id, 'intent_uncertain').catch((again: unknown) =>
-        ignoring(again, 'the sweeper calls it unknown, which is not wrong'),
-      )
-    throw error
+/** Asks again when the answers were too old for the intent. Answers undefined when a twin was faster. */
+async function judgeAndHandOver(ctx: Ctx, id: string, wish: TestWish): Promise<string | undefined> {
+  for (let judgements = 1; ; judgements += 1) {
+    const judgedAtMs = performance.now()
+    const clock = await ctx.tx((em) => row<{ now: string }>(em, sql`select clock_timestamp() as now`))
+    const parties = await requireConditions(ctx, wish)
+    try {
+      return await intendAndHandOver(ctx, { id, wish, parties, judgedAt: clock!.now }, judgedAtMs)
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error
+      if (judgements === judgementsMax) throw slow()
+    }
   }
 }
 
-const neverBegan = (ctx: Ctx, id: string, reason: string): Promise<void> =>
-  ctx.tx(async (em) => {
-    const { workspaceId } = ctx
-    if ((await failTest(em, { workspaceId, id, reason, attempts: 0 })) > 0) await reconcile(em, workspaceId, id)
-  })
+const slow = () =>
+  new Fault('unavailable', 'conditions_slow', 'The conditions of a test send could not be checked in time. Send it again.')
 
-/** Everything that can be prepared is prepared before the intent. Answers undefined when a twin was faster. */
-async function intendAndHandOver(ctx: Ctx, making: Making): Promise<string | undefined> {
-  const { workspaceId } = ctx
+/** Everything that can be prepared is prepared before the intent. */
+async function intendAndHandOver(ctx: Ctx, making: Making, judgedAt: number): Promise<string | undefined> {
   const { sender } = making.parties
   const access = accessOf(ctx, sender)
   const { form, person } = await testMessage(ctx, making)
 
   const intentAt = performance.now()
   const intent = await commit(ctx, making)
-  if (intent === undefined) return undefined
+  if (intent.kind === 'twin') return undefined
   await pausePoint(ctx, 'after_intent')
 
-  const elapsedMs = performance.now() - intentAt
-  if (elapsedMs >= handOffWithinMs) {
-    await persistently(ctx.log, () => neverBegan(ctx, intent.id, 'too_late'))
-    return 'failed'
-  }
-  const times = { startWithinMs: handOffWithinMs - elapsedMs, timeoutMs: ctx.config.handOffTimeoutMs }
-  const result = await handOffMessages(access, form, [person], times)
-  await pausePoint(ctx, 'after_handoff')
-
-  if (result.kind !== 'accepted')
-    ctx.log.warn({ result, test_send_id: intent.id }, 'a test send was not simply accepted')
-  const answered = { ...intent, line: lineOf(workspaceId, sender) }
-  await persistently(ctx.log, () => ctx.tx((em) => settleTest(em, answered, result)))
-  return outcomeOf(result)
+  const { handOff, isTrial } = intent
+  const messages = new Map([[making.id, person]])
+  const prepared = { access, form, messages, intentAt, judgedAt, isCurrent: () => true }
+  const line = lineOf(ctx.workspaceId, sender)
+  const state = await handOver(ctx, { handOff, line, isTrial }, prepared)
+  return state === 'pending' ? 'failed' : state
 }
 
-const outcomeOf = ({ kind }: HandOffResult): string => (kind === 'accepted' || kind === 'unknown' ? kind : 'failed')
+/** Commits the intent. When nobody can say whether it was committed, nothing is handed over and the message has failed. */
+async function commit(ctx: Ctx, making: Making): Promise<TestIntent> {
+  let claimed: HandOff | undefined
+  try {
+    return await ctx.tx(async (em) => {
+      const intent = await commitTestIntent(em, ctx, making)
+      claimed = intent.kind === 'claimed' ? intent.handOff : undefined
+      return intent
+    })
+  } catch (error) {
+    const handOff = claimed
+    if (handOff)
+      await persistently(ctx.log, () => ctx.tx((em) => putBack(em, handOff, { reason: 'intent_uncertain', dueAt: null })))
+    throw error
+  }
+}
 
 /** The key was taken in between: by the same request, whose message this is, or by another one. */
 async function twin(ctx: Ctx, wish: TestWish): Promise<string> {
@@ -115,9 +111,7 @@ async function settled(ctx: Ctx, id: string): Promise<string> {
   const until = Math.min(ctx.deadline - 1_000, Date.now() + twinWaitMs)
   for (;;) {
     const test = await ctx.tx((em) => findTestSend(em, ctx.workspaceId, id))
-    if (!isUnderWay(test) || Date.now() >= until) return id
+    if (test === undefined || !isUnderWay(test) || Date.now() >= until) return id
     await sleep(twinPollMs)
   }
 }
-
-const isUnderWay = (test: TestSendRow | undefined): boolean => test?.hand_off_state === 'claimed'

@@ -1,11 +1,9 @@
 import type { Database } from '@lettergate/database'
 import { consume, type Bus } from '@lettergate/events'
 import { repeat, type Caller, type Service } from '@lettergate/service'
-import { oneByOne } from '@lettergate/service/one-by-one'
 import { onWebhookTallied } from '../consumers/on-webhook-tallied.ts'
 import type { Ctx } from '../ctx.ts'
 import { failOverdueRehearsals } from '../jobs/fail-overdue-rehearsals.ts'
-import { settleUnknownTests } from '../jobs/settle-unknown-tests.ts'
 
 interface Parts {
   db: Database
@@ -18,12 +16,6 @@ const eventsFirstMs = 5_000
 
 /** What the worker role does for test sends and rehearsals: their jobs, and the tallies of the webhook. */
 export async function startTesting(service: Service, { db, bus, ctx }: Parts): Promise<void> {
-  const unknown = oneByOne(service, 'settle-unknown-tests')
-  await service.use(
-    repeat(service, 'settle-unknown-tests', 2_000, () =>
-      settleUnknownTests(ctx.ofSystem('settle-unknown-tests'), unknown),
-    ),
-  )
   const mayFailFrom = performance.now() + eventsFirstMs
   await service.use(
     repeat(service, 'fail-overdue-rehearsals', 1_000, async () => {

@@ -1,33 +1,42 @@
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, newId, sql, type Em } from '@lettergate/database'
+import { execute, newId, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { askLine, beginTrial } from '../db/connection-holds.ts'
 import { isErased } from '../db/erased-contacts.ts'
+import { isRefusedSince } from '../db/refusals-heard.ts'
 import { countTestSends, holdTestSendCaps } from '../db/test-send-caps.ts'
-import { lineOf } from '../delivery/intent.ts'
+import { claim } from '../delivery/claim.ts'
+import type { HandOff } from '../delivery/hand-off.ts'
 import { requireWithinCaps } from '../domain/testing/conditions.ts'
 import type { TestParties } from './test-facts.ts'
 import type { TestWish } from './test-wish.ts'
 
-/** One call to the provider that is about to be made. */
-export interface TestIntent {
+/** A test send of which every condition held at `judgedAt`. */
+export interface Making {
   id: string
-  /** the call that decides whether a connection is open again */
-  isTrial: boolean
+  wish: TestWish
+  parties: TestParties
+  /** the database's time before anybody was asked */
+  judgedAt: string
+}
+
+export type TestIntent =
+  | { kind: 'claimed'; handOff: HandOff; isTrial: boolean }
+  /** the same key was faster */
+  | { kind: 'twin' }
+
+/** What was found out is too old by now: nothing was written, and whoever asked asks again. */
+export class Outdated extends Error {
+  override name = 'Outdated'
 }
 
 /**
  * Takes the key, counts against both caps and writes down what is about to be handed over, in one transaction; whatever is
- * refused leaves no trace and takes nothing from the caps. Answers undefined when a twin was faster.
+ * refused leaves no trace and takes nothing from the caps.
  */
-export async function commitTestIntent(
-  em: Em,
-  ctx: Ctx,
-  making: { id: string; wish: TestWish; parties: TestParties },
-): Promise<TestIntent | undefined> {
-  const { id, wish, parties } = making
+export async function commitTestIntent(em: Em, ctx: Ctx, making: Making): Promise<TestIntent> {
+  const { id, wish, parties, judgedAt } = making
   const { sender, recipient } = parties
   const { workspaceId, caller, config } = ctx
   const taken = await execute(
@@ -35,23 +44,20 @@ export async function commitTestIntent(
     sql`insert into idempotency_keys (workspace_id, operation, key, fingerprint, resource_id)
         values (${workspaceId}, ${wish.operation}, ${wish.key}, ${wish.fingerprint}, ${id}) on conflict do nothing`,
   )
-  if (taken === 0) return undefined
+  if (taken === 0) return { kind: 'twin' }
   await holdTestSendCaps(em, workspaceId)
-  if (recipient.contactId !== undefined && (await isErased(em, workspaceId, recipient.contactId))) throw erased()
+  const contactId = recipient.contactId ?? null
+  if (contactId !== null) await requireContact(em, workspaceId, contactId, judgedAt)
   requireWithinCaps(
     { hourly: config.testSendHourlyCap, daily: config.testSendDailyCap },
     await countTestSends(em, workspaceId),
   )
-  const line = lineOf(workspaceId, sender)
-  const permission = await askLine(em, line)
-  if (permission.kind === 'resting') throw resting(permission.until, ctx.now())
-  if (permission.kind === 'trial') await beginTrial(em, line)
+  const handOff = await claimTest(em, ctx, making, contactId)
   await execute(
     em,
-    sql`insert into test_sends (workspace_id, id, purpose, sender_identity_id, content_version_id, recipient_email, contact_id,
-                                connection_id, domain_name, region, credential_env_key, requested_by, correlation_id)
-        values (${workspaceId}, ${id}, ${wish.purpose}, ${wish.senderIdentityId}, ${wish.contentVersionId}, ${recipient.email}, ${recipient.contactId ?? null}::uuid,
-                ${sender.providerConnectionId}, ${sender.domainName}, ${sender.region}, ${sender.credentialEnvKey}, ${caller.actor}, ${caller.correlationId})`,
+    sql`insert into test_sends (workspace_id, id, purpose, sender_identity_id, content_version_id, recipient_email, contact_id, requested_by, correlation_id)
+        values (${workspaceId}, ${id}, ${wish.purpose}, ${wish.senderIdentityId}, ${wish.contentVersionId}, ${recipient.email}, ${contactId}::uuid,
+                ${caller.actor}, ${caller.correlationId})`,
   )
   if (wish.purpose === 'rehearsal')
     await execute(
@@ -66,7 +72,40 @@ export async function commitTestIntent(
     actor: caller.actor,
     detail: { sender_identity_id: wish.senderIdentityId, content_version_id: wish.contentVersionId },
   })
-  return { id, isTrial: permission.kind === 'trial' }
+  return handOff
+}
+
+async function requireContact(em: Em, workspaceId: string, contactId: string, judgedAt: string): Promise<void> {
+  if (await isErased(em, workspaceId, contactId)) throw erased()
+  const heard = await row<{ refused: boolean }>(
+    em,
+    sql`select ${isRefusedSince(workspaceId, [contactId], judgedAt)} as refused`,
+  )
+  if (heard?.refused) throw new Outdated()
+}
+
+/** A test takes no slot and keeps no pace: one message of a person's does not wait behind a campaign. */
+async function claimTest(
+  em: Em,
+  { workspaceId, now }: Ctx,
+  { id, parties, judgedAt }: Making,
+  contactId: string | null,
+): Promise<Extract<TestIntent, { kind: 'claimed' }>> {
+  const claimed = await claim(em, {
+    workspaceId,
+    kind: 'test_send',
+    originId: id,
+    batch: 0,
+    messages: [{ id, contactId, audienceId: null, minimumIntervalSeconds: 0 }],
+    sender: parties.sender,
+    judgedAt,
+    limits: { atOnce: null, perSecond: 0 },
+    isSingles: true,
+  })
+  if (claimed.kind === 'resting') throw resting(claimed.until, now())
+  if (claimed.kind === 'outdated') throw new Outdated()
+  if (claimed.kind !== 'claimed') throw new Error(`a test send was held back: ${claimed.kind}`)
+  return { kind: 'claimed', handOff: claimed.handOffs[0]!, isTrial: claimed.isTrial }
 }
 
 const erased = () =>

@@ -55,17 +55,15 @@ export const announcedFacts: readonly FactName[] = [
   'unsubscribed',
 ]
 
+/** A test belongs to no run; other services hear of it only that the address must not be mailed. */
+export const testAnnouncedFacts: readonly FactName[] = ['hard_bounced', 'complained']
+
 /** Adds one event to what is known. The order of events does not matter and a repeat changes nothing: the earliest time stands. */
 export function learn(facts: Facts, fact: FactName, at: Date): Facts {
   const known = facts[fact]
   return known !== undefined && known <= at ? facts : { ...facts, [fact]: at }
 }
 
-export type Outcome = 'delivered' | 'hard_bounced' | 'soft_failed_only' | 'no_terminal_event'
-
-/** Where an accepted message ended. A hard bounce wins over delivery, delivery over a soft failure. */
-export function outcomeOf(facts: Facts): Outcome {
-  if (facts.hard_bounced ?? facts.provider_suppressed) return 'hard_bounced'
-  if (facts.delivered) return 'delivered'
-  return facts.soft_failed ? 'soft_failed_only' : 'no_terminal_event'
-}
+/** Where an accepted message ended. The database says which: `message_outcome`. */
+export const outcomes = ['delivered', 'hard_bounced', 'soft_failed_only', 'no_terminal_event'] as const
+export type Outcome = (typeof outcomes)[number]

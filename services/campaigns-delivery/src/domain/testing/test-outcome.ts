@@ -1,19 +1,21 @@
 import type { EventKind, Facts } from '../delivery/outcome.ts'
+import type { RecipientState } from '../delivery/recipient-state.ts'
 
 export type TestSendState = 'queued' | 'accepted' | 'delivered' | 'failed'
-export type HandOffState = 'claimed' | 'accepted' | 'failed' | 'unknown'
 export type RehearsalState = 'pending' | 'sent' | 'verified' | 'failed'
 
-/**
- * Where a test message stands, by its call and the set of its events, whatever their order. Any event proves that the
- * provider has it; a hard bounce wins over delivery. While nobody knows it stays `queued`.
- */
-export function testSendState(handOff: HandOffState, facts: Facts): TestSendState {
-  if (facts.hard_bounced ?? facts.provider_suppressed) return 'failed'
-  if (facts.delivered) return 'delivered'
-  if (handOff === 'accepted' || Object.keys(facts).length > 0) return 'accepted'
-  return handOff === 'failed' ? 'failed' : 'queued'
-}
+/** What the API calls the state of a test message: while nobody knows of the call it stays `queued`. */
+export const testSendStates = {
+  pending: 'queued',
+  claimed: 'queued',
+  unknown: 'queued',
+  accepted: 'accepted',
+  soft_failed: 'accepted',
+  delivered: 'delivered',
+  hard_bounced: 'failed',
+  skipped: 'failed',
+  failed: 'failed',
+} as const satisfies Record<RecipientState, TestSendState>
 
 /** The events that prove the way there and back: the provider took the message, and the recipient's server did. */
 export const expectedKinds: readonly EventKind[] = ['accepted', 'delivered']

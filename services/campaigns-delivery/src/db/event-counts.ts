@@ -1,0 +1,51 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { execute, rows, sql, type Em } from '@lettergate/database'
+import { eventKinds, type EventKind } from '../domain/delivery/outcome.ts'
+
+/** How many provider events of each kind came for the messages of a run or of a test send. */
+export const EventCounts = defineEntity({
+  name: 'EventCount',
+  tableName: 'event_counts',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    originId: p.uuid().primary(),
+    kind: p.text().$type<EventKind>().primary(),
+    count: p.integer(),
+  },
+})
+
+/** Adds one for each event. In one order everywhere, so that two consumers cannot wait for each other. */
+export async function countEvents(
+  em: Em,
+  workspaceId: string,
+  events: readonly { originId: string; kind: string }[],
+): Promise<void> {
+  if (events.length === 0) return
+  await execute(
+    em,
+    sql`insert into event_counts as known (workspace_id, origin_id, kind, count)
+        select ${workspaceId}::uuid, t.origin_id, t.kind, count(*)
+          from unnest(${events.map(({ originId }) => originId)}::uuid[], ${events.map(({ kind }) => kind)}::text[]) as t (origin_id, kind)
+         group by 2, 3 order by 2, 3
+        on conflict (workspace_id, origin_id, kind) do update set count = known.count + excluded.count`,
+  )
+}
+
+export type EventTotals = Record<EventKind, number>
+
+/** Events by the envelope's seven kinds, none missing, for each of these runs or test sends. */
+export async function eventTotals(
+  em: Em,
+  workspaceId: string,
+  originIds: readonly string[],
+): Promise<(originId: string) => EventTotals> {
+  const found = await rows<{ origin_id: string; kind: EventKind; count: number }>(
+    em,
+    sql`select origin_id, kind, count from event_counts where workspace_id = ${workspaceId} and origin_id = any(${[...originIds]}::uuid[])`,
+  )
+  const byOrigin = Map.groupBy(found, ({ origin_id }) => origin_id)
+  return (originId) => {
+    const counts = new Map(byOrigin.get(originId)?.map(({ kind, count }) => [kind, count]))
+    return Object.fromEntries(eventKinds.map((kind) => [kind, counts.get(kind) ?? 0])) as EventTotals
+  }
+}

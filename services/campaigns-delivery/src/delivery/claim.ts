@@ -1,0 +1,86 @@
+import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
+import { newId, type Em } from '@lettergate/database'
+import { askLine, beginTrial, type Line } from '../db/connection-holds.ts'
+import { lockPace, payPace } from '../db/connection-paces.ts'
+import { claimIntervals, releaseIntervals } from '../db/interval-claims.ts'
+import { pace } from '../domain/delivery/pace.ts'
+import type { HandOff, HandOffMessage } from './hand-off.ts'
+import { takeSlots } from './take-slots.ts'
+
+/** What one connection takes, over all workers. */
+export interface LineLimits {
+  /** calls under way; null: beside the slots, as a person's single test goes */
+  atOnce: number | null
+  /** messages; 0 is as fast as it goes */
+  perSecond: number
+}
+
+/** These people, this content's sender, for this origin: what is handed over next. */
+export interface Wanted extends Pick<HandOff, 'workspaceId' | 'kind' | 'originId' | 'batch'> {
+  messages: readonly HandOffMessage[]
+  sender: SenderReadiness
+  /** the database's time before anybody was asked about these people */
+  judgedAt: string
+  limits: LineLimits
+  /** everybody alone */
+  isSingles: boolean
+}
+
+export type Claim =
+  /** `tooSoon`: ids of the messages to people whom another hand-off reached within the interval of the audience */
+  | { kind: 'claimed'; handOffs: HandOff[]; isTrial: boolean; tooSoon: Set<string> }
+  | { kind: 'resting'; until: Date }
+  | { kind: 'paced' }
+  | { kind: 'connection_full' }
+  /** the verdicts are too old: whoever asked asks again */
+  | { kind: 'outdated' }
+
+/** Calls at once while every message is handed over alone. */
+const singlesAtOnce = 5
+
+export const lineOf = (workspaceId: string, { providerConnectionId, domainName }: SenderReadiness): Line => ({
+  workspaceId,
+  connectionId: providerConnectionId,
+  domainName,
+})
+
+export const sizeOf = (handOffs: readonly HandOff[]): number =>
+  handOffs.reduce((sum, { messages }) => sum + messages.length, 0)
+
+/**
+ * Writes down the calls that are about to be made, before any socket is touched: asks the line, the pace, the intervals and
+ * the slots for these people, in this order. A connection that rests, is ahead of its pace or has all its calls under way takes
+ * nobody. That nobody stands in two hand-offs is refused by the database.
+ */
+export async function claim(em: Em, wanted: Wanted): Promise<Claim> {
+  const { workspaceId, limits, sender } = wanted
+  const line = lineOf(workspaceId, sender)
+  const permission = await askLine(em, line)
+  if (permission.kind === 'resting') return permission
+  const isTrial = permission.kind === 'trial'
+  const aheadMs = limits.perSecond === 0 ? 0 : await lockPace(em, line)
+  if (aheadMs > 0) return { kind: 'paced' }
+
+  const calls = callsFor(wanted, wanted.isSingles || (isTrial && permission.singles))
+  const tooSoon = await claimIntervals(em, workspaceId, calls)
+  const timely = calls
+    .map((call) => ({ ...call, messages: call.messages.filter(({ id }) => !tooSoon.has(id)) }))
+    .filter(({ messages }) => messages.length > 0)
+  if (timely.length === 0) return { kind: 'claimed', handOffs: [], isTrial: false, tooSoon }
+
+  const { region, credentialEnvKey } = sender
+  const taken = await takeSlots(em, { line, region, credentialEnvKey, ...wanted, ...limits }, timely)
+  const handOffs = taken.kind === 'taken' ? taken.handOffs : []
+  for (const call of timely) if (!handOffs.includes(call)) await releaseIntervals(em, call)
+  if (taken.kind === 'outdated') return { kind: 'outdated' }
+  if (handOffs.length === 0) return { kind: 'connection_full' }
+  if (isTrial) await beginTrial(em, line)
+  const paid = limits.perSecond === 0 ? undefined : pace(aheadMs, sizeOf(handOffs), limits.perSecond)
+  if (paid?.kind === 'go') await payPace(em, line, paid.aheadMs)
+  return { kind: 'claimed', handOffs, isTrial, tooSoon }
+}
+
+function callsFor({ workspaceId, kind, originId, batch, messages }: Wanted, isAlone: boolean): HandOff[] {
+  const groups = isAlone ? messages.slice(0, singlesAtOnce).map((one) => [one]) : [messages]
+  return groups.map((group) => ({ workspaceId, id: newId(), kind, originId, batch, messages: group }))
+}

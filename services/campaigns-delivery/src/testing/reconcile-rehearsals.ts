@@ -1,0 +1,41 @@
+import { execute, rows, sql, type Em } from '@lettergate/database'
+import { eventTotals } from '../db/event-counts.ts'
+import { factsOf } from '../db/message-facts.ts'
+import { testSends, type TestSendRow } from '../db/test-sends.ts'
+import { rehearsalStanding, testSendStates, type RehearsalStanding } from '../domain/testing/test-outcome.ts'
+
+/** Brings the rehearsals among these test sends to the state that call and events amount to. */
+export async function reconcileRehearsals(em: Em, workspaceId: string, testSendIds: readonly string[]): Promise<void> {
+  const open = await rows<RehearsalStanding & { test_send_id: string }>(
+    em,
+    sql`select test_send_id, state, failure_reason as "failureReason" from rehearsals
+         where workspace_id = ${workspaceId} and test_send_id = any(${[...testSendIds]}::uuid[]) and state in ('pending', 'sent')
+         order by test_send_id for update`,
+  )
+  if (open.length === 0) return
+  const ids = open.map(({ test_send_id }) => test_send_id)
+  const tests = await rows<TestSendRow>(
+    em,
+    sql`${testSends} where r.workspace_id = ${workspaceId} and r.id = any(${ids}::uuid[])`,
+  )
+  const byId = new Map(tests.map((test) => [test.id, test]))
+  const totalsOf = await eventTotals(em, workspaceId, ids)
+  for (const { test_send_id: id, ...now } of open) {
+    const test = byId.get(id)!
+    const next = rehearsalStanding(now, {
+      testSend: testSendStates[test.state],
+      facts: factsOf(test),
+      reason: test.reason,
+      received: new Set(Object.entries(totalsOf(id)).flatMap(([kind, count]) => (count > 0 ? [kind] : []))),
+    })
+    if (next.state !== now.state) await move(em, workspaceId, id, next)
+  }
+}
+
+const move = (em: Em, workspaceId: string, testSendId: string, { state, failureReason }: RehearsalStanding) =>
+  execute(
+    em,
+    sql`update rehearsals set state = ${state}, failure_reason = ${failureReason},
+               verified_at = case when ${state} = 'verified' then clock_timestamp() end
+         where workspace_id = ${workspaceId} and test_send_id = ${testSendId}`,
+  )
