@@ -260,10 +260,12 @@ const firing: Record<string, { asRole?: string; asAdmin?: string }[]> = {
     { asRole: `select set_config('app.workspace_id', '${workspace}', false)` },
     {
       asAdmin: `set session_replication_role = replica;
-        insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email, state, hand_off_id)
-        values ('${workspace}', '${randomUUID()}', '${run}', 0, '${contact}', '${audience}', 'a@example.com', 'claimed', '${randomUUID()}')`,
+        insert into campaigns.campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for, scheduled_by, correlation_id)
+        values ('${workspace}', '${run}', '${run}', '${run}', '${run}', '${run}', 'completed', now(), 't', 't')`,
     },
-    { asRole: `update campaigns.run_recipients set delivered_at = now() where run_id = '${run}'` },
+    {
+      asRole: `insert into campaigns.message_facts (workspace_id, origin_id, message_id, fact) values ('${workspace}', '${run}', '${randomUUID()}', 'delivered')`,
+    },
   ],
 }
 

@@ -95,7 +95,7 @@ test('a domain that the provider refuses to send for rests alone, and a person i
     { connection_id: rig.connectionId, domain_name: 'refused.acme.test', reason: 'domain_refused' },
   ])
   expect(await rig.stage.query('select 1 from campaigns.connection_holds')).toEqual([])
-  const calls = await rig.stage.query('select 1 from campaigns.hand_offs where run_id = $1', [waiting])
+  const calls = await rig.stage.query('select 1 from campaigns.hand_offs where origin_id = $1', [waiting])
   expect(calls).toHaveLength(1)
   const alerts = await rig.stage.query<{ payload: Buffer }>(
     `select payload from campaigns.outbox where event = 'alert_raised'`,

@@ -3,6 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+import { standingsOf } from './message-rows.ts'
 
 let rig: DeliveryStage
 let audience: string
@@ -44,12 +45,9 @@ const times = (runId: string) =>
 const ends = (runId: string, state: string) =>
   until(async () => (await stateOf(runId)) === state, { timeoutMs: 20_000, what: `the run to be ${state}` })
 const messagesOf = async (runId: string) =>
-  (
-    await rig.stage.query<{ state: string; reasons: string[] | null }>(
-      'select state, reasons from campaigns.run_recipients where run_id = $1',
-      [runId],
-    )
-  ).map(({ state, reasons }) => (reasons === null ? state : `${state} ${reasons.join()}`))
+  (await standingsOf(rig.stage, runId)).map(({ state, reasons }) =>
+    reasons === null ? state : `${state} ${reasons.join()}`,
+  )
 
 describe('a run that has not begun', () => {
   test('is unscheduled: its campaign is a draft again, nobody of it is mailed, and a new run of it is', async () => {

@@ -127,10 +127,10 @@ test('a server error is never tried again by itself; the provider is asked and w
   expect((await rig.report(run.id)).report).toMatchObject({ sent: 0, unknown: 2, noTerminalEvent: 0 })
   const calls = (await stats()).message_calls
   await rig.sim('PUT', '/faults', { mode: 'none' })
-  await rig.stage.query(`update campaigns.hand_offs set next_lookup_at = now() where run_id = $1`, [run.id])
+  await rig.stage.query(`update campaigns.hand_offs set next_lookup_at = now() where origin_id = $1`, [run.id])
   await until(
     async () =>
-      (await rig.stage.query(`select 1 from campaigns.hand_offs where run_id = $1 and lookups = 1`, [run.id]))
+      (await rig.stage.query(`select 1 from campaigns.hand_offs where origin_id = $1 and lookups = 1`, [run.id]))
         .length === 1,
     { timeoutMs: 20_000, what: 'a look-up' },
   )
@@ -148,7 +148,7 @@ test('what a look-up finds at the provider is accepted without any event', async
   await completed(run.id)
   expect((await rig.report(run.id)).report).toMatchObject({ sent: 0, unknown: 1 })
   await rig.sim('PUT', '/faults', { mode: 'none' })
-  await rig.stage.query(`update campaigns.hand_offs set next_lookup_at = now() where run_id = $1`, [run.id])
+  await rig.stage.query(`update campaigns.hand_offs set next_lookup_at = now() where origin_id = $1`, [run.id])
   await until(async () => (await rig.report(run.id)).report.sent === 1, {
     timeoutMs: 20_000,
     what: 'the look-up to settle it',

@@ -6,6 +6,7 @@ import { openStage } from '@lettergate/stage'
 import { loadConfig } from '../src/config.ts'
 import { schema } from '../src/db/migrations.ts'
 import { start } from '../src/service.ts'
+import { insertHandOff } from './message-rows.ts'
 
 const nowhere = '127.0.0.1:9'
 const env = {
@@ -53,14 +54,12 @@ export async function openEvents() {
        values ($1, $2, $3, $2, $4, $2, 'completed', now(), $5, 't', 't', now() - interval '1 hour', now())`,
       [workspaceId, runId, campaignId, contentId, count],
     )
-    await stage.query(
-      `insert into campaigns.hand_offs (workspace_id, id, run_id, batch, connection_id, domain_name, region, credential_env_key, recipient_count, state, judged_at) values ($1, $2, $3, 0, $2, 'd', 'us', 'MAILPROVIDER_KEY', $4, $5, now())`,
-      [workspaceId, handOffId, runId, count, handOffState],
-    )
     const messageIds = Array.from({ length: count }, newId)
+    const ids = { workspaceId, originId: runId!, connectionId: runId! }
+    await insertHandOff(stage, { ...ids, id: handOffId!, messageIds, state: handOffState })
     await stage.query(
-      `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email, state, hand_off_id) select $1, id, $2, 0, id, id, id::text, 'claimed', $3 from unnest($4::uuid[]) id`,
-      [workspaceId, runId, handOffId, messageIds],
+      `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email) select $1, id, $2, 0, id, id, id::text from unnest($3::uuid[]) id`,
+      [workspaceId, runId, messageIds],
     )
     return { runId: runId!, handOffId: handOffId!, messageIds }
   }

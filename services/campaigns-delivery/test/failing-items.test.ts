@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+import { insertHandOff } from './message-rows.ts'
 
 let rig: DeliveryStage
 let audience: string
@@ -53,12 +54,11 @@ const becomes = (runId: string, state: string) =>
 /** One call of a run that is over, whose end nobody knows. */
 async function handOff(options: { runId: string; state: 'claimed' | 'unknown'; minutesAgo: number }) {
   const id = newId()
-  await rig.stage.query(
-    `insert into campaigns.hand_offs (workspace_id, id, run_id, batch, connection_id, domain_name, region, credential_env_key, recipient_count, state, judged_at, claimed_at, next_lookup_at)
-     select $1, $2, $3, 0, $4, 'mail.acme.test', 'us', 'MAILPROVIDER_API_KEY', 1, $5, t.at, t.at, case when $5 = 'unknown' then t.at end
-       from (select now() - $6 * interval '1 minute' as at) t`,
-    [rig.workspaceId, id, options.runId, rig.connectionId, options.state, options.minutesAgo],
-  )
+  const { runId: originId, ...standing } = options
+  await insertHandOff(rig.stage, {
+    ...{ workspaceId: rig.workspaceId, connectionId: rig.connectionId, id, originId, ...standing },
+    messageIds: [newId()],
+  })
   return id
 }
 const handOffOf = async (id: string) =>
@@ -122,43 +122,37 @@ async function testSend(options: { state: 'claimed' | 'unknown'; minutesAgo: num
   const id = newId()
   const { contentVersionId } = await rig.draft(audience)
   await rig.stage.query(
-    `insert into campaigns.test_sends (workspace_id, id, purpose, sender_identity_id, content_version_id, recipient_email, connection_id, domain_name, region, credential_env_key, hand_off_state, requested_by, correlation_id, created_at, next_lookup_at)
-     select $1, $2, 'test_send', $2, $3, 'somebody@example.org', $4, 'mail.acme.test', 'us', 'MAILPROVIDER_API_KEY', $5, 'tester', 'c', t.at, case when $5 = 'unknown' then t.at end
-       from (select now() - $6 * interval '1 minute' as at) t`,
-    [rig.workspaceId, id, contentVersionId, rig.connectionId, options.state, options.minutesAgo],
+    `insert into campaigns.test_sends (workspace_id, id, purpose, sender_identity_id, content_version_id, recipient_email, requested_by, correlation_id)
+     values ($1, $2, 'test_send', $2, $3, 'somebody@example.org', 'tester', 'c')`,
+    [rig.workspaceId, id, contentVersionId],
   )
-  return id
+  const ids = { workspaceId: rig.workspaceId, connectionId: rig.connectionId, originId: id, id: newId() }
+  await insertHandOff(rig.stage, { ...ids, kind: 'test_send', messageIds: [id], ...options })
+  return ids.id
 }
-const testSendOf = async (id: string) =>
-  (
-    await rig.stage.query<{ hand_off_state: string; lookups: number }>(
-      'select hand_off_state, lookups from campaigns.test_sends where id = $1',
-      [id],
-    )
-  )[0]!
 
 test('a test send that cannot be settled does not keep those behind it from being looked up', async () => {
   const failing = await testSend({ state: 'unknown', minutesAgo: 2 })
   const behind = await testSend({ state: 'unknown', minutesAgo: 1 })
-  const cure = await poison('test_sends', failing, 'new.lookups > old.lookups')
+  const cure = await poison('hand_offs', failing, 'new.lookups > old.lookups')
   await startWorker()
-  await until(async () => (await testSendOf(behind)).lookups === 1, { timeoutMs: 30_000, what: 'the one behind' })
-  expect((await testSendOf(failing)).lookups).toBe(0)
-  expect(await failuresOf('settle-unknown-tests')).toBeGreaterThan(0)
+  await until(async () => (await handOffOf(behind)).lookups === 1, { timeoutMs: 30_000, what: 'the one behind' })
+  expect((await handOffOf(failing)).lookups).toBe(0)
+  expect(await failuresOf('settle-unknown')).toBeGreaterThan(0)
   await cure()
 }, 60_000)
 
 test('a test send that cannot be given up does not keep those behind it from becoming unknown', async () => {
   const failing = await testSend({ state: 'claimed', minutesAgo: 20 })
   const behind = await testSend({ state: 'claimed', minutesAgo: 10 })
-  const cure = await poison('test_sends', failing, `new.hand_off_state = 'unknown'`)
+  const cure = await poison('hand_offs', failing, `new.state = 'unknown'`)
   await startWorker()
-  await until(async () => (await testSendOf(behind)).hand_off_state !== 'claimed', {
+  await until(async () => (await handOffOf(behind)).state !== 'claimed', {
     timeoutMs: 30_000,
     what: 'the one behind',
   })
-  expect((await testSendOf(failing)).hand_off_state).toBe('claimed')
-  expect(await failuresOf('settle-unknown-tests')).toBeGreaterThan(0)
+  expect((await handOffOf(failing)).state).toBe('claimed')
+  expect(await failuresOf('sweep')).toBeGreaterThan(0)
   await cure()
 }, 60_000)
 
@@ -189,7 +183,7 @@ test('a cancelled run whose recipients cannot be skipped does not keep the runs 
     )[0]!.has_leftovers
   await until(async () => !(await hasLeftovers(behind)), { timeoutMs: 30_000, what: 'the one behind' })
   expect(await hasLeftovers(failing)).toBe(true)
-  expect(await failuresOf('skip-leftovers')).toBeGreaterThan(0)
+  expect(await failuresOf('end-leftovers')).toBeGreaterThan(0)
   await cure()
   await until(async () => !(await hasLeftovers(failing)), { timeoutMs: 60_000, what: 'the other one, once it can' })
 }, 120_000)

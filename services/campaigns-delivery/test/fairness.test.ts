@@ -26,7 +26,7 @@ const worker = async (env: Record<string, string>) =>
 const schedule = (line: TestLine, people: number) => scheduleThrough(rig, campaigns, line, people)
 const handOffs = (runId: string) =>
   rig.stage.query<{ state: string; recipient_count: number }>(
-    'select state, recipient_count from campaigns.hand_offs where run_id = $1 order by settled_at',
+    'select state, recipient_count from campaigns.hand_offs where origin_id = $1 order by settled_at',
     [runId],
   )
 const accepted = async (runId: string) => (await handOffs(runId)).filter(({ state }) => state === 'accepted').length
@@ -63,8 +63,8 @@ test('runs of few that come after one of many are accepted before half of it is,
 
   for (const runId of small) {
     const [{ before }] = (await rig.stage.query<{ before: number }>(
-      `select count(*)::int as before from campaigns.hand_offs where run_id = $1
-          and settled_at < (select max(settled_at) from campaigns.hand_offs where run_id = $2)`,
+      `select count(*)::int as before from campaigns.hand_offs where origin_id = $1
+          and settled_at < (select max(settled_at) from campaigns.hand_offs where origin_id = $2)`,
       [large, runId],
     )) as [{ before: number }]
     expect(before).toBeLessThan(30)
@@ -90,7 +90,7 @@ test('a connection with a rate is never sent to faster, by all workers together'
   const runId = await schedule(line, 20)
   await allAccepted(runId, 20)
   const claims = await rig.stage.query<{ claimed: number }>(
-    'select extract(epoch from claimed_at)::float8 as claimed from campaigns.hand_offs where run_id = $1 order by claimed_at',
+    'select extract(epoch from claimed_at)::float8 as claimed from campaigns.hand_offs where origin_id = $1 order by claimed_at',
     [runId],
   )
   expect(claims).toHaveLength(20)

@@ -33,10 +33,13 @@ test('counts and outcomes of a report are of one moment, also while events arriv
     ])
     for (const recipient of rows) {
       await consumer.query('begin')
-      await consumer.query('update campaigns.run_recipients set delivered_at = now() where id = $1', [recipient.id])
       await consumer.query(
-        `insert into campaigns.run_event_counts (workspace_id, run_id, kind, count) values ($1, $2, 'delivered', 1)
-         on conflict (workspace_id, run_id, kind) do update set count = campaigns.run_event_counts.count + 1`,
+        `insert into campaigns.message_facts (workspace_id, origin_id, message_id, fact) values ($1, $2, $3, 'delivered')`,
+        [rig.workspaceId, id, recipient.id],
+      )
+      await consumer.query(
+        `insert into campaigns.event_counts (workspace_id, origin_id, kind, count) values ($1, $2, 'delivered', 1)
+         on conflict (workspace_id, origin_id, kind) do update set count = campaigns.event_counts.count + 1`,
         [rig.workspaceId, id],
       )
       await consumer.query('commit')

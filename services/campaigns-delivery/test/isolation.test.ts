@@ -39,9 +39,11 @@ const described = entities
 const filled = [
   'connection_holds',
   'content_versions',
+  'event_counts',
+  'hand_offs',
   'idempotency_keys',
+  'message_facts',
   'rehearsals',
-  'test_event_counts',
   'test_sends',
 ]
 

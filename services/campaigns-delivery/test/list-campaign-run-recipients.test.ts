@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
-import { factNames, type FactName } from '../src/domain/delivery/outcome.ts'
-import { outcomes, recipientStates, standingOf, type StoredMessage } from '../src/domain/delivery/recipient-state.ts'
+import { factNames, outcomes, type FactName } from '../src/domain/delivery/outcome.ts'
+import { recipientStates } from '../src/domain/delivery/recipient-state.ts'
 import { at, openEvents, type EventsStage } from './events-stage.ts'
+import { insertFacts, insertHandOff, insertRecipient } from './message-rows.ts'
 
 let rig: EventsStage
 beforeAll(async () => {
@@ -11,49 +12,62 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rig.stage.close())
 
-const handOffStates = ['claimed', 'accepted', 'put_back', 'unknown'] as const
+const handOffStates = ['claimed', 'accepted', 'put_back', 'unknown', 'failed'] as const
 const factSets: FactName[][] = [
   [],
   ...factNames.map((fact) => [fact]),
   ['soft_failed', 'delivered'],
   ['delivered', 'hard_bounced'],
+  ['soft_failed', 'opened'],
 ]
 
-/** One message of every kind that can be stored, each with what the pure rules say of it. */
-async function everyKind() {
-  const { runId, handOffId, messageIds } = await rig.handedOver(2)
-  await rig.stage.query('delete from campaigns.run_recipients where id = any($1::uuid[])', [messageIds])
-  const expected = new Map<string, ReturnType<typeof standingOf>>()
-  const add = async (state: StoredMessage['state'], handOff: string | null, facts: FactName[]) => {
-    const id = newId()
-    const handOffOf = handOff === null ? null : newId()
-    if (handOffOf)
-      await rig.stage.query(
-        `insert into campaigns.hand_offs select (jsonb_populate_record(h, jsonb_build_object('id', $1::text, 'state', $2::text, 'reason', 'timeout'))).* from campaigns.hand_offs h where id = $3`,
-        [handOffOf, handOff, handOffId],
-      )
-    const columns = facts.map((fact) => `${fact}_at`)
-    await rig.stage.query(
-      `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email, state, hand_off_id, reasons ${columns.map((name) => `, ${name}`).join('')})
-       values ($1, $2::uuid, $3, 0, $2::uuid, $2::uuid, $2::text || '@example.org', $4, $5, $6 ${columns.map(() => `, '${at(1).toISOString()}'`).join('')})`,
-      [
-        rig.workspaceId,
-        id,
-        runId,
-        state,
-        handOffOf,
-        state === 'skipped' ? ['manual'] : state === 'failed' ? ['status_400'] : null,
-      ],
-    )
-    expected.set(
-      id,
-      standingOf({ state, handOffState: handOff, facts: Object.fromEntries(facts.map((fact) => [fact, at(1)])) }),
-    )
+interface Expected {
+  state: string
+  outcome: string | undefined
+}
+
+/** Where a message stands, in words of their own: the database's functions must say the same. */
+function expectedOf(handOff: string | null, facts: FactName[], end: string | undefined): Expected {
+  const has = (...names: FactName[]) => names.some((name) => facts.includes(name))
+  if (handOff === 'accepted' || facts.length > 0) {
+    if (has('hard_bounced', 'provider_suppressed')) return { state: 'hard_bounced', outcome: 'hard_bounced' }
+    if (has('delivered')) return { state: 'delivered', outcome: 'delivered' }
+    if (has('soft_failed')) return { state: 'soft_failed', outcome: 'soft_failed_only' }
+    return { state: 'accepted', outcome: 'no_terminal_event' }
   }
-  await add('pending', null, [])
-  await add('skipped', null, [])
-  await add('failed', 'failed', [])
-  for (const handOff of handOffStates) for (const facts of factSets) await add('claimed', handOff, facts)
+  if (handOff !== null && handOff !== 'put_back') return { state: handOff, outcome: undefined }
+  return { state: end ?? 'pending', outcome: undefined }
+}
+
+/** One message of every kind that can be stored, each with where it must stand. */
+async function everyKind() {
+  const { runId, messageIds } = await rig.handedOver(2)
+  const { workspaceId, stage } = rig
+  await stage.query('delete from campaigns.run_recipients where id = any($1::uuid[])', [messageIds])
+  await stage.query(
+    `insert into campaigns.delivery_batches (workspace_id, run_id, batch, done_at) select $1, $2, n, case when n > 0 then now() end from generate_series(0, 1) n`,
+    [workspaceId, runId],
+  )
+  const expected = new Map<string, Expected>()
+  const add = async (handOffs: string[], facts: FactName[], end?: 'skipped' | 'failed') => {
+    const id = newId()
+    const isOpen = handOffs.every((state) => state === 'put_back') && facts.length === 0 && end === undefined
+    const batch = isOpen ? 0 : 1
+    await insertRecipient(stage, { workspaceId, runId, id, batch })
+    const ids = { workspaceId, originId: runId, connectionId: runId, batch, messageIds: [id], reason: 'timeout' }
+    for (const [index, state] of handOffs.entries())
+      await insertHandOff(stage, { ...ids, id: newId(), state, minutesAgo: handOffs.length - index })
+    const ends = end === undefined ? [] : [{ fact: end, reasons: [end === 'skipped' ? 'manual' : 'status_400'] }]
+    const known = facts.map((fact) => ({ fact, at: at(1) }))
+    await insertFacts(stage, { workspaceId, originId: runId, messageId: id }, [...known, ...ends])
+    expected.set(id, expectedOf(handOffs.find((state) => state !== 'put_back') ?? null, facts, end))
+  }
+  await add([], [])
+  await add([], [], 'skipped')
+  await add(['put_back'], [], 'skipped')
+  await add(['put_back'], [], 'failed')
+  for (const handOff of handOffStates) for (const facts of factSets) await add([handOff], facts)
+  for (const handOff of handOffStates) if (handOff !== 'put_back') await add(['put_back', handOff], [])
   return { runId, expected }
 }
 
@@ -75,8 +89,10 @@ test('every filter finds exactly those whom the rules put there, and nobody is i
       outcome,
       idsWhere((one) => one.outcome === outcome),
     ])
-  expect((await list({ reason: 'timeout' })).map(({ state }) => state)).toEqual(['unknown'])
-  expect((await list({ reason: 'manual' })).map(({ reasons }) => reasons)).toEqual([['manual']])
+  const timedOut = (await list({ reason: 'timeout' })).map(({ state }) => state)
+  expect(new Set(timedOut)).toEqual(new Set(['unknown', 'failed']))
+  expect((await list({ reason: 'manual' })).map(({ reasons }) => reasons)).toEqual([['manual'], ['manual']])
+  expect((await list({ reason: 'status_400' })).map(({ state }) => state)).toEqual(['failed'])
 })
 
 test('a cursor is good for its own run, and another workspace has no such run', async () => {

@@ -50,21 +50,21 @@ test('1,000 messages with the same events in 1,000 orders, some twice, end the s
   })
 
   const distinct = await stage.query(
-    `select distinct accepted_at, soft_failed_at, delivered_at, opened_at, clicked_at, complained_at, unsubscribed_at, hard_bounced_at from campaigns.run_recipients where run_id = $1`,
+    `select fact, at, count(distinct message_id)::int as messages from (
+       select message_id, fact, min(at) as at from campaigns.message_facts where origin_id = $1 group by 1, 2) as known group by 1, 2 order by at`,
     [runId],
   )
-  expect(distinct).toEqual([
-    {
-      accepted_at: at(1),
-      soft_failed_at: at(2),
-      delivered_at: at(3),
-      opened_at: at(4),
-      clicked_at: at(5),
-      complained_at: at(6),
-      unsubscribed_at: at(7),
-      hard_bounced_at: at(8),
-    },
-  ])
+  const facts = [
+    'accepted',
+    'soft_failed',
+    'delivered',
+    'opened',
+    'clicked',
+    'complained',
+    'unsubscribed',
+    'hard_bounced',
+  ]
+  expect(distinct).toEqual(facts.map((fact, index) => ({ fact, at: at(index + 1), messages: 1_000 })))
   expect(await report(runId)).toMatchObject({
     sent: 1_000,
     hardBounced: 1_000,
@@ -75,9 +75,9 @@ test('1,000 messages with the same events in 1,000 orders, some twice, end the s
     complained: 1_000,
     bounceRate: 100,
   })
-  const facts = (await settled()).map(({ messageId, fact }) => `${messageId} ${fact}`)
-  expect(new Set(facts).size).toBe(7 * 1_000)
-  expect(facts).toHaveLength(7 * 1_000)
+  const told = (await settled()).map(({ messageId, fact }) => `${messageId} ${fact}`)
+  expect(new Set(told).size).toBe(7 * 1_000)
+  expect(told).toHaveLength(7 * 1_000)
 }, 120_000)
 
 describe('an event before our own record of the hand-off', () => {

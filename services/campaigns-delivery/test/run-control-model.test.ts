@@ -9,6 +9,7 @@ import type { RunAction } from '../src/domain/delivery/run-controls.ts'
 import { mayBecome, type RunState } from '../src/domain/delivery/run-states.ts'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
 import { after, afterBoth, answerOf, grown, type Seen } from './run-model.ts'
+import { standingsOf } from './message-rows.ts'
 
 const campaignsAtOnce = 8
 const people = 10
@@ -220,9 +221,9 @@ async function judgeMessages(real: Real, end: Seen, addresses: string[]): Promis
   expect(new Set(got).size).toBe(got.length)
   if (real.runIds.length === 0) return expect(got).toEqual([])
   const waiting = () =>
-    rig.stage.query(`select 1 from campaigns.run_recipients where run_id = any($1) and state = 'pending'`, [
-      real.runIds,
-    ])
+    Promise.all(real.runIds.map((runId) => standingsOf(rig.stage, runId))).then((found) =>
+      found.flat().filter(({ state }) => state === 'pending'),
+    )
   await until(async () => (await waiting()).length === 0, { timeoutMs: 20_000, what: 'nobody to wait' })
   const { report } = await rig.report(real.runIds.at(-1)!)
   expect({ end, sent: report.sent, skipped: report.skipped }).toEqual(

@@ -3,6 +3,7 @@ import { newId } from '@lettergate/database'
 import fc from 'fast-check'
 import { takeSlots } from '../src/delivery/take-slots.ts'
 import { openRows, type RowsStage } from './rows-stage.ts'
+import { insertHandOff } from './message-rows.ts'
 
 const workspaceId = newId()
 let rig: RowsStage
@@ -13,14 +14,18 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rig.close())
 
+const now = async () => (await rig.stage.query<{ now: string }>('select clock_timestamp()::text as now'))[0]!.now
+const message = () => ({ id: newId(), contactId: newId(), audienceId: newId(), minimumIntervalSeconds: 0 })
+
 /** Writes the intents of some calls down, as a worker does; answers those that got a slot. */
 async function take(connectionId: string, calls: number, atOnce: number): Promise<string[]> {
   const line = { workspaceId, connectionId, domainName: 'mail.acme.test' }
-  const key = { workspaceId, runId, batch: 1 }
-  const wanted = { key, line, region: 'us', credentialEnvKey: 'K', judgedAt: '2026-01-01T00:00:00Z', atOnce }
-  const asked = Array.from({ length: calls }, () => ({ id: newId(), messageIds: [newId()] }))
+  const wanted = { line, region: 'us', credentialEnvKey: 'K', judgedAt: await now(), atOnce }
+  const origin = { workspaceId, kind: 'run' as const, originId: runId, batch: 1 }
+  const asked = Array.from({ length: calls }, () => ({ ...origin, id: newId(), messages: [message()] }))
   const taken = await rig.in(workspaceId).tx((em) => takeSlots(em, wanted, asked))
-  return taken.map(({ id }) => id)
+  if (taken.kind === 'outdated') throw new Error('a verdict of this moment is too old')
+  return taken.handOffs.map(({ id }) => id)
 }
 const end = (id: string, state: string) =>
   rig.stage.query('update campaigns.hand_offs set state = $2 where id = $1', [id, state])
@@ -72,13 +77,30 @@ test('who asks for more than is free gets what is free, and a connection waits f
   expect(await take(other, 1, 3)).toHaveLength(1)
 })
 
-test('the release before this one, which knows no slots, writes its calls down beside them', async () => {
+test('a test send takes no slot and waits for none', async () => {
   const connectionId = newId()
-  for (const id of [newId(), newId()])
-    await rig.stage.query(
-      `insert into campaigns.hand_offs (workspace_id, id, run_id, batch, connection_id, domain_name, region, credential_env_key, recipient_count, judged_at)
-       values ($1, $2, $3, 1, $4, 'mail.acme.test', 'us', 'K', 1, now())`,
-      [workspaceId, id, runId, connectionId],
-    )
   expect(await take(connectionId, 2, 2)).toHaveLength(2)
+  const id = newId()
+  const ids = { workspaceId, id, originId: id, connectionId }
+  await insertHandOff(rig.stage, { ...ids, kind: 'test_send', messageIds: [id] })
+  expect((await claimed(connectionId)).map(({ slot }) => slot).sort()).toEqual([1, 2, null])
+})
+
+test('a verdict that is two seconds old claims nobody', async () => {
+  const line = { workspaceId, connectionId: newId(), domainName: 'mail.acme.test' }
+  const old = new Date(Date.parse(await now()) - 2_000).toISOString()
+  const wanted = { line, region: 'us', credentialEnvKey: 'K', judgedAt: old, atOnce: 5 }
+  const call = { workspaceId, kind: 'run' as const, originId: runId, batch: 1, id: newId(), messages: [message()] }
+  expect(await rig.in(workspaceId).tx((em) => takeSlots(em, wanted, [call]))).toEqual({ kind: 'outdated' })
+  expect(await claimed(line.connectionId)).toEqual([])
+})
+
+test('nobody stands in two hand-offs, unless the first was put back; and what was put back stays so', async () => {
+  const [connectionId, messageId, first, second] = [newId(), newId(), newId(), newId()]
+  const call = { workspaceId, originId: runId, batch: 1, connectionId, messageIds: [messageId] }
+  await insertHandOff(rig.stage, { ...call, id: first })
+  await expect(insertHandOff(rig.stage, { ...call, id: second })).rejects.toMatchObject({ code: '23505' })
+  await end(first, 'put_back')
+  await insertHandOff(rig.stage, { ...call, id: second })
+  await expect(end(first, 'accepted')).rejects.toMatchObject({ code: '23001' })
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { takeTurns, type Window } from '../src/delivery/take-turns.ts'
 import { recallLostBatches } from '../src/jobs/recall-lost-batches.ts'
 import { openRows, type RowsStage } from './rows-stage.ts'
+import { insertHandOff } from './message-rows.ts'
 
 let rig: RowsStage
 beforeAll(async () => {
@@ -120,11 +121,11 @@ describe('a connection', () => {
   test('gets as many as it has calls free, for all its runs together', async () => {
     const { runId, connectionId } = await rig.run(workspaceId, 10)
     await rig.run(workspaceId, 10, connectionId)
-    await rig.stage.query(
-      `insert into campaigns.hand_offs (workspace_id, id, run_id, batch, connection_id, domain_name, region, credential_env_key, recipient_count, judged_at, slot)
-       select $1, gen_random_uuid(), $2, 1, $3, 'mail.acme.test', 'us', 'K', 1, now(), n from generate_series(1, 2) n`,
-      [workspaceId, runId, connectionId],
-    )
+    for (const slot of [1, 2])
+      await insertHandOff(rig.stage, {
+        ...{ workspaceId, id: newId(), originId: runId, batch: 1, connectionId, slot },
+        messageIds: [newId()],
+      })
     const taken = await next({ limits })
     expect(new Set(counted(taken, (one) => one.runId).values())).toEqual(new Set([1, 2]))
     expect(await next({ limits })).toEqual([])

@@ -19,7 +19,7 @@ afterAll(() => rig.close())
 const fault = (mode: string) => rig.sim('PUT', '/faults', { mode })
 const restOver = () => rig.stage.query('delete from campaigns.connection_holds')
 const lookUpNow = (id: string) =>
-  rig.stage.query('update campaigns.test_sends set next_lookup_at = now() where id = $1', [id])
+  rig.stage.query('update campaigns.hand_offs set next_lookup_at = now() where origin_id = $1', [id])
 const listed = (id: string) => rig.listed(id)
 
 describe('provably not taken has failed, and a replay of the key never sends', () => {
@@ -86,7 +86,7 @@ describe('ambiguous stays queued, and nobody sends it again', () => {
       await lookUpNow(sent.id)
       await until(async () => {
         const [row] = await rig.stage.query<{ lookups: number }>(
-          'select lookups from campaigns.test_sends where id = $1',
+          'select lookups from campaigns.hand_offs where origin_id = $1',
           [sent.id],
         )
         return row!.lookups === lookups
@@ -106,7 +106,7 @@ describe('ambiguous stays queued, and nobody sends it again', () => {
   })
 
   test('a look-up accepts what the provider has, without counting it as an event', async () => {
-    await rig.stage.query(`update campaigns.test_sends set next_lookup_at = null`)
+    await rig.stage.query(`update campaigns.hand_offs set next_lookup_at = null`)
     await rig.sim('PUT', '/domains/mail.acme.test', { webhooks: {} })
     await fault('reset_after_accept')
     const rehearsal = await rig.rehearse({}, api)
@@ -135,7 +135,7 @@ describe('a process that dies in between', () => {
     // it stands still for ever, as a dead process would
     await dying.createTestSend(rig.us, wish, { timeoutMs: 1_500 }).catch(() => undefined)
     await rig.stage.query(
-      `update campaigns.test_sends set created_at = created_at - interval '1 minute' where hand_off_state = 'claimed'`,
+      `update campaigns.hand_offs set judged_at = judged_at - interval '1 minute', claimed_at = claimed_at - interval '1 minute' where state = 'claimed'`,
     )
     const settled = messages === 0 ? 'unknown' : 'accepted'
     const sent = await until(async () => {

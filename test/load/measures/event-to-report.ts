@@ -43,7 +43,7 @@ export async function eventToReport(bench: Bench): Promise<Result[]> {
 
 async function countedEvents({ look }: Bench, runId: string): Promise<number> {
   const { rows } = await look.query<{ count: number }>(
-    'select coalesce(sum(count), 0)::int as count from campaigns.run_event_counts where run_id = $1',
+    'select coalesce(sum(count), 0)::int as count from campaigns.event_counts where origin_id = $1',
     [runId],
   )
   return rows[0]!.count
@@ -55,7 +55,7 @@ async function handedOver({ look }: Bench) {
     `select w.id from identity.workspaces w join identity.organizations o on o.id = w.organization_id where o.slug = 'acme' and w.slug = 'newsletter'`,
   )
   const workspaceId = found.rows[0]!.id
-  const [campaignId, runId, handOffId] = [newId(), newId(), newId()]
+  const [campaignId, runId] = [newId(), newId()]
   const messageIds = Array.from({ length: people }, newId)
   await look.query(
     `insert into campaigns.campaigns (workspace_id, id, status, current_version, created_by) values ($1, $2, 'sent', 1, 'bench')`,
@@ -67,14 +67,15 @@ async function handedOver({ look }: Bench) {
     [workspaceId, runId, campaignId, people, randomUUID()],
   )
   await look.query(
-    `insert into campaigns.hand_offs (workspace_id, id, run_id, batch, connection_id, domain_name, region, credential_env_key, recipient_count, state, judged_at)
-     values ($1, $2, $3, 0, $2, 'bench', 'us', 'MAILPROVIDER_KEY', $4, 'accepted', now())`,
-    [workspaceId, handOffId, runId, people],
+    `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email)
+     select $1, id, $2, n / 100, id, id, id || '@example.test' from unnest($3::uuid[]) with ordinality as t (id, n)`,
+    [workspaceId, runId, messageIds],
   )
   await look.query(
-    `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email, state, hand_off_id)
-     select $1, id, $2, 0, id, id, id || '@example.test', 'claimed', $3 from unnest($4::uuid[]) as id`,
-    [workspaceId, runId, handOffId, messageIds],
+    `insert into campaigns.hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key, state, judged_at)
+     select $1, gen_random_uuid(), 'run', $2, batch, array_agg(id), $2, 'bench', 'us', 'MAILPROVIDER_KEY', 'accepted', now()
+       from campaigns.run_recipients where run_id = $2 group by batch`,
+    [workspaceId, runId],
   )
   await look.query('analyze campaigns.run_recipients')
   return { workspaceId, runId, messageIds }

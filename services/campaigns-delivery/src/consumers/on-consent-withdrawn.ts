@@ -17,11 +17,7 @@ export const onConsentWithdrawn = consumer({
   handle: async (ctx: Ctx, events) => {
     await ctx.tx(async (em) => {
       const news = await firstTime(em, events)
-      await noteRefusals(
-        em,
-        ctx.workspaceId,
-        news.map(({ data }) => data.contactId).filter(isId),
-      )
+      await noteRefusals(em, ctx.workspaceId, news.map(({ data }) => data.contactId).filter(isId))
       await rememberWithdrawals(
         em,
         ctx.workspaceId,

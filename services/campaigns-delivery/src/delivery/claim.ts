@@ -9,8 +9,8 @@ import { takeSlots } from './take-slots.ts'
 
 /** What one connection takes, over all workers. */
 export interface LineLimits {
-  /** calls under way; null: beside the slots, as a person's single test goes */
-  atOnce: number | null
+  /** calls under way */
+  atOnce: number
   /** messages; 0 is as fast as it goes */
   perSecond: number
 }
@@ -21,7 +21,8 @@ export interface Wanted extends Pick<HandOff, 'workspaceId' | 'kind' | 'originId
   sender: SenderReadiness
   /** the database's time before anybody was asked about these people */
   judgedAt: string
-  limits: LineLimits
+  /** at once null: beside the slots, as a person's single test goes */
+  limits: Omit<LineLimits, 'atOnce'> & { atOnce: number | null }
   /** everybody alone */
   isSingles: boolean
 }

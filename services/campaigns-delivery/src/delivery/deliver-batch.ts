@@ -10,13 +10,7 @@ import { lineOf, sizeOf, type LineLimits } from './claim.ts'
 import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
 import { accessOf, handOver, type ClearSender } from './hand-over.ts'
 import { failRun, holdRun } from './hold-run.ts'
-import {
-  commitIntent,
-  postponeBatch,
-  type Intended,
-  type Intent,
-  type Postponed,
-} from './intent.ts'
+import { commitIntent, postponeBatch, type Intended, type Intent, type Postponed } from './intent.ts'
 import { messagesFor, type MessageContent } from './message-content.ts'
 import { pausePoint } from './pause-point.ts'
 import { persistently } from './persistently.ts'
@@ -30,7 +24,7 @@ export interface Delivery {
   standings: Standings
   contentOf: (ctx: Ctx, contentVersionId: string, sender: ClearSender) => Promise<MessageContent>
   calls: CallsUnderWay
-  limits: LineLimits & { atOnce: number }
+  limits: LineLimits
 }
 
 /** How often the people of a batch are asked about before it goes back because their verdicts are always too late. */
@@ -207,7 +201,9 @@ async function commit(ctx: Ctx, key: BatchKey, intended: Intended, isCurrent: ()
     })
   } catch (error) {
     for (const handOff of claimed)
-      await persistently(ctx.log, () => ctx.tx((em) => putBack(em, handOff, { reason: 'intent_uncertain', dueAt: null })))
+      await persistently(ctx.log, () =>
+        ctx.tx((em) => putBack(em, handOff, { reason: 'intent_uncertain', dueAt: null })),
+      )
     throw error
   }
 }

@@ -55,7 +55,16 @@ export async function commitIntent(em: Em, key: BatchKey, intended: Intended): P
   }
 
   const { sender, judgedAt, limits } = intended
-  const wanted = { workspaceId, kind: 'run' as const, originId: runId, batch, messages: eligible, sender, judgedAt, limits }
+  const wanted = {
+    workspaceId,
+    kind: 'run' as const,
+    originId: runId,
+    batch,
+    messages: eligible,
+    sender,
+    judgedAt,
+    limits,
+  }
   const claimed = await claim(em, { ...wanted, isSingles: locked.is_singles })
   if (claimed.kind === 'outdated') return claimed
   if (claimed.kind !== 'claimed') {

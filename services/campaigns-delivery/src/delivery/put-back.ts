@@ -27,7 +27,8 @@ export async function putBack(
   )
   if (changed === 0) return
   await releaseIntervals(em, handOff)
-  const over = kind === 'run' ? await endOf(em, handOff, back.reason) : { end: 'failed' as const, reasons: [back.reason] }
+  const over =
+    kind === 'run' ? await endOf(em, handOff, back.reason) : { end: 'failed' as const, reasons: [back.reason] }
   if (over) {
     await endUnproven(em, handOff, over)
     if (kind === 'test_send') await reconcileRehearsals(em, workspaceId, [originId])

@@ -132,7 +132,9 @@ async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownM
   if (unanswered.length === 0) return
   const proven = new Set(unanswered.map(({ message_id }) => message_id))
   const people = firsts.flatMap(({ id, origin_id: runId, contact_id: contactId, audience_id: audienceId }) =>
-    proven.has(id) && contactId !== null && audienceId !== null ? [{ runId, messageId: id, contactId, audienceId }] : [],
+    proven.has(id) && contactId !== null && audienceId !== null
+      ? [{ runId, messageId: id, contactId, audienceId }]
+      : [],
   )
   // Whether the audience has a minimum interval is not known here: contacts-consent looks.
   for (const [runId, group] of Map.groupBy(people, (person) => person.runId))

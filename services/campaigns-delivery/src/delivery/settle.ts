@@ -107,11 +107,7 @@ async function claimedAt(em: Em, { workspaceId, id }: HandOff): Promise<string> 
 }
 
 /** One refused person must not cost the others their email: a refused batch is handed over again one by one, then fails alone. */
-async function refused(
-  em: Em,
-  { handOff, line, isTrial }: Answered,
-  reason: string,
-): Promise<'failed' | 'pending'> {
+async function refused(em: Em, { handOff, line, isTrial }: Answered, reason: string): Promise<'failed' | 'pending'> {
   if (isTrial) await trustLine(em, line)
   if (handOff.messages.length > 1 && reason !== 'status_404') {
     await putBack(em, handOff, { reason, dueAt: null, isSingles: true })

@@ -27,8 +27,7 @@ export async function takeSlots(em: Em, wanted: WantedCalls, calls: readonly Han
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const { free, taken, is_outdated } = await tryOnce(em, wanted, calls)
     if (is_outdated) return { kind: 'outdated' }
-    if (taken.length > 0 || free === 0)
-      return { kind: 'taken', handOffs: calls.filter(({ id }) => taken.includes(id)) }
+    if (taken.length > 0 || free === 0) return { kind: 'taken', handOffs: calls.filter(({ id }) => taken.includes(id)) }
   }
   return { kind: 'taken', handOffs: [] }
 }

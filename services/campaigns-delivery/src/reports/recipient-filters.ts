@@ -80,7 +80,13 @@ export function recipientConditions(runId: string, filters: RecipientFilters): R
     among.push(sql`${withFact(runId, 'skipped', 'failed')} union all ${inHandOff(runId, 'failed', 'unknown')}`)
   }
   return {
-    among: among.length === 0 ? undefined : sql.join(among.map((ids) => sql`(${ids})`), sql` intersect `),
+    among:
+      among.length === 0
+        ? undefined
+        : sql.join(
+            among.map((ids) => sql`(${ids})`),
+            sql` intersect `,
+          ),
     where: sql.join(where, sql` and `),
     search: search === undefined ? sql`true` : beginsWith(search.trim().toLowerCase()),
   }

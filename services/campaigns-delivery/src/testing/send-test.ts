@@ -60,7 +60,11 @@ async function judgeAndHandOver(ctx: Ctx, id: string, wish: TestWish): Promise<s
 }
 
 const slow = () =>
-  new Fault('unavailable', 'conditions_slow', 'The conditions of a test send could not be checked in time. Send it again.')
+  new Fault(
+    'unavailable',
+    'conditions_slow',
+    'The conditions of a test send could not be checked in time. Send it again.',
+  )
 
 /** Everything that can be prepared is prepared before the intent. */
 async function intendAndHandOver(ctx: Ctx, making: Making, judgedAt: number): Promise<string | undefined> {
@@ -93,7 +97,9 @@ async function commit(ctx: Ctx, making: Making): Promise<TestIntent> {
   } catch (error) {
     const handOff = claimed
     if (handOff)
-      await persistently(ctx.log, () => ctx.tx((em) => putBack(em, handOff, { reason: 'intent_uncertain', dueAt: null })))
+      await persistently(ctx.log, () =>
+        ctx.tx((em) => putBack(em, handOff, { reason: 'intent_uncertain', dueAt: null })),
+      )
     throw error
   }
 }

@@ -103,21 +103,21 @@ const moved = [
 
 // The one definition. Every report, list, filter, tally and reply asks these two.
 const definition = [
-  `create function message_outcome(facts text[]) returns text language sql immutable parallel safe as $$
-     select case when facts && array['hard_bounced', 'provider_suppressed'] then 'hard_bounced'
+  `create function message_outcome(facts text[]) returns text language sql immutable parallel safe
+     return case when facts && array['hard_bounced', 'provider_suppressed'] then 'hard_bounced'
                  when facts && array['delivered'] then 'delivered'
                  when facts && array['soft_failed'] then 'soft_failed_only'
-                 else 'no_terminal_event' end $$`,
+                 else 'no_terminal_event' end`,
   // Any fact is proof that the provider has the message, whatever became of our own call. Of several hand-offs the one that
   // was not put back counts.
-  `create function message_state(hand_off text, facts text[]) returns text language sql immutable parallel safe as $$
-     select case when hand_off = 'accepted' or facts && array[${listed(providerFacts)}]
+  `create function message_state(hand_off text, facts text[]) returns text language sql immutable parallel safe
+     return case when hand_off = 'accepted' or facts && array[${listed(providerFacts)}]
                  then case message_outcome(facts) when 'no_terminal_event' then 'accepted' when 'soft_failed_only' then 'soft_failed'
                                                   else message_outcome(facts) end
                  when hand_off in ('claimed', 'unknown', 'failed') then hand_off
                  when facts && array['skipped'] then 'skipped'
                  when facts && array['failed'] then 'failed'
-                 else 'pending' end $$`,
+                 else 'pending' end`,
 ]
 
 const counted = {
@@ -185,7 +185,13 @@ const slim = [
   ...['skipped', 'bounced', 'soft_failed', 'complained', 'unsubscribed', 'failed'].map(
     (name) => `drop index run_recipients_${name}`,
   ),
-  `alter table run_recipients ${['state', 'hand_off_id', 'attempt', 'reasons', ...providerFacts.map((fact) => `${fact}_at`)]
+  `alter table run_recipients ${[
+    'state',
+    'hand_off_id',
+    'attempt',
+    'reasons',
+    ...providerFacts.map((fact) => `${fact}_at`),
+  ]
     .map((column) => `drop column ${column} cascade`)
     .join(', ')}`,
   `alter table run_recipients set (fillfactor = 100)`,
@@ -219,7 +225,7 @@ const counts = [
 
 const guards = [
   // The batch's row is the lock: a recipient stands in at most one hand-off that was not put back, whoever writes it.
-  `create function refuse_second_hand_off() returns trigger language plpgsql as $$
+  `create function refuse_second_hand_off() returns trigger language plpgsql set search_path from current as $$
    begin
      if new.kind = 'run' then
        perform from delivery_batches b where b.run_id = new.origin_id and b.batch = new.batch for update;

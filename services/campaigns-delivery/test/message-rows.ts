@@ -1,0 +1,83 @@
+import type { Stage } from '@lettergate/stage'
+
+/** Where the messages of a run stand, by the database's own functions. */
+export const standingsOf = (stage: Pick<Stage, 'query'>, runId: string) =>
+  stage.query<{ id: string; state: string; hand_off: string | null; hand_offs: number; reasons: string[] | null }>(
+    `select r.id, campaigns.message_state(h.state, k.facts) as state, h.state as hand_off, n.hand_offs, k.reasons from campaigns.run_recipients r
+       left join lateral (select state from campaigns.hand_offs o where o.origin_id = r.run_id and r.id = any(o.message_ids)
+                           order by o.state = 'put_back', o.claimed_at desc limit 1) h on true
+       cross join lateral (select count(*)::int as hand_offs from campaigns.hand_offs o where o.origin_id = r.run_id and r.id = any(o.message_ids) and o.state <> 'put_back') n
+       cross join lateral (select coalesce(array_agg(f.fact), '{}') as facts, string_to_array(min(array_to_string(f.reasons, ',')), ',') as reasons
+                             from campaigns.message_facts f where f.origin_id = r.run_id and f.message_id = r.id) k
+      where r.run_id = $1 order by r.id`,
+    [runId],
+  )
+
+export interface HandOffRow {
+  workspaceId: string
+  id: string
+  kind?: 'run' | 'test_send'
+  originId: string
+  batch?: number
+  messageIds: readonly string[]
+  connectionId: string
+  state?: string
+  slot?: number
+  minutesAgo?: number
+  reason?: string
+}
+
+/** Writes a hand-off down as the engine does, past it. */
+export async function insertHandOff(stage: Pick<Stage, 'query'>, row: HandOffRow): Promise<void> {
+  const { kind = 'run', batch = 0, state = 'claimed', slot = null, minutesAgo = 0, reason = null } = row
+  await stage.query(
+    `insert into campaigns.hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key,
+                                      state, slot, reason, judged_at, claimed_at, next_lookup_at)
+     select $1, $2, $3, $4, $5, $6::uuid[], $7, 'mail.acme.test', 'us', 'MAILPROVIDER_API_KEY', $8, $9, $10, t.at, t.at, case when $8 = 'unknown' then t.at end
+       from (select now() - $11 * interval '1 minute' as at) t`,
+    [
+      row.workspaceId,
+      row.id,
+      kind,
+      row.originId,
+      batch,
+      [...row.messageIds],
+      row.connectionId,
+      state,
+      slot,
+      reason,
+      minutesAgo,
+    ],
+  )
+}
+
+export interface RecipientRow {
+  workspaceId: string
+  runId: string
+  id: string
+  contactId?: string
+  batch?: number
+  email?: string
+}
+
+/** Writes one recipient of a run, past the snapshot. */
+export async function insertRecipient(stage: Pick<Stage, 'query'>, row: RecipientRow): Promise<void> {
+  const { workspaceId, runId, id, contactId = id, batch = 0, email = `${id}@example.org` } = row
+  await stage.query(
+    `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email) values ($1, $2, $3, $4, $5, $2, $6)`,
+    [workspaceId, id, runId, batch, contactId, email],
+  )
+}
+
+/** Appends facts of one message, past the consumer. */
+export async function insertFacts(
+  stage: Pick<Stage, 'query'>,
+  { workspaceId, originId, messageId }: { workspaceId: string; originId: string; messageId: string },
+  facts: readonly { fact: string; at?: Date; reasons?: string[] }[],
+): Promise<void> {
+  for (const { fact, at = new Date(), reasons = null } of facts)
+    await stage.query(
+      `insert into campaigns.message_facts (workspace_id, origin_id, message_id, fact, at, reasons) values ($1, $2, $3, $4, $5, $6)`,
+      [workspaceId, originId, messageId, fact, at, reasons],
+    )
+}
