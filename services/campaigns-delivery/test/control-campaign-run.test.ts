@@ -92,7 +92,7 @@ describe('a run that has not begun', () => {
     await times(runId)
     expect((await control(runId, 'resume')).campaignRun!.state).toBe('sending')
     await ends(runId, 'completed')
-    expect(await messagesOf(runId)).toEqual(['claimed', 'claimed', 'claimed'])
+    expect((await standingsOf(rig.stage, runId)).map(({ hand_offs }) => hand_offs)).toEqual([1, 1, 1])
     expect(await statusOf(campaignId)).toBe('sent')
     expect(await announced(runId)).toEqual([
       'run_scheduled',

@@ -57,7 +57,9 @@ export async function eraseLateRecipients(em: Em, workspaceId: string, runId: st
 export const messageIdsOf = async (em: Em, workspaceId: string, contactId: string): Promise<string[]> => {
   const found = await rows<{ id: string }>(
     em,
-    sql`select id from run_recipients where workspace_id = ${workspaceId} and contact_id = ${contactId} and hand_off_id is not null order by id`,
+    sql`select r.id from run_recipients r where r.workspace_id = ${workspaceId} and r.contact_id = ${contactId}
+           and exists (select from hand_offs h where h.workspace_id = r.workspace_id and h.origin_id = r.run_id and h.batch = r.batch and r.id = any(h.message_ids))
+         order by r.id`,
   )
   return found.map(({ id }) => id)
 }

@@ -33,7 +33,7 @@ export type Claim =
   | { kind: 'resting'; until: Date }
   | { kind: 'paced' }
   | { kind: 'connection_full' }
-  /** the verdicts are too old: whoever asked asks again */
+  /** the verdicts are too old, or one of these people was heard to refuse since: whoever asked asks again */
   | { kind: 'outdated' }
 
 /** Calls at once while every message is handed over alone. */

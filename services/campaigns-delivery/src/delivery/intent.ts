@@ -1,9 +1,8 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { execute, row, sql, type Em } from '@lettergate/database'
 import { endMessages } from '../db/message-facts.ts'
-import { isRefusedSince } from '../db/refusals-heard.ts'
-import { claim, sizeOf, type LineLimits } from './claim.ts'
-import { verdictMs, type BatchKey, type HandOff, type HandOffMessage } from './hand-off.ts'
+import { claim, sizeOf, type Claim, type LineLimits } from './claim.ts'
+import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
 import { pendingRecipients } from './read-batch.ts'
 
 /** Why a batch goes back without anybody having been claimed. */
@@ -36,61 +35,43 @@ const postponedMs = 250
  */
 export async function commitIntent(em: Em, key: BatchKey, intended: Intended): Promise<Intent> {
   const { workspaceId, runId, batch } = key
-  const locked = await lockBatch(em, key, intended)
-  if (!locked) return { kind: 'stopped' }
-  if (locked.is_outdated) return { kind: 'outdated' }
-  const pending = new Set((await pendingRecipients(em, key)).map(({ id }) => id))
-  const eligible = intended.eligible.filter(({ id }) => pending.has(id))
-  const skip = (skipped: readonly { id: string; reasons: readonly string[] }[]) =>
-    endMessages(
-      em,
-      { workspaceId, originId: runId },
-      skipped.map(({ id, reasons }) => ({ id, end: 'skipped', reasons })),
-    )
-  const ineligible = await skip(intended.ineligible.filter(({ id }) => pending.has(id)))
-  const left = pending.size - ineligible
-  if (eligible.length === 0) {
-    if (left === 0) await closeBatch(em, key)
-    return { kind: 'claimed', handOffs: [], isTrial: false, isWhole: true, skipped: ineligible }
-  }
-
   const { sender, judgedAt, limits } = intended
-  const wanted = {
-    workspaceId,
-    kind: 'run' as const,
-    originId: runId,
-    batch,
-    messages: eligible,
-    sender,
-    judgedAt,
-    limits,
-  }
-  const claimed = await claim(em, { ...wanted, isSingles: locked.is_singles })
+  const locked = await lockBatch(em, key)
+  if (!locked) return { kind: 'stopped' }
+  const pending = new Set((await pendingRecipients(em, key)).map(({ id }) => id))
+  const messages = intended.eligible.filter(({ id }) => pending.has(id))
+  const origin = { workspaceId, kind: 'run' as const, originId: runId, batch }
+  const claimed: Claim =
+    messages.length === 0
+      ? { kind: 'claimed', handOffs: [], isTrial: false, tooSoon: new Set() }
+      : await claim(em, { ...origin, messages, sender, judgedAt, limits, isSingles: locked.is_singles })
   if (claimed.kind === 'outdated') return claimed
-  if (claimed.kind !== 'claimed') {
-    await postponeBatch(em, key)
-    return { kind: 'postponed', why: claimed.kind }
-  }
-  const { handOffs, isTrial, tooSoon } = claimed
-  await skip(Array.from(tooSoon, (id) => ({ id, reasons: ['minimum_interval_not_elapsed'] })))
-  const decided = sizeOf(handOffs) + tooSoon.size
-  if (decided === left) await closeBatch(em, key)
-  return { kind: 'claimed', handOffs, isTrial, isWhole: decided >= eligible.length, skipped: ineligible + tooSoon.size }
+  if (claimed.kind !== 'claimed') await postponeBatch(em, key)
+  const tooSoon = claimed.kind === 'claimed' ? [...claimed.tooSoon] : []
+  const skipped = [
+    ...intended.ineligible.filter(({ id }) => pending.has(id)),
+    ...tooSoon.map((id) => ({ id, reasons: ['minimum_interval_not_elapsed'] })),
+  ]
+  await endMessages(
+    em,
+    { workspaceId, originId: runId },
+    skipped.map(({ id, reasons }) => ({ id, end: 'skipped', reasons })),
+  )
+  if (claimed.kind !== 'claimed') return { kind: 'postponed', why: claimed.kind }
+  const { handOffs, isTrial } = claimed
+  const decided = sizeOf(handOffs) + skipped.length
+  if (decided === pending.size) await closeBatch(em, key)
+  const isWhole = sizeOf(handOffs) + tooSoon.length === messages.length
+  return { kind: 'claimed', handOffs, isTrial, isWhole, skipped: skipped.length }
 }
 
-/** Undefined when the run is not being sent, the batch is done, or another worker decides about it right now. */
-function lockBatch(
-  em: Em,
-  { workspaceId, runId, batch }: BatchKey,
-  { eligible, judgedAt }: Intended,
-): Promise<{ is_singles: boolean; is_outdated: boolean } | undefined> {
-  const contactIds = eligible.flatMap(({ contactId }) => contactId ?? [])
+/** Undefined when the run is not being sent, or the batch is done. Waits for another worker that decides about it. */
+function lockBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<{ is_singles: boolean } | undefined> {
   return row(
     em,
-    sql`select b.is_singles, clock_timestamp() > ${judgedAt}::timestamptz + ${verdictMs} * interval '1 ms' or ${isRefusedSince(workspaceId, contactIds, judgedAt)} as is_outdated
-          from campaign_runs r join delivery_batches b on b.workspace_id = r.workspace_id and b.run_id = r.id
+    sql`select b.is_singles from campaign_runs r join delivery_batches b on b.workspace_id = r.workspace_id and b.run_id = r.id
          where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.state = 'sending' and b.batch = ${batch} and b.done_at is null
-           for share of r for update of b skip locked`,
+           for share of r for update of b`,
   )
 }
 

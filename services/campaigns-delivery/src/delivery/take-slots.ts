@@ -1,5 +1,6 @@
 import { row, sql, type Em } from '@lettergate/database'
 import type { Line } from '../db/connection-holds.ts'
+import { isRefusedSince } from '../db/refusals-heard.ts'
 import { verdictMs, type HandOff } from './hand-off.ts'
 
 /** Calls that want to be made, and what is written down of each. */
@@ -13,7 +14,7 @@ export interface WantedCalls {
   atOnce: number | null
 }
 
-/** `outdated`: the verdict is too old by now, and nothing was written. */
+/** `outdated`: the verdicts are too old by now, or one of these people was heard to refuse since; nothing was written. */
 export type Taken = { kind: 'taken'; handOffs: HandOff[] } | { kind: 'outdated' }
 
 /** How often a slot is looked for again that somebody took between our looking and our taking. */
@@ -50,11 +51,14 @@ async function tryOnce(
   const { line, region, credentialEnvKey, judgedAt } = wanted
   const { workspaceId, connectionId, domainName } = line
   const [{ kind, originId, batch }] = calls as [HandOff]
+  const contactIds = calls.flatMap(({ messages }) => messages.flatMap(({ contactId }) => contactId ?? []))
   const messageIds = calls.map(({ messages }) => `{${messages.map(({ id }) => id).join(',')}}`)
   const found = await row<{ free: number; taken: string[]; is_outdated: boolean }>(
     em,
     sql`with free as materialized (${slots(wanted, calls.length)}),
-        timely as (select clock_timestamp() as claimed_at where clock_timestamp() <= ${judgedAt}::timestamptz + ${verdictMs} * interval '1 ms'),
+        timely as (
+          select clock_timestamp() as claimed_at
+           where clock_timestamp() <= ${judgedAt}::timestamptz + ${verdictMs} * interval '1 ms' and not ${isRefusedSince(workspaceId, contactIds, judgedAt)}),
         taken as (
           insert into hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key, judged_at, claimed_at, slot)
           select ${workspaceId}::uuid, t.id, ${kind}, ${originId}::uuid, ${batch}::integer, t.message_ids::uuid[], ${connectionId}::uuid, ${domainName}, ${region}, ${credentialEnvKey},

@@ -1,10 +1,9 @@
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, newId, row, sql, type Em } from '@lettergate/database'
+import { execute, newId, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { isErased } from '../db/erased-contacts.ts'
-import { isRefusedSince } from '../db/refusals-heard.ts'
 import { countTestSends, holdTestSendCaps } from '../db/test-send-caps.ts'
 import { claim } from '../delivery/claim.ts'
 import type { HandOff } from '../delivery/hand-off.ts'
@@ -36,7 +35,7 @@ export class Outdated extends Error {
  * refused leaves no trace and takes nothing from the caps.
  */
 export async function commitTestIntent(em: Em, ctx: Ctx, making: Making): Promise<TestIntent> {
-  const { id, wish, parties, judgedAt } = making
+  const { id, wish, parties } = making
   const { sender, recipient } = parties
   const { workspaceId, caller, config } = ctx
   const taken = await execute(
@@ -47,7 +46,7 @@ export async function commitTestIntent(em: Em, ctx: Ctx, making: Making): Promis
   if (taken === 0) return { kind: 'twin' }
   await holdTestSendCaps(em, workspaceId)
   const contactId = recipient.contactId ?? null
-  if (contactId !== null) await requireContact(em, workspaceId, contactId, judgedAt)
+  if (contactId !== null && (await isErased(em, workspaceId, contactId))) throw erased()
   requireWithinCaps(
     { hourly: config.testSendHourlyCap, daily: config.testSendDailyCap },
     await countTestSends(em, workspaceId),
@@ -73,15 +72,6 @@ export async function commitTestIntent(em: Em, ctx: Ctx, making: Making): Promis
     detail: { sender_identity_id: wish.senderIdentityId, content_version_id: wish.contentVersionId },
   })
   return handOff
-}
-
-async function requireContact(em: Em, workspaceId: string, contactId: string, judgedAt: string): Promise<void> {
-  if (await isErased(em, workspaceId, contactId)) throw erased()
-  const heard = await row<{ refused: boolean }>(
-    em,
-    sql`select ${isRefusedSince(workspaceId, [contactId], judgedAt)} as refused`,
-  )
-  if (heard?.refused) throw new Outdated()
 }
 
 /** A test takes no slot and keeps no pace: one message of a person's does not wait behind a campaign. */
