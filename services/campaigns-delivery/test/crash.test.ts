@@ -1,68 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
 import { standingsOf } from './message-rows.ts'
+import { workerProcesses } from './worker-process.ts'
 
 let rig: DeliveryStage
-const workers: ChildProcess[] = []
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const { start: worker, killAll } = workerProcesses(() => rig)
 
 beforeAll(async () => {
   rig = await openDelivery()
 }, 90_000)
 afterEach(async () => {
-  for (const worker of workers.splice(0)) {
-    if (worker.exitCode !== null || worker.signalCode !== null) continue
-    const gone = once(worker, 'exit')
-    worker.kill('SIGKILL')
-    await gone
-  }
+  await killAll()
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
   await rig.sim('DELETE', '/messages')
 })
 afterAll(() => rig.close())
-
-/** The worker as it runs in production: a process of its own. Resolves with it once it said that it is ready. */
-async function worker(env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [main], {
-    env: {
-      PATH: process.env['PATH'],
-      ...rig.stage.environment('campaigns-delivery', {
-        ...rig.env,
-        ROLE: 'worker',
-        LOG_LEVEL: 'info',
-        DELIVERY_HAND_OFF_TIMEOUT_MS: '1500',
-        ...env,
-      }),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  workers.push(child)
-  let output = ''
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const says = (what: string) =>
-    until(
-      () =>
-        output.includes(what) ||
-        Promise.reject(new Error(`exit ${child.exitCode}, so far it said: ${output.slice(-2_000)}`)),
-      {
-        timeoutMs: 60_000,
-        what: `the worker to say "${what}"`,
-      },
-    )
-  await says('"msg":"ready"')
-  return {
-    says,
-    async killed() {
-      const gone = once(child, 'exit')
-      child.kill('SIGKILL')
-      await gone
-    },
-  }
-}
 
 async function scheduled(count: number, inMs = 1_000, campaigns = rig.campaigns) {
   const audience = await rig.audience()

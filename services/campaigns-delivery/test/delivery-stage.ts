@@ -192,13 +192,13 @@ export async function openDelivery(options: { contacts?: Record<string, string> 
     async changeSending(table: string, id: string, change: string) {
       await stage.query(`update sending.${table} set ${change} where id = $1`, [id])
     },
-    async audience() {
+    async audience(minimumIntervalSeconds = 0) {
       counter += 1
       const { audience } = await contacts.createAudience(us, {
         name: 'Letters',
         slug: `letters-${counter}`,
         purpose: 'letters',
-        minimumIntervalSeconds: 0,
+        minimumIntervalSeconds,
       })
       return audience!.id
     },

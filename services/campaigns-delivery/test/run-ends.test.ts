@@ -61,7 +61,13 @@ test('a run whose sender is gone for good has failed, and says so to everybody w
   const { runId, campaignId } = await scheduled(3, 3_000)
   await rig.stage.query('update campaigns.campaign_runs set sender_identity_id = $2 where id = $1', [runId, newId()])
   await ends(runId, 'failed')
-  const { run, report } = await rig.report(runId)
+  const { run, report } = await until(
+    async () => {
+      const found = await rig.report(runId)
+      return found.report.failed > 0 && found
+    },
+    { timeoutMs: 20_000, what: 'its people to have failed' },
+  )
   expect(run).toMatchObject({ includedCount: 3, sentCount: 0, failedCount: 3 })
   expect(report).toMatchObject({ sent: 0, failed: 3, skipped: 0, unknown: 0 })
   expect(report.heldBy).toBeUndefined()

@@ -83,14 +83,16 @@ export async function reportsStage(): Promise<ReportsStage> {
       `insert into campaigns.snapshots (workspace_id, id, run_id, campaign_id, draft_version, audience_ids, included_count, excluded_count, exclusion_counts) values ($1, $2, $2, $3, 1, array[$3::uuid], $4, 0, '{}')`,
       [workspaceId, runId, campaignId, emails.length],
     )
-    await stage.query(
-      `insert into campaigns.hand_offs (workspace_id, id, run_id, batch, connection_id, domain_name, region, credential_env_key, recipient_count, state, judged_at) values ($1, $2, $3, 0, $4, 'd', 'us', 'MAILPROVIDER_KEY', $5, 'accepted', now())`,
-      [workspaceId, handOffId, runId, connectionId, emails.length],
-    )
     const messageIds = emails.map(() => newId())
     await stage.query(
-      `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email, state, hand_off_id) select $1, id, $2, 0, id, id, email, 'claimed', $3 from unnest($4::uuid[], $5::text[]) as t (id, email)`,
-      [workspaceId, runId, handOffId, messageIds, emails],
+      `insert into campaigns.hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key, state, judged_at)
+       values ($1, $2, 'run', $3, 0, $4::uuid[], $5, 'mail.acme.test', 'us', 'MAILPROVIDER_API_KEY', 'accepted', now())`,
+      [workspaceId, handOffId, runId, messageIds, connectionId],
+    )
+    await stage.query(
+      `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email)
+       select $1, t.id, $2, 0, t.id, t.id, t.email from unnest($3::uuid[], $4::text[]) as t (id, email)`,
+      [workspaceId, runId, messageIds, emails],
     )
     return { runId: runId!, messageIds }
   }

@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@lettergate/database'
+import { until } from '@lettergate/stage'
+import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+
+const people = 12
+const hour = 3_600
+let rig: DeliveryStage
+beforeAll(async () => {
+  rig = await openDelivery()
+  await rig.worker({ DELIVERY_CONCURRENCY: '2' })
+  await rig.worker({ DELIVERY_CONCURRENCY: '2' })
+}, 90_000)
+afterEach(async () => {
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
+  await rig.stage.query('delete from campaigns.connection_holds')
+})
+afterAll(() => rig.close())
+
+async function audienceOf(minimumIntervalSeconds: number) {
+  const audience = await rig.audience(minimumIntervalSeconds)
+  const mark = newId()
+  const addresses = Array.from({ length: people }, (_, n) => `p${n}.${mark}@example.org`)
+  await Promise.all(addresses.map((address) => rig.subscriber(audience, address)))
+  return { audience, addresses: new Set(addresses) }
+}
+
+/** So many runs to one audience that begin at the same moment; answers their reports once all have ended. */
+async function runsAtOnce(audience: string, count: number) {
+  const small = await rig.api({ DELIVERY_BATCH_SIZE: '4' })
+  const drafts = await Promise.all(Array.from({ length: count }, () => rig.draft(audience)))
+  const runs = await Promise.all(
+    drafts.map(({ campaignId }) => rig.schedule(campaignId, { inMs: 3_000, campaigns: small })),
+  )
+  return Promise.all(
+    runs.map(({ id }) =>
+      until(
+        async () => {
+          const { run, report } = await rig.report(id)
+          return run.state === 'completed' && report
+        },
+        { timeoutMs: 60_000, what: 'the run to complete' },
+      ),
+    ),
+  )
+}
+const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
+
+test('runs that overlap mail each person of an audience with a minimum interval once, and say why the others were not', async () => {
+  const { audience, addresses } = await audienceOf(hour)
+  // Nothing is accepted before all have begun: contacts-consent cannot know of the other runs yet.
+  await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 800 })
+  const reports = await runsAtOnce(audience, 3)
+  const got = (await rig.messages()).map(({ to }) => to).filter((to) => addresses.has(to))
+  expect(got.toSorted()).toEqual([...addresses].toSorted())
+  expect(sum(reports.map(({ sent }) => sent))).toBe(people)
+  expect(sum(reports.map(({ skipReasons }) => skipReasons['minimum_interval_not_elapsed'] ?? 0))).toBe(2 * people)
+}, 120_000)
+
+test('without a minimum interval each run mails everybody, and nothing is kept of it', async () => {
+  const { audience, addresses } = await audienceOf(0)
+  const reports = await runsAtOnce(audience, 2)
+  expect(reports.map(({ sent }) => sent)).toEqual([people, people])
+  expect((await rig.messages()).filter(({ to }) => addresses.has(to))).toHaveLength(2 * people)
+  expect(await rig.stage.query('select 1 from campaigns.interval_claims where audience_id = $1', [audience])).toEqual(
+    [],
+  )
+}, 120_000)
+
+test('a call that provably did not happen takes nobody’s interval: the same run mails them afterwards', async () => {
+  const { audience, addresses } = await audienceOf(hour)
+  await rig.sim('PUT', '/faults', { mode: 'rate_limit' })
+  const running = runsAtOnce(audience, 1)
+  await until(
+    async () =>
+      (
+        await rig.stage.query(
+          `select 1 from campaigns.hand_offs h join campaigns.run_recipients r on r.id = any(h.message_ids) where r.audience_id = $1 and h.state = 'put_back'`,
+          [audience],
+        )
+      ).length > 0,
+    { timeoutMs: 30_000, what: 'a call to be put back' },
+  )
+  await rig.sim('PUT', '/faults', { mode: 'none' })
+  expect(await running).toMatchObject([{ sent: people, skipped: 0 }])
+  expect((await rig.messages()).filter(({ to }) => addresses.has(to))).toHaveLength(people)
+}, 120_000)

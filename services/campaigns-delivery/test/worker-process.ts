@@ -1,0 +1,54 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { until } from '@lettergate/stage'
+import type { DeliveryStage } from './delivery-stage.ts'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+/** Workers as they run in production, each a process of its own, to be killed and stopped. */
+export function workerProcesses(rig: () => DeliveryStage) {
+  const workers: ChildProcess[] = []
+
+  async function kill(child: ChildProcess) {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  return {
+    /** Resolves with a worker once it said that it is ready. */
+    async start(env: Record<string, string> = {}) {
+      const child = spawn(process.execPath, [main], {
+        env: {
+          PATH: process.env['PATH'],
+          ...rig().stage.environment('campaigns-delivery', {
+            ...rig().env,
+            ROLE: 'worker',
+            LOG_LEVEL: 'info',
+            DELIVERY_HAND_OFF_TIMEOUT_MS: '1500',
+            ...env,
+          }),
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      workers.push(child)
+      let output = ''
+      child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      const says = (what: string) =>
+        until(
+          () =>
+            output.includes(what) ||
+            Promise.reject(new Error(`exit ${child.exitCode}, so far it said: ${output.slice(-2_000)}`)),
+          {
+            timeoutMs: 60_000,
+            what: `the worker to say "${what}"`,
+          },
+        )
+      await says('"msg":"ready"')
+      return { says, killed: () => kill(child), signal: (name: 'SIGSTOP' | 'SIGCONT') => child.kill(name) }
+    },
+    killAll: () => Promise.all(workers.splice(0).map(kill)),
+  }
+}

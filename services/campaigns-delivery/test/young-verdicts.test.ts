@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { until } from '@lettergate/stage'
+import pg from 'pg'
+import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+
+let rig: DeliveryStage
+let worker: Awaited<ReturnType<DeliveryStage['worker']>>
+let holder: pg.Client
+beforeAll(async () => {
+  rig = await openDelivery()
+  worker = await rig.worker()
+  holder = new pg.Client({ connectionString: rig.stage.adminUrl })
+  await holder.connect()
+}, 90_000)
+afterAll(async () => {
+  await holder.end()
+  await rig.close()
+})
+
+const rejudged = async () => {
+  const text = await (await fetch(`http://127.0.0.1:${worker.healthPort}/metrics`)).text()
+  return Number(/^lettergate_batches_rejudged_total (\d+)$/m.exec(text)?.[1] ?? 0)
+}
+
+/** A run whose people were judged, by a worker that waits for the row of the connection before it writes the intent. */
+async function judgedRun(emails: readonly string[]) {
+  await rig.stage.query(
+    `insert into campaigns.connection_holds (workspace_id, connection_id, until, failures, reason) values ($1, $2, now() - interval '1 minute', 0, 'unreachable')
+     on conflict (workspace_id, connection_id) do nothing`,
+    [rig.workspaceId, rig.connectionId],
+  )
+  await holder.query('begin')
+  await holder.query('select 1 from campaigns.connection_holds where connection_id = $1 for update', [rig.connectionId])
+  const audience = await rig.audience()
+  const contactIds = await Promise.all(emails.map((email) => rig.subscriber(audience, email)))
+  const { campaignId } = await rig.draft(audience)
+  const { id: runId } = await rig.schedule(campaignId)
+  const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%from connection_holds%'`
+  await until(async () => (await rig.stage.query(waiting)).length > 0, {
+    timeoutMs: 60_000,
+    what: 'the worker to have judged the people',
+  })
+  return { audience, contactIds, runId }
+}
+const completed = (runId: string) =>
+  until(
+    async () => {
+      const { run, report } = await rig.report(runId)
+      return run.state === 'completed' && report
+    },
+    { timeoutMs: 60_000, what: 'the run to complete' },
+  )
+const isHeard = (contactId: string) =>
+  until(
+    async () =>
+      (await rig.stage.query('select 1 from campaigns.refusals_heard where contact_id = $1', [contactId])).length > 0,
+    { timeoutMs: 30_000, what: 'the refusal to be heard' },
+  )
+
+test('who is suppressed after the verdict and before the intent is not mailed, and the others are', async () => {
+  const { contactIds, runId } = await judgedRun(['stays@example.org', 'goes@example.org'])
+  const before = await rejudged()
+  await rig.contacts.suppressContact(rig.us, { contactId: contactIds[1]!, scope: 'workspace', reason: 'manual' })
+  await isHeard(contactIds[1]!)
+  await holder.query('commit')
+  expect(await completed(runId)).toMatchObject({ sent: 1, skipped: 1, skipReasons: { suppressed_workspace: 1 } })
+  expect((await rig.messages()).map(({ to }) => to)).not.toContain('goes@example.org')
+  expect(await rejudged()).toBeGreaterThan(before)
+}, 120_000)
+
+test('so is who withdraws by their link', async () => {
+  const { audience, contactIds, runId } = await judgedRun(['leaves@example.org'])
+  await rig.contacts.unsubscribeContact(rig.us, { contactId: contactIds[0]!, audienceId: audience })
+  await isHeard(contactIds[0]!)
+  await holder.query('commit')
+  expect(await completed(runId)).toMatchObject({ sent: 0, skipped: 1 })
+  expect((await rig.messages()).map(({ to }) => to)).not.toContain('leaves@example.org')
+}, 120_000)
+
+test('a verdict that has become old by the database’s clock is asked for again', async () => {
+  const { runId } = await judgedRun(['patient@example.org'])
+  const before = await rejudged()
+  const [{ at } = { at: '' }] = await rig.stage.query<{ at: string }>(`select (now() + interval '2 s')::text as at`)
+  await until(async () => (await rig.stage.query('select 1 where now() > $1', [at])).length > 0)
+  await holder.query('commit')
+  expect(await completed(runId)).toMatchObject({ sent: 1 })
+  expect(await rejudged()).toBeGreaterThan(before)
+  const tooOld = `select 1 from campaigns.hand_offs where claimed_at > judged_at + interval '2 s'`
+  expect(await rig.stage.query(tooOld)).toEqual([])
+}, 120_000)
