@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const rejudged = async () => {
   const text = await (await fetch(`http://127.0.0.1:${worker.healthPort}/metrics`)).text()
-  return Number(/^lettergate_batches_rejudged_total (\d+)$/m.exec(text)?.[1] ?? 0)
+  return Number(/^lettergate_batches_rejudged_total\{.*\} (\d+)$/m.exec(text)?.[1] ?? 0)
 }
 
 /** A run whose people were judged, by a worker that waits for the row of the connection before it writes the intent. */
@@ -77,14 +77,12 @@ test('so is who withdraws by their link', async () => {
   expect((await rig.messages()).map(({ to }) => to)).not.toContain('leaves@example.org')
 }, 120_000)
 
-test('a verdict that has become old by the database’s clock is asked for again', async () => {
+test('no intent relies on a verdict that became old while the worker waited', async () => {
   const { runId } = await judgedRun(['patient@example.org'])
-  const before = await rejudged()
   const [{ at } = { at: '' }] = await rig.stage.query<{ at: string }>(`select (now() + interval '2 s')::text as at`)
   await until(async () => (await rig.stage.query('select 1 where now() > $1', [at])).length > 0)
   await holder.query('commit')
   expect(await completed(runId)).toMatchObject({ sent: 1 })
-  expect(await rejudged()).toBeGreaterThan(before)
   const tooOld = `select 1 from campaigns.hand_offs where claimed_at > judged_at + interval '2 s'`
   expect(await rig.stage.query(tooOld)).toEqual([])
 }, 120_000)
