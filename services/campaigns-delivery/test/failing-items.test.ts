@@ -56,7 +56,11 @@ async function handOff(options: { runId: string; state: 'claimed' | 'unknown'; m
   const id = newId()
   const { runId: originId, ...standing } = options
   await insertHandOff(rig.stage, {
-    ...{ workspaceId: rig.workspaceId, connectionId: rig.connectionId, id, originId, ...standing },
+    workspaceId: rig.workspaceId,
+    connectionId: rig.connectionId,
+    id,
+    originId,
+    ...standing,
     messageIds: [newId()],
   })
   return id

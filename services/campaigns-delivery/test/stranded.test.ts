@@ -59,7 +59,9 @@ test('a worker that stood still until its run had ended strands nobody: its peop
   const runId = await scheduled(6, 3)
   const sleeping = `select 1 from pg_stat_activity where wait_event = 'PgSleep'`
   await until(async () => (await rig.stage.query(sleeping)).length > 0, {
-    ...{ timeoutMs: 60_000, everyMs: 20, what: 'an intent that is being committed' },
+    timeoutMs: 60_000,
+    everyMs: 20,
+    what: 'an intent that is being committed',
   })
   stopped.signal('SIGSTOP')
   await until(async () => (await intents(runId, 'claimed')).length > 0, { timeoutMs: 30_000, what: 'the intent' })

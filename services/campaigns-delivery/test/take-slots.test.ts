@@ -83,7 +83,7 @@ test('a test send takes no slot and waits for none', async () => {
   const id = newId()
   const ids = { workspaceId, id, originId: id, connectionId }
   await insertHandOff(rig.stage, { ...ids, kind: 'test_send', messageIds: [id] })
-  expect((await claimed(connectionId)).map(({ slot }) => slot).sort()).toEqual([1, 2, null])
+  expect(new Set((await claimed(connectionId)).map(({ slot }) => slot))).toEqual(new Set([1, 2, null]))
 })
 
 test('a verdict that is two seconds old claims nobody', async () => {

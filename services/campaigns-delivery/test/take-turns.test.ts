@@ -123,7 +123,12 @@ describe('a connection', () => {
     await rig.run(workspaceId, 10, connectionId)
     for (const slot of [1, 2])
       await insertHandOff(rig.stage, {
-        ...{ workspaceId, id: newId(), originId: runId, batch: 1, connectionId, slot },
+        workspaceId,
+        id: newId(),
+        originId: runId,
+        batch: 1,
+        connectionId,
+        slot,
         messageIds: [newId()],
       })
     const taken = await next({ limits })

@@ -19,7 +19,7 @@ export function workerProcesses(rig: () => DeliveryStage) {
 
   return {
     /** Resolves with a worker once it said that it is ready. */
-    async start(env: Record<string, string> = {}) {
+    start: async (env: Record<string, string> = {}) => {
       const child = spawn(process.execPath, [main], {
         env: {
           PATH: process.env['PATH'],

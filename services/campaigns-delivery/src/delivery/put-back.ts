@@ -47,17 +47,10 @@ async function endOf(em: Em, { workspaceId, originId }: HandOff, reason: string)
     em,
     sql`select state, failure_reason from campaign_runs where workspace_id = ${workspaceId} and id = ${originId} for share`,
   )
-  switch (run?.state) {
-    case 'cancelled':
-    case 'unscheduled':
-      return { end: 'skipped', reasons: [`run_${run.state}`] }
-    case 'failed':
-      return { end: 'failed', reasons: [run.failure_reason ?? 'run_failed'] }
-    case 'completed':
-      return { end: 'failed', reasons: [reason, 'run_completed'] }
-    default:
-      return undefined
-  }
+  const { state, failure_reason } = run!
+  if (state === 'cancelled' || state === 'unscheduled') return { end: 'skipped', reasons: [`run_${state}`] }
+  if (state === 'failed') return { end: 'failed', reasons: [failure_reason ?? 'run_failed'] }
+  return state === 'completed' ? { end: 'failed', reasons: [reason, 'run_completed'] } : undefined
 }
 
 async function endUnproven(em: Em, { workspaceId, originId, messages }: HandOff, { end, reasons }: End): Promise<void> {

@@ -36,7 +36,7 @@ export class Outdated extends Error {
  */
 export async function commitTestIntent(em: Em, ctx: Ctx, making: Making): Promise<TestIntent> {
   const { id, wish, parties } = making
-  const { sender, recipient } = parties
+  const { recipient } = parties
   const { workspaceId, caller, config } = ctx
   const taken = await execute(
     em,
@@ -77,12 +77,12 @@ export async function commitTestIntent(em: Em, ctx: Ctx, making: Making): Promis
 /** A test takes no slot and keeps no pace: one message of a person's does not wait behind a campaign. */
 async function claimTest(
   em: Em,
-  { workspaceId, now }: Ctx,
+  ctx: Ctx,
   { id, parties, judgedAt }: Making,
   contactId: string | null,
 ): Promise<Extract<TestIntent, { kind: 'claimed' }>> {
   const claimed = await claim(em, {
-    workspaceId,
+    workspaceId: ctx.workspaceId,
     kind: 'test_send',
     originId: id,
     batch: 0,
@@ -92,7 +92,7 @@ async function claimTest(
     limits: { atOnce: null, perSecond: 0 },
     isSingles: true,
   })
-  if (claimed.kind === 'resting') throw resting(claimed.until, now())
+  if (claimed.kind === 'resting') throw resting(claimed.until, ctx.now())
   if (claimed.kind === 'outdated') throw new Outdated()
   if (claimed.kind !== 'claimed') throw new Error(`a test send was held back: ${claimed.kind}`)
   return { kind: 'claimed', handOff: claimed.handOffs[0]!, isTrial: claimed.isTrial }
