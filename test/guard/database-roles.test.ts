@@ -261,7 +261,7 @@ const firing: Record<string, { asRole?: string; asAdmin?: string }[]> = {
     {
       asAdmin: `set session_replication_role = replica;
         insert into campaigns.campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for, scheduled_by, correlation_id)
-        values ('${workspace}', '${run}', '${run}', '${run}', '${run}', '${run}', 'completed', now(), 't', 't')`,
+        values ('${workspace}', '${run}', '${run}', '${run}', '${run}', '${run}', 'failed', now(), 't', 't')`,
     },
     {
       asRole: `insert into campaigns.message_facts (workspace_id, origin_id, message_id, fact) values ('${workspace}', '${run}', '${randomUUID()}', 'delivered')`,

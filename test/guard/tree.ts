@@ -95,7 +95,9 @@ export function rpcs(): Rpc[] {
 export function tablesOf(service: string): string[] {
   const schema = /schema: '(\w+)'/.exec(read(`services/${service}/src/db/migrations.ts`))![1]!
   const sources = filesBelow(`services/${service}/src/db/migrations`).map(read).join('\n')
-  const own = [...sources.matchAll(/create table (?:if not exists )?(\w+)/g)].map(([, name]) => name!)
+  const dropped = new Set(Array.from(sources.matchAll(/drop table (\w+)/g), ([, name]) => name))
+  const made = Array.from(sources.matchAll(/create table (?:if not exists )?(\w+)/g), ([, name]) => name!)
+  const own = made.filter((name) => !dropped.has(name))
   const eventTables = [...read('libs/events/src/ddl.ts').matchAll(/create table (\w+)/g)].map(([, name]) => name!)
   return [...own, ...eventTables, 'mikro_orm_migrations'].map((name) => `${schema}.${name}`)
 }

@@ -33,6 +33,7 @@ export const CampaignRuns = defineEntity({
     startedAt: p.datetime().nullable(),
     completedAt: p.datetime().nullable(),
     hasLeftovers: p.boolean(),
+    endsCheckedAt: p.datetime().nullable(),
     pausedBy: p.json<PausedBy>().nullable(),
     judgedFrom: p.json<Settled>(),
     connectionId: p.uuid().nullable(),

@@ -17,7 +17,7 @@ export const HandOffs = defineEntity({
     originId: p.uuid(),
     batch: p.integer(),
     messageIds: p.array(),
-    recipientCount: p.integer(),
+    recipientCount: p.integer().generated('always').default(0),
     connectionId: p.uuid(),
     domainName: p.text(),
     region: p.text(),

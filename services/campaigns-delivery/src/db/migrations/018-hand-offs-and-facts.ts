@@ -215,12 +215,17 @@ const slim = [
 ]
 
 const counts = [
-  `alter table run_event_counts drop constraint run_event_counts_workspace_id_run_id_fkey`,
-  `alter table run_event_counts rename column run_id to origin_id`,
-  `insert into run_event_counts (workspace_id, origin_id, kind, count) select workspace_id, test_send_id, kind, count from test_event_counts`,
+  `create table event_counts (
+     workspace_id uuid not null,
+     origin_id uuid not null,
+     kind text not null check (kind in ('accepted', 'delivered', 'failed', 'opened', 'clicked', 'unsubscribed', 'complained')),
+     count integer not null check (count > 0),
+     primary key (workspace_id, origin_id, kind)) with (fillfactor = 50)`,
+  `insert into event_counts (workspace_id, origin_id, kind, count)
+   select workspace_id, run_id, kind, count from run_event_counts union all select workspace_id, test_send_id, kind, count from test_event_counts`,
+  `drop table run_event_counts`,
   `drop table test_event_counts`,
-  `alter table run_event_counts rename to event_counts`,
-  `alter policy run_event_counts_tenant on event_counts rename to event_counts_tenant`,
+  ...tenantTable('event_counts'),
 ]
 
 const guards = [
