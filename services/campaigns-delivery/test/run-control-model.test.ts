@@ -29,7 +29,7 @@ beforeAll(async () => {
     `create function campaigns.see_change() returns trigger language plpgsql security definer as $$ begin
        insert into campaigns.seen_changes (run_id, was, becomes) values (new.id, old.state, new.state); return null; end $$`,
     `create function campaigns.see_claim() returns trigger language plpgsql security definer as $$ begin
-       insert into campaigns.seen_changes (run_id, hand_off_id) values (new.run_id, new.id); return null; end $$`,
+       insert into campaigns.seen_changes (run_id, hand_off_id) values (new.origin_id, new.id); return null; end $$`,
     `create trigger see_change after update of state on campaigns.campaign_runs for each row when (old.state is distinct from new.state) execute function campaigns.see_change()`,
     `create trigger see_claim after insert on campaigns.hand_offs for each row execute function campaigns.see_claim()`,
   ])
