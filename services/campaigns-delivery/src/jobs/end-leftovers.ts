@@ -40,7 +40,8 @@ function endBatches(ctx: Ctx, runId: string): Promise<number> {
             ended as (
               insert into message_facts (workspace_id, origin_id, message_id, fact, reasons)
               select r.workspace_id, r.run_id, r.id, open.fact, open.reasons
-                from open join run_recipients r on r.workspace_id = open.workspace_id and r.run_id = open.run_id and r.batch = open.batch where ${isPending})
+                from open join run_recipients r on r.workspace_id = open.workspace_id and r.run_id = open.run_id and r.batch = open.batch where ${isPending}
+              on conflict (message_id) where fact in ('skipped', 'failed') do nothing)
             update delivery_batches b set done_at = now() from open where b.run_id = open.run_id and b.batch = open.batch`,
       ),
     { statementTimeoutMs: 60_000 },
