@@ -6,6 +6,8 @@ const variables = {
   stateDirectory: text('LETTERGATE_STATE_DIR', { default: '.local' }),
   databaseUrl: text('DATABASE_URL', { default: '' }),
   natsUrl: text('NATS_URL', { default: '' }),
+  /** Libraries that the stack's own PostgreSQL loads when it starts. */
+  postgresPreload: text('LETTERGATE_POSTGRES_PRELOAD', { default: '' }),
   logLevel: text('LOG_LEVEL', { default: 'info' }),
   allowProductionSending: flag('ALLOW_PRODUCTION_SENDING_ACTIVATION', { default: false }),
   testSends: flag('TEST_SENDS_ENABLED', { default: false }),

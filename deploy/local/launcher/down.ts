@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
+import { labelOf } from './processes.ts'
 import { stopProcess } from './run-process.ts'
 import { readStack, writeStack } from './state.ts'
-import { labelOf } from './up.ts'
 
 /** Stops every process of the stack, each after what depends on it, and keeps the data. */
 export async function down(config: Config, tell: (line: string) => void): Promise<void> {

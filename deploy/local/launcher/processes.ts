@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { streamKeeper } from '@lettergate/nats/users'
 import { certificateFiles } from '@lettergate/stage/certificate-files'
@@ -14,7 +15,7 @@ export interface ProcessPlan {
   healthUrl: string
 }
 
-interface Surroundings {
+export interface Surroundings {
   config: Config
   secrets: Secrets
   /** an administrator's URL of the database */
@@ -26,6 +27,33 @@ interface Surroundings {
   /** the port of that name, the same over restarts */
   port: (name: string) => number
 }
+
+/** What every process of a stack has around it, for a stack that starts and for one that runs; but for the ports. */
+export const surroundingsOf = (
+  config: Config,
+  secrets: Secrets,
+  { databaseUrl, natsUrl }: { databaseUrl: string; natsUrl: string },
+): Omit<Surroundings, 'port'> => ({
+  config,
+  secrets,
+  databaseUrl,
+  natsUrl,
+  natsHasUsers: !config.natsUrl,
+  natsNamespace: config.natsUrl
+    ? `s${createHash('sha256').update(config.stateDirectory).digest('hex').slice(0, 8)}`
+    : '',
+})
+
+/** The whole environment of a process: what the caller has, what the stack sets, and where Node keeps compiled code. */
+export const environmentOf = (config: Config, plan: ProcessPlan): Record<string, string> => ({
+  ...config.environment,
+  ...plan.environment,
+  NODE_COMPILE_CACHE: join(config.stateDirectory, 'compile-cache'),
+  OTEL_SERVICE_NAME: labelOf(plan),
+})
+
+export const labelOf = (entry: { name: string; role: string }): string =>
+  entry.role === 'worker' ? `${entry.name}-worker` : entry.name
 
 /** Where the certificates of the services are, and the key of the authority that signed them. */
 export const certificatesIn = (stateDirectory: string): string => join(stateDirectory, 'certificates')

@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
+import { labelOf } from './processes.ts'
 import { isReady, isRunning } from './run-process.ts'
 import { readStack } from './state.ts'
-import { labelOf } from './up.ts'
 
 /** One line a process: its label, pid, and whether it is ready. Answers whether all are. */
 export async function status(config: Config, tell: (line: string) => void): Promise<boolean> {

@@ -14,16 +14,21 @@ import { schema as imports } from '@lettergate/imports/migrations'
 import { schema as sending } from '@lettergate/sending-infra/migrations'
 import { schema as webhooks } from '@lettergate/webhook-intake/migrations'
 import { seed } from '@lettergate/gateway/seed'
-import { serverConfigFile } from '@lettergate/nats/server-config'
-import { keyVariable } from '@lettergate/nats/users'
-import { publicKeyOf } from '@lettergate/events/broker-keys'
 import { ensureCertificates } from '@lettergate/stage/certificates'
-import { startNats } from '@lettergate/stage/nats'
 import { freePort } from '@lettergate/stage/ports'
 import { startPostgres } from '@lettergate/stage/postgres'
 import { ensureOwners, ensureRoles, roleUrl } from '@lettergate/stage/roles'
+import { brokerSettings, startBroker } from './broker.ts'
 import type { Config } from './config.ts'
-import { certificatesIn, planProcesses, settingsOf, type ProcessPlan } from './processes.ts'
+import {
+  certificatesIn,
+  environmentOf,
+  labelOf,
+  planProcesses,
+  settingsOf,
+  surroundingsOf,
+  type ProcessPlan,
+} from './processes.ts'
 import { isRunning, startProcess, stopProcess, waitReady } from './run-process.ts'
 import { ownSecrets, readStack, writeStack, type Stack } from './state.ts'
 
@@ -39,11 +44,7 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
   const ports = { ...before?.ports }
   const infrastructure = [...(before?.infrastructure ?? [])]
   const secrets = ownSecrets(directory)
-  const natsKeys = Object.fromEntries(
-    Object.entries(secrets.natsSeeds).map(([user, seed]) => [keyVariable(user), publicKeyOf(seed)]),
-  )
-  const natsConfig = serverConfigFile()
-  const natsFingerprint = fingerprintOf({ natsConfig, natsKeys })
+  const natsFingerprint = fingerprintOf(brokerSettings(secrets))
   await refuseTakenPort(config, before)
 
   async function server(
@@ -73,13 +74,13 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
     server(
       'postgres',
       config.databaseUrl,
-      (port) => startPostgres({ directory, port, durable: true, detached: true }),
+      (port) => startPostgres({ directory, port, durable: true, detached: true, preload: config.postgresPreload }),
       (port) => `postgres://postgres@127.0.0.1:${port}/postgres`,
     ),
     server(
       'nats',
       config.natsUrl,
-      (port) => startNats({ directory, config: natsConfig, environment: natsKeys, port, detached: true, tell }),
+      (port) => startBroker({ directory, secrets, port, tell }),
       (port) => `nats://127.0.0.1:${port}`,
       before?.fingerprints.nats !== natsFingerprint,
     ),
@@ -87,14 +88,7 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
 
   const fresh = before === undefined
   const portNames = new Set<string>()
-  const surroundings = {
-    config,
-    secrets,
-    databaseUrl,
-    natsUrl,
-    natsHasUsers: !config.natsUrl,
-    natsNamespace: config.natsUrl ? `s${createHash('sha256').update(directory).digest('hex').slice(0, 8)}` : '',
-  }
+  const surroundings = surroundingsOf(config, secrets, { databaseUrl, natsUrl })
   planProcesses({ ...surroundings, port: (name) => (portNames.add(name), 0) })
   for (const name of portNames) ports[name] ??= await freePort()
   const plans = planProcesses({ ...surroundings, port: (name) => ports[name]! })
@@ -150,12 +144,6 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
 
   async function startOrKeep(plan: ProcessPlan) {
     const label = labelOf(plan)
-    const environment = {
-      ...config.environment,
-      ...plan.environment,
-      NODE_COMPILE_CACHE: join(directory, 'compile-cache'),
-      OTEL_SERVICE_NAME: label,
-    }
     const fingerprint = fingerprintOf(
       Object.entries(plan.environment)
         .concat(settingsOf(config))
@@ -168,7 +156,7 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
       await stopProcess(known.pid, 'SIGTERM', 25_000)
     }
     const log = join(directory, 'logs', `${label}.log`)
-    const pid = startProcess(plan.main, environment, log)
+    const pid = startProcess(plan.main, environmentOf(config, plan), log)
     stack.processes = [
       ...stack.processes.filter((running) => labelOf(running) !== label),
       { name: plan.name, role: plan.role, pid, health_url: plan.healthUrl, log },
@@ -177,9 +165,6 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
     writeStack(directory, stack)
   }
 }
-
-export const labelOf = (entry: { name: string; role: string }): string =>
-  entry.role === 'worker' ? `${entry.name}-worker` : entry.name
 
 const fingerprintOf = (settings: unknown): string => createHash('sha256').update(JSON.stringify(settings)).digest('hex')
 

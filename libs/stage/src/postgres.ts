@@ -29,6 +29,8 @@ export interface PostgresOptions {
   durable: boolean
   /** keeps running when this process ends */
   detached?: boolean
+  /** libraries that the server loads at its start; one that it does not have ends it, and the error says so */
+  preload?: string
 }
 
 // PostgreSQL refuses to run as root; as root it runs as nobody, who is in every passwd file.
@@ -107,6 +109,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     'unix_socket_directories=',
     'shared_buffers=256MB',
     'max_wal_size=2GB',
+    ...(options.preload ? [`shared_preload_libraries=${options.preload}`] : []),
   ]
   const output = openSync(log, 'a')
   const child = spawn(
