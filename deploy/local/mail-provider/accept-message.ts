@@ -15,8 +15,15 @@ export class Refusal extends Error {
   }
 }
 
+/** What there is to know of a messages call beside its form. */
+export interface Call {
+  /** milliseconds since the epoch: when its first bytes came, before it was delayed or read */
+  arrivedAt: number
+  traceparent: string | undefined
+}
+
 /** Checks a messages call as the provider does and stores one message a recipient. Throws a Refusal. */
-export function acceptMessage(mailbox: Mailbox, domain: Domain, form: Form, traceparent: string | undefined): Batch {
+export function acceptMessage(mailbox: Mailbox, domain: Domain, form: Form, call: Call): Batch {
   if (domain.state !== 'active') {
     throw new Refusal(
       403,
@@ -55,8 +62,9 @@ export function acceptMessage(mailbox: Mailbox, domain: Domain, form: Form, trac
     variables: prefixed('v:'),
     tags: form.get('o:tag') ?? [],
     testMode: one('o:testmode') === 'yes' || one('o:testmode') === 'true',
+    arrivedAt: call.arrivedAt,
     receivedAt: Date.now(),
-    traceparent,
+    traceparent: call.traceparent,
     deliveries: [],
   }
   const seen = new Set<string>()

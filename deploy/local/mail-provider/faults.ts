@@ -26,6 +26,8 @@ export interface Faults {
   rate: number
   /** Added before every call, failing or not. */
   latencyMs: number
+  /** Added between what a call does and its answer: a caller that dies meanwhile never learns of it. */
+  answerAfterMs?: number
   /** So many calls for messages still go through; from then on every call for messages fails, and no other call does. */
   afterCalls?: number | undefined
 }
@@ -76,6 +78,7 @@ export function countAtOnce(most: Map<string, number>) {
 }
 
 const chosen = new WeakMap<Response, FaultMode>()
+const answersAfterMs = new WeakMap<Response, number>()
 
 function doesFail(faults: Faults, req: Request): boolean {
   if (faults.mode === 'none') return false
@@ -91,6 +94,7 @@ export function injectFaults(plan: FaultPlan, onFault: () => void) {
     const faults = plan.of(req.originalUrl)
     const mode = doesFail(faults, req) ? faults.mode : 'none'
     if (faults.latencyMs > 0) await pause(faults.latencyMs, undefined, { ref: false })
+    if (faults.answerAfterMs) answersAfterMs.set(res, faults.answerAfterMs)
     if (mode === 'none') return next()
     onFault()
     if (mode === 'rate_limit')
@@ -104,6 +108,12 @@ export function injectFaults(plan: FaultPlan, onFault: () => void) {
 
 /** Answers a provider call as the API does, unless the call was chosen to end badly after taking effect. */
 export function reply(res: Response, status: number, body: unknown) {
+  const afterMs = answersAfterMs.get(res)
+  if (afterMs === undefined) return answer(res, status, body)
+  setTimeout(() => answer(res, status, body), afterMs).unref()
+}
+
+function answer(res: Response, status: number, body: unknown) {
   const mode = chosen.get(res)
   if (mode === undefined) return void res.status(status).json(body)
   if (mode === 'accept_then_error') return void res.status(500).json({ message: 'Internal Server Error' })

@@ -54,6 +54,7 @@ export async function startMailProvider(options: MailProviderOptions): Promise<M
   })
   const faults = faultPlan()
   const mostAtOnce = new Map<string, number>()
+  const arrivals = new WeakMap<Response, number>()
   const counts = { calls: 0, message_calls: 0, accepted: 0, recipients: 0, faults: 0 }
   const pendingEventsMax = options.pendingEventsMax ?? 1_000_000
 
@@ -89,11 +90,12 @@ export async function startMailProvider(options: MailProviderOptions): Promise<M
     mail_provider_posted_events: sender.counts.posted,
   }))
   app.use((req, res, next) => void (health(req, res) || next()))
-  simRoutes(app, { account, mailbox, faults, signingKey: options.signingKey, stats })
+  simRoutes(app, { account, mailbox, faults, signingKey: options.signingKey, stats, holdEvents: sender.hold })
   inboxRoutes(app, mailbox)
 
-  const counted = (_req: Request, _res: Response, next: NextFunction) => {
+  const counted = (_req: Request, res: Response, next: NextFunction) => {
     counts.calls += 1
+    arrivals.set(res, Date.now())
     next()
   }
   app.use(
@@ -114,7 +116,8 @@ export async function startMailProvider(options: MailProviderOptions): Promise<M
     const form = await readForm(req)
     const domain = account.domain(req.params.domain)
     if (!domain) return reply(res, 404, { message: `Domain not found: ${req.params.domain}` })
-    const batch = acceptMessage(mailbox, domain, form, req.get('traceparent'))
+    const call = { arrivedAt: arrivals.get(res)!, traceparent: req.get('traceparent') }
+    const batch = acceptMessage(mailbox, domain, form, call)
     counts.accepted += 1
     counts.recipients += batch.deliveries.length
     for (const delivery of batch.deliveries) {

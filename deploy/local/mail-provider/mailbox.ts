@@ -18,6 +18,8 @@ export interface Batch {
   readonly variables: readonly (readonly [string, Template])[]
   readonly tags: readonly string[]
   readonly testMode: boolean
+  /** When the first bytes of the call came; `receivedAt` is when it was accepted. */
+  readonly arrivedAt: number
   readonly receivedAt: number
   /** The W3C trace context of the call, for people who look; it goes nowhere. */
   readonly traceparent: string | undefined
@@ -46,6 +48,8 @@ export interface Mailbox {
   /** `sequence` of the next call. */
   readonly nextSequence: number
   newestFirst(): Generator<Delivery>
+  /** Accepted calls in their order, from this `sequence` on or from the oldest that is still kept. */
+  callsFrom(sequence: number): Generator<Batch>
   find(key: string): Delivery | undefined
   clear(): void
 }
@@ -112,6 +116,13 @@ export function createMailbox({ messagesMax, charactersMax }: MailboxLimits): Ma
           const delivery = deliveries[position]
           if (delivery) yield delivery
         }
+      }
+    },
+    *callsFrom(sequence) {
+      const oldest = calls.at(0)?.batch.sequence ?? 0
+      for (let index = Math.max(0, sequence - oldest); index < calls.length; index += 1) {
+        const call = calls.at(index)
+        if (call) yield call.batch
       }
     },
     find: (key) => {

@@ -22,12 +22,14 @@ export interface SimParts {
   faults: FaultPlan
   signingKey: string
   stats: () => Record<string, unknown>
+  /** keeps the signed events of these messages back, and lets all others go */
+  holdEvents: (isHeld: (delivery: Delivery) => boolean) => void
 }
 
 const messagesMax = 10_000
 
 /** The levers of the stand-in, for tests and demonstrations; a real provider has nothing like them. */
-export function simRoutes(app: Express, { account, mailbox, faults, signingKey, stats }: SimParts) {
+export function simRoutes(app: Express, { account, mailbox, faults, signingKey, stats, holdEvents }: SimParts) {
   const body = json({ limit: '10mb' })
 
   app.get('/sim/messages', (req, res) => {
@@ -42,6 +44,8 @@ export function simRoutes(app: Express, { account, mailbox, faults, signingKey, 
     res.json({ messages })
   })
 
+  app.get('/sim/calls', (req, res) => res.json(callsAnswer(mailbox, req.query)))
+
   app.delete('/sim/messages', (_req, res) => {
     mailbox.clear()
     res.json({ deleted: true })
@@ -55,17 +59,23 @@ export function simRoutes(app: Express, { account, mailbox, faults, signingKey, 
       mode,
       rate = 1,
       latency_ms: latencyMs = 0,
+      answer_after_ms: answerAfterMs = 0,
       after_calls: afterCalls,
       domain,
-    } = (req.body ?? {}) as Record<'mode' | 'rate' | 'latency_ms' | 'after_calls' | 'domain', unknown>
+    } = (req.body ?? {}) as Record<
+      'mode' | 'rate' | 'latency_ms' | 'answer_after_ms' | 'after_calls' | 'domain',
+      unknown
+    >
     const known = faultModes.find((name) => name === mode)
     if (!known) return refuse(res, `mode must be one of ${faultModes.join(', ')}`)
     if (typeof rate !== 'number' || !(rate >= 0 && rate <= 1)) return refuse(res, 'rate must be a number from 0 to 1')
     if (typeof latencyMs !== 'number' || !(latencyMs >= 0)) return refuse(res, 'latency_ms must be 0 or more')
+    if (typeof answerAfterMs !== 'number' || !(answerAfterMs >= 0))
+      return refuse(res, 'answer_after_ms must be 0 or more')
     if (afterCalls !== undefined && !(Number.isInteger(afterCalls) && Number(afterCalls) >= 0))
       return refuse(res, 'after_calls must be a whole number, 0 or more')
     if (domain !== undefined && text(domain) === undefined) return refuse(res, 'domain must be a name')
-    const wanted: Faults = { mode: known, rate, latencyMs, afterCalls: afterCalls as number | undefined }
+    const wanted: Faults = { mode: known, rate, latencyMs, answerAfterMs, afterCalls: afterCalls as number | undefined }
     if (typeof domain === 'string') faults.setOf(domain, wanted)
     else faults.setAll(wanted)
     res.json(faultsAnswer(wanted))
@@ -104,14 +114,24 @@ export function simRoutes(app: Express, { account, mailbox, faults, signingKey, 
     }
   })
 
+  app.put('/sim/events', body, (req, res) => {
+    const { held_share: share } = (req.body ?? {}) as Record<'held_share', unknown>
+    if (typeof share !== 'number' || !(share >= 0 && share <= 1))
+      return refuse(res, 'held_share must be a number from 0 to 1')
+    // of every ten calls the first so many
+    holdEvents(({ batch }) => batch.sequence % 10 < share * 10)
+    res.json({ held_share: share })
+  })
+
   app.post('/sim/events', body, (req, res) => postEvent(req, res, signingKey))
 }
 
 const refuse = (res: Response, message: string) => void res.status(400).json({ message })
-const faultsAnswer = ({ mode, rate, latencyMs, afterCalls }: Faults) => ({
+const faultsAnswer = ({ mode, rate, latencyMs, answerAfterMs, afterCalls }: Faults) => ({
   mode,
   rate,
   latency_ms: latencyMs,
+  ...(answerAfterMs ? { answer_after_ms: answerAfterMs } : {}),
   ...(afterCalls === undefined ? {} : { after_calls: Math.max(0, afterCalls) }),
 })
 
@@ -130,6 +150,33 @@ const messageAnswer = (delivery: Delivery) => ({
   events: delivery.happened.map(({ kind }) => kind),
   traceparent: delivery.batch.traceparent ?? null,
   received_at: new Date(delivery.batch.receivedAt).toISOString(),
+})
+
+const callsMax = 1_000
+
+/** The ledger: accepted messages calls after the one of that number, in their order, on request with every message in them. */
+function callsAnswer(mailbox: Mailbox, { after, limit, messages }: Request['query']) {
+  const numberOf = (value: unknown, otherwise: number) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : otherwise)
+  const most = Math.min(numberOf(limit, callsMax), callsMax)
+  const calls: unknown[] = []
+  for (const batch of mailbox.callsFrom(numberOf(after, -1) + 1)) {
+    if (calls.length >= most) break
+    calls.push({
+      number: batch.sequence,
+      domain: batch.domain,
+      arrived_at: batch.arrivedAt,
+      accepted_at: batch.receivedAt,
+      recipients: batch.deliveries.length,
+      ...(messages === 'true' ? { messages: batch.deliveries.map(ledgerEntry) } : {}),
+    })
+  }
+  return { calls }
+}
+
+const ledgerEntry = (delivery: Delivery) => ({
+  to: delivery.address,
+  variables: variablesOf(delivery),
+  events: delivery.happened.map(({ kind }) => kind),
 })
 
 const states: readonly DomainState[] = ['active', 'unverified', 'disabled']

@@ -37,6 +37,8 @@ export interface WebhookSender {
   readonly pending: number
   readonly counts: Readonly<WebhookCounts>
   post(url: string, delivery: Delivery, happened: Happened): void
+  /** Keeps back the events of these messages from now on; those that were kept back before and no longer are go out. */
+  hold(isHeld: (delivery: Delivery) => boolean): void
   stop(): Promise<void>
 }
 
@@ -55,6 +57,8 @@ export function createWebhookSender({ signingKey, retryScale, concurrency }: Web
   const counts: WebhookCounts = { posted: 0, rejected: 0, failedAttempts: 0, givenUp: 0 }
   let inFlight = 0
   let stopped = false
+  let isHeld: (delivery: Delivery) => boolean = () => false
+  let keptBack: Posting[] = []
 
   const target = (href: string) => {
     const known = targets.get(href)
@@ -89,6 +93,10 @@ export function createWebhookSender({ signingKey, retryScale, concurrency }: Web
     while (inFlight < concurrency && !stopped) {
       const posting = queue.shift()
       if (posting === undefined) return
+      if (isHeld(posting.delivery)) {
+        keptBack.push(posting)
+        continue
+      }
       inFlight += 1
       void attempt(posting).finally(() => {
         inFlight -= 1
@@ -99,17 +107,24 @@ export function createWebhookSender({ signingKey, retryScale, concurrency }: Web
 
   return {
     get pending() {
-      return queue.length + inFlight + retries.length
+      return queue.length + keptBack.length + inFlight + retries.length
     },
     counts,
     post: (url, delivery, happened) => {
       queue.push({ url: target(url).url, delivery, happened, attempt: 0, signature: undefined })
       pump()
     },
+    hold: (holds) => {
+      isHeld = holds
+      for (const posting of keptBack) queue.push(posting)
+      keptBack = []
+      pump()
+    },
     stop: async () => {
       stopped = true
       retries.stop()
       queue.clear()
+      keptBack = []
       await Promise.all([...pools.values()].map((pool) => pool.destroy()))
     },
   }

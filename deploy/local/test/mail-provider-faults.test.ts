@@ -73,6 +73,18 @@ describe('faults', () => {
     expect(await mostAtOnce()).toEqual({ 'mail.acme.test': 3 })
   })
 
+  test('an answer may come long after its call took effect, and a caller that left meanwhile has sent', async () => {
+    await put('faults', { mode: 'none', answer_after_ms: 60_000 })
+    const leaving = new AbortController()
+    const call = send({ to: 'late@example.org' }, undefined, 600_000, leaving.signal).catch(() => 'left')
+    await until(async () => (await received('late@example.org')) === 1)
+    leaving.abort()
+    expect(await call).toBe('left')
+    await put('faults', { mode: 'none' })
+    expect((await send({ to: 'soon@example.org' })).status).toBe(200)
+    expect(await received('late@example.org')).toBe(1)
+  })
+
   test('after so many calls, every call for messages fails and no other call does', async () => {
     await put('faults', { mode: 'rate_limit', after_calls: 2 })
     const statuses: number[] = []
@@ -194,6 +206,35 @@ describe('messages', () => {
     }[]
     expect(first).toMatchObject({ subject: 'Überraschung zwei', headers: { To: 'Last, First <b@example.org>' } })
     expect(first?.html).toHaveLength(1_200_007)
+  })
+
+  test('the ledger has every accepted call in its order, when it arrived, and whom it was for', async () => {
+    const began = Date.now()
+    await put('faults', { mode: 'none', latency_ms: 50 })
+    await send({ to: 'a@example.org, b@example.org', 'v:message_id': 'm-%recipient%' })
+    await put('faults', { mode: 'server_error' })
+    await send({ to: 'refused@example.org' })
+    await put('faults', { mode: 'none' })
+    await send({ to: 'c@example.org' })
+    const { calls } = (await get('calls?messages=true')) as { calls: Record<string, number>[] }
+    expect(calls).toMatchObject([
+      {
+        number: 0,
+        domain: 'mail.acme.test',
+        recipients: 2,
+        messages: [
+          { to: 'a@example.org', variables: { message_id: 'm-a@example.org' } },
+          { to: 'b@example.org', variables: { message_id: 'm-b@example.org' } },
+        ],
+      },
+      { number: 1, recipients: 1 },
+    ])
+    expect(calls[0]!['arrived_at']).toBeGreaterThanOrEqual(began)
+    expect(calls[0]!['accepted_at']).toBeGreaterThan(calls[0]!['arrived_at']!)
+    const after = (await get('calls?after=0')) as { calls: object[] }
+    expect(after.calls).toEqual([expect.not.objectContaining({ messages: expect.anything() })])
+    expect(after.calls).toMatchObject([{ number: 1 }])
+    expect(await get('calls?limit=1')).toMatchObject({ calls: [{ number: 0 }] })
   })
 
   test('only the newest are kept, whole calls at a time', async () => {

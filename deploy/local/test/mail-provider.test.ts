@@ -27,6 +27,8 @@ const sim = async (method: string, path: string, body?: unknown) => {
   return { status: res.status, body: (await res.json()) as Record<string, unknown> }
 }
 
+const pending = async () => ((await sim('GET', '/stats')).body['events'] as { pending: number }).pending
+
 beforeAll(async () => {
   provider = await startMailProvider({ apiKey: 'key-for-tests', signingKey: 'signing-key', retryScale: 0.0003 })
   receiver = await startReceiver()
@@ -225,6 +227,16 @@ describe('signed events', () => {
     expect(picky.of('again@example.org')).toHaveLength(3)
     expect(picky.of('never@example.org')).toHaveLength(1)
     await picky.stop()
+  })
+
+  test('are kept back while they are held, and all come after that', async () => {
+    await sim('PUT', '/events', { held_share: 1 })
+    await send({ to: 'held@example.org', text: 'x' })
+    await until(async () => (await pending()) >= 2, 'accepted and delivered to wait')
+    expect(receiver.of('held@example.org')).toEqual([])
+    await sim('PUT', '/events', { held_share: 0 })
+    await until(() => receiver.of('held@example.org').length === 2, 'two events')
+    await until(async () => (await pending()) === 0, 'nothing to be left')
   })
 
   test('carry the trace that came in a variable, and no header of the call that handed the message over', async () => {
