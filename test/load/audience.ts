@@ -7,17 +7,26 @@ const filled = new WeakMap<Bench, Map<number, Promise<string>>>()
 export function audienceOf(bench: Bench, members: number): Promise<string> {
   const ofBench = filled.get(bench) ?? new Map<number, Promise<string>>()
   filled.set(bench, ofBench)
-  const known = ofBench.get(members) ?? fill(bench, members)
+  const known = ofBench.get(members) ?? fillAudience(bench, { slug: `bench-${members}`, members, suffix: `'+silent'` })
   ofBench.set(members, known)
   return known
 }
 
-/** Written past the services, which are measured elsewhere. */
-async function fill({ api, look, tell }: Bench, members: number): Promise<string> {
+/** The address of member number `n` of an audience, with what its local part ends in. */
+export const addressOf = (slug: string, n: number, suffix: string): string => `${slug}.${n}${suffix}@example.test`
+
+/**
+ * A new audience with that many consented members, written past the services, which are measured elsewhere. `suffix` is SQL
+ * over `n`, the number of a member from 1 on: what the local part ends in, which the local mail provider goes by.
+ */
+export async function fillAudience(
+  { api, look, tell }: Pick<Bench, 'api' | 'look' | 'tell'>,
+  { slug, members, suffix }: { slug: string; members: number; suffix: string },
+): Promise<string> {
   tell(`filling an audience with ${members} members`)
   const { audience } = await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, {
     name: 'Bench',
-    slug: `bench-${members}`,
+    slug,
     purpose: 'measure',
   })
   await look.query(
@@ -29,7 +38,7 @@ async function fill({ api, look, tell }: Bench, members: number): Promise<string
     `with made as (
        insert into contacts.contacts (workspace_id, id, email, normalized_email, first_name, tags)
        select a.workspace_id, gen_random_uuid(), address, address, 'Bench ' || n, ${tagsOfPerson}
-         from contacts.audiences a, generate_series(1, $2::int) n, lateral (select a.slug || '.' || n || '+silent@example.test' as address) named
+         from contacts.audiences a, generate_series(1, $2::int) n, lateral (select a.slug || '.' || n || ${suffix} || '@example.test' as address) named
         where a.id = $1 returning workspace_id, id)
      insert into contacts.memberships (workspace_id, audience_id, contact_id, is_active, consent, consent_changed_at)
      select workspace_id, $1, id, true, 'granted', now() from made`,

@@ -3,8 +3,12 @@ import pg from 'pg'
 import { openApi, type Api } from '@lettergate/local/demo/api'
 import type { Config } from '@lettergate/local/launcher/config'
 import { prepareSending } from '@lettergate/local/demo/prepare-sending'
+import { labelOf } from '@lettergate/local/launcher/processes'
 import type { Stack } from '@lettergate/local/launcher/state'
 import { openFloor, type Floor } from './floors.ts'
+import type { Options } from './options.ts'
+import type { NamedProcess } from './processor-time.ts'
+import { ensureStatements } from './spending.ts'
 
 export const signingKey = 'dev-webhook-signing-key'
 export const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
@@ -21,6 +25,9 @@ export interface Bench {
   senderId: string
   /** of every process of the stack and the floor */
   pids: readonly number[]
+  /** of the stack, without the floor */
+  processes: readonly NamedProcess[]
+  options: Options
   tell: (line: string) => void
 }
 
@@ -28,14 +35,20 @@ export interface Bench {
 export async function openBench(
   config: Config,
   stack: Stack,
+  options: Options,
   tell: (line: string) => void,
 ): Promise<Bench & { close(): Promise<void> }> {
   const api = openApi(stack.base_url, headers)
   const look = new pg.Client({ connectionString: stack.database_url, options: '-c app.system=bench' })
   look.on('error', (error) => tell(`the database went away: ${error.message}`))
   await look.connect()
+  if (options.statements) await ensureStatements(look)
   const { senderId } = await prepareSending(api, workspace, stack, tell)
   const floor = await openFloor(stack.database_url, signingKey)
+  const processes = [
+    ...stack.processes.map((running) => ({ name: labelOf(running), pid: running.pid })),
+    ...stack.infrastructure,
+  ]
   return {
     config,
     stack,
@@ -43,7 +56,9 @@ export async function openBench(
     look,
     floor,
     senderId,
-    pids: [...stack.processes, ...stack.infrastructure, floor].map(({ pid }) => pid),
+    pids: [...processes, floor].map(({ pid }) => pid),
+    processes,
+    options,
     tell,
     async close() {
       await floor.close()

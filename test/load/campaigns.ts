@@ -7,15 +7,18 @@ export const html = `<html><body><p>Hello {{ first_name }}</p>${'<p style="color
 
 export type TagFilter = Partial<Record<'any' | 'all' | 'none', readonly string[]>>
 
-const contents = new WeakMap<Bench, Promise<string>>()
+/** What of a bench sends a campaign. */
+export type Sending = Pick<Bench, 'api' | 'stack' | 'senderId'>
 
-function contentOf(bench: Bench): Promise<string> {
+const contents = new WeakMap<Sending, Promise<string>>()
+
+function contentOf(bench: Sending): Promise<string> {
   const known = contents.get(bench) ?? makeContent(bench)
   contents.set(bench, known)
   return known
 }
 
-async function makeContent({ api }: Bench): Promise<string> {
+async function makeContent({ api }: Sending): Promise<string> {
   const { email_template: template } = await api.ok<{ email_template: { id: string } }>(
     'POST',
     `${workspace}/email-templates`,
@@ -37,7 +40,7 @@ export interface Run {
 
 /** A draft of its own for these people, scheduled. Answers the run and how long the request to schedule took. */
 export async function schedule(
-  bench: Bench,
+  bench: Sending,
   wish: { audienceId: string; tagFilter?: TagFilter; inSeconds: number },
 ): Promise<{ run: Run; seconds: number }> {
   const draftId = await makeDraft(bench, wish)
@@ -52,7 +55,7 @@ export async function schedule(
 }
 
 async function makeDraft(
-  bench: Bench,
+  bench: Sending,
   { audienceId, tagFilter }: { audienceId: string; tagFilter?: TagFilter },
 ): Promise<string> {
   const { api, stack, senderId } = bench

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bench } from './bench.ts'
 import { openDriver, type Call, type Counted, type Driver } from './drive.ts'
 import { processorMs } from './processor-time.ts'
+import { countSpending } from './spending.ts'
 
 const connections = 32
 const rounds = 7
@@ -25,7 +27,15 @@ export interface Compared {
   note: string
 }
 
+/** What is compared, as the tables call it. */
+export interface Job {
+  name: string
+  /** one of what is counted */
+  unit: string
+}
+
 interface Turn {
+  done: number
   perSecond: number
   failures: number
   /** a call, of everything that runs for it and of the driver, in the background and afterwards too; undefined where that is not told */
@@ -39,10 +49,7 @@ const median = (numbers: readonly number[]) =>
  * Drives floor and ours in turns, seven rounds of two seconds each from 32 connections. Both are warmed up before, which
  * does not count: processes compile themselves.
  */
-export async function inTurns(
-  pids: readonly number[],
-  { floor, ours }: { floor: Side; ours: Side },
-): Promise<Compared> {
+export async function inTurns(bench: Bench, job: Job, { floor, ours }: { floor: Side; ours: Side }): Promise<Compared> {
   const drivers: Driver[] = []
   const turnsOf = ({ origin, call, settled }: Side) => {
     const driver = openDriver(origin, connections, call)
@@ -53,7 +60,7 @@ export async function inTurns(
       return counted
     }
   }
-  const compared = await compareInTurns(pids, { floor: turnsOf(floor), ours: turnsOf(ours), rounds })
+  const compared = await compareInTurns(bench, job, { floor: turnsOf(floor), ours: turnsOf(ours), rounds })
   await Promise.all(drivers.map((driver) => driver.close()))
   return compared
 }
@@ -74,12 +81,13 @@ type TakeTurn = (isWarmUp: boolean) => Promise<Counted>
 /**
  * Lets floor and ours take turns, so that a machine that changes its speed does so under both; the first turn of each is a
  * warm-up. The note says what the same ratio is in processor time a call, which other work on the machine hardly moves.
- * `pids` are all processes behind either side.
  */
 export async function compareInTurns(
-  pids: readonly number[],
+  bench: Bench,
+  { name, unit }: Job,
   { floor, ours, rounds }: { floor: TakeTurn; ours: TakeTurn; rounds: number },
 ): Promise<Compared> {
+  const { pids } = bench
   await floor(true)
   await ours(true)
   const idle = await idleShare(pids)
@@ -87,10 +95,19 @@ export async function compareInTurns(
     const clock = openClock(pids)
     const { done, failures, perSecond } = await take(false)
     const used = clock()
-    return { perSecond, failures, processorMs: used && (used.ms - idle * used.elapsedMs) / done }
+    return { done, perSecond, failures, processorMs: used && (used.ms - idle * used.elapsedMs) / done }
   }
+  const spending = countSpending(bench)
   const turns: { floor: Turn; ours: Turn }[] = []
-  for (let round = 0; round < rounds; round += 1) turns.push({ floor: await turn(floor), ours: await turn(ours) })
+  for (let round = 0; round < rounds; round += 1) {
+    const ofFloor = await turn(floor)
+    const ofOurs = await spending.during(
+      () => turn(ours),
+      ({ done }) => done,
+    )
+    turns.push({ floor: ofFloor, ours: ofOurs })
+  }
+  spending.tell(name, unit)
 
   const ratios = turns.map((each) => each.ours.perSecond / each.floor.perSecond)
   return {

@@ -1,4 +1,5 @@
-// make bench: what each job can do here, beside what its parts can do alone in the same run. BENCH=eligibility,delivery-50ms picks.
+// make bench: what each job can do here, beside what its parts can do alone in the same run. BENCH=eligibility,delivery-50ms
+// picks; BENCH_STATEMENTS=true tells after each measure what ours spent, by statement and by process.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,10 +17,13 @@ import { providerWebhooks } from './measures/provider-webhooks.ts'
 import { sanitising } from './measures/sanitising.ts'
 import { snapshot, snapshotByTags } from './measures/snapshot.ts'
 import { sourceEvents } from './measures/source-events.ts'
+import { loadOptions, type Options } from './options.ts'
 import { show, type Result } from './result.ts'
 
+type Measure = (bench: Bench) => Promise<Result[]>
+
 /** In this order: what needs a small database comes first. */
-const measures: Record<string, (bench: Bench) => Promise<Result[]>> = {
+const measures: Record<string, Measure> = {
   sanitising,
   'contact-upserts': contactUpserts,
   'source-events': sourceEvents,
@@ -37,14 +41,14 @@ const measures: Record<string, (bench: Bench) => Promise<Result[]>> = {
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const tell = (line: string) => say(`  ${line}`)
 
-function picked(): string[] {
-  const names = process.env['BENCH']?.split(',') ?? Object.keys(measures)
+function picked({ measures: names }: Options): Measure[] {
   const unknown = names.filter((name) => !(name in measures))
   if (unknown.length > 0)
     throw new Error(`there is no measure ${unknown.join(', ')}; there are ${Object.keys(measures).join(', ')}`)
-  return names
+  return names.length === 0 ? Object.values(measures) : names.map((name) => measures[name]!)
 }
 
+const options = loadOptions()
 const directory = mkdtempSync(join(tmpdir(), 'lettergate-bench-'))
 chmodSync(directory, 0o755)
 const config = loadConfig({
@@ -57,14 +61,15 @@ const config = loadConfig({
   RATE_LIMIT_WORKSPACE_PER_MINUTE: '100000000',
   RATE_LIMIT_WEBHOOK_PER_MINUTE: '100000000',
   RATE_LIMIT_SOURCE_EVENTS_PER_MINUTE: '100000000',
+  ...(options.statements ? { LETTERGATE_POSTGRES_PRELOAD: 'pg_stat_statements' } : {}),
 })
 
 try {
-  const names = picked()
-  const bench = await openBench(config, await up(config, tell), tell)
+  const chosen = picked(options)
+  const bench = await openBench(config, await up(config, tell), options, tell)
   const results: Result[] = []
   try {
-    for (const name of names) results.push(...(await measures[name]!(bench)))
+    for (const measure of chosen) results.push(...(await measure(bench)))
   } finally {
     await bench.close()
   }
@@ -76,6 +81,6 @@ try {
   )
 } finally {
   await down(config, () => undefined)
-  if (config.environment.LETTERGATE_BENCH_KEEP !== 'true') rmSync(directory, { recursive: true, force: true })
+  if (!options.keep) rmSync(directory, { recursive: true, force: true })
 }
 process.exit()

@@ -3,6 +3,11 @@ import { ignoring } from '@lettergate/fault'
 
 const ticksMs = 10
 
+export interface NamedProcess {
+  name: string
+  pid: number
+}
+
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -32,19 +37,71 @@ const statOf = (pid: number) =>
     .replace(/^.*\) /s, '')
     .split(' ')
 
+const endedMs = (pid: number) => (Number(statOf(pid)[13]) + Number(statOf(pid)[14])) * ticksMs
+
+/** Children of these processes by the pid of each, with their parent. */
+function childrenOf(pids: readonly number[]): Map<number, number> {
+  const parents = new Set(pids)
+  const children = readdirSync('/proc').flatMap((name): [number, number][] => {
+    const pid = Number(name)
+    const parent = Number.isInteger(pid) ? Number(statOf(pid)[1]) : 0
+    return parents.has(parent) ? [[pid, parent]] : []
+  })
+  return new Map(children)
+}
+
+function driverMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
 /**
  * Milliseconds of processor time that these processes and their children have used so far, and this one, which drives
  * them. Linux only; undefined elsewhere.
  */
 export function processorMs(pids: readonly number[]): number | undefined {
   if (process.platform !== 'linux') return undefined
-  const parents = new Set(pids)
-  const children = readdirSync('/proc').flatMap((name) => {
-    const pid = Number(name)
-    return Number.isInteger(pid) && parents.has(Number(statOf(pid)[1])) ? [pid] : []
-  })
-  const living = [...new Set([...pids, ...children])].reduce((sum, pid) => sum + ownMs(pid), 0)
-  const ended = pids.reduce((sum, pid) => sum + (Number(statOf(pid)[13]) + Number(statOf(pid)[14])) * ticksMs, 0)
-  const { user, system } = process.cpuUsage()
-  return living + ended + (user + system) / 1_000
+  const living = [...new Set([...pids, ...childrenOf(pids).keys()])].reduce((sum, pid) => sum + ownMs(pid), 0)
+  const ended = pids.reduce((sum, pid) => sum + endedMs(pid), 0)
+  return living + ended + driverMs()
+}
+
+/**
+ * The same by process: `postgres: campaigns` for the sessions of a role, `postgres: checkpointer` and the like for what the
+ * server does by itself, `bench` for this process. Empty where it is not told.
+ */
+export function processorMsByName(processes: readonly NamedProcess[]): Map<string, number> {
+  const used = new Map<string, number>()
+  if (process.platform !== 'linux') return used
+  const add = (name: string, ms: number) => void used.set(name, (used.get(name) ?? 0) + ms)
+  const children = childrenOf(processes.map(({ pid }) => pid))
+  for (const { name, pid } of processes) {
+    add(name, ownMs(pid))
+    add(`${name}: ended`, endedMs(pid))
+  }
+  for (const [pid, parent] of children)
+    add(childName(processes.find((each) => each.pid === parent)!.name, pid), ownMs(pid))
+  add('bench', driverMs())
+  return used
+}
+
+/** A session of PostgreSQL calls itself `postgres: <role> <database> <address>(<port>) <state>`, its other processes by what they do. */
+function childName(parent: string, pid: number): string {
+  const title = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
+  if (!title.startsWith('postgres: ')) return parent
+  return /^postgres: \S+(?= \S+ [\d.:]+\(\d+\))/.exec(title)?.[0] ?? title.replace(/ \d+$/, '')
+}
+
+/** What was used between two readings. What a child that ended used before the first is taken off what ended. */
+export function usedBetween(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) {
+  const used = new Map<string, number>()
+  for (const [name, ms] of after) used.set(name, ms - (before.get(name) ?? 0))
+  for (const [name, ms] of before) if (!after.has(name)) used.set(name, -ms)
+  for (const [name, ms] of used) {
+    if (ms >= 0) continue
+    const ended = name.replace(/:.*$/, '') + ': ended'
+    used.delete(name)
+    used.set(ended, (used.get(ended) ?? 0) + ms)
+  }
+  return used
 }

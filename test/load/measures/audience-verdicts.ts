@@ -23,12 +23,16 @@ export async function audienceVerdicts(bench: Bench): Promise<Result[]> {
       if (done !== size) throw new Error(`${done} verdicts on ${size} members`)
       return { done, failures: 0, perSecond: (done * 1_000) / (performance.now() - began) }
     }
-    const compared = await compareInTurns(bench.pids, {
-      rounds,
-      floor: () => all(streamedByDatabase(bench, audienceId)),
-      ours: () => all(streamedByService(bench, audienceId)),
-    })
     const name = `verdicts, audience of ${size}`
+    const compared = await compareInTurns(
+      bench,
+      { name, unit: 'verdict' },
+      {
+        rounds,
+        floor: () => all(streamedByDatabase(bench, audienceId)),
+        ours: () => all(streamedByService(bench, audienceId)),
+      },
+    )
     results.push({ name, unit: 'rows/s', ...compared, floorIs: 'one SQL with every reason, streamed to its client' })
   }
   return results

@@ -11,14 +11,20 @@ const person = (n: number) => {
 }
 
 /** Contacts created and changed through the edge, half of them known already. */
-export async function contactUpserts({ stack, floor, pids, tell }: Bench): Promise<Result[]> {
+export async function contactUpserts(bench: Bench): Promise<Result[]> {
+  const { stack, floor, tell } = bench
+  const name = 'contact upserts'
   tell('upserts')
-  const compared = await inTurns(pids, {
-    floor: { origin: floor.origin, call: (n) => ({ path: '/upsert', body: person(n) }) },
-    ours: {
-      origin: stack.base_url,
-      call: (n) => ({ path: `${workspace}/contacts/upsert`, headers, body: person(n) }),
+  const compared = await inTurns(
+    bench,
+    { name, unit: 'upsert' },
+    {
+      floor: { origin: floor.origin, call: (n) => ({ path: '/upsert', body: person(n) }) },
+      ours: {
+        origin: stack.base_url,
+        call: (n) => ({ path: `${workspace}/contacts/upsert`, headers, body: person(n) }),
+      },
     },
-  })
-  return [{ name: 'contact upserts', unit: '/s', ...compared, floorIs: 'express 5 and one upsert' }]
+  )
+  return [{ name, unit: '/s', ...compared, floorIs: 'express 5 and one upsert' }]
 }

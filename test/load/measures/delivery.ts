@@ -3,11 +3,12 @@ import { audienceOf } from '../audience.ts'
 import { untilNone, workspace, type Bench } from '../bench.ts'
 import { html, schedule } from '../campaigns.ts'
 import { deliveryFloor } from '../floors.ts'
-import { processorMs } from '../processor-time.ts'
+import { processorMs, type NamedProcess } from '../processor-time.ts'
+import { tellProvider } from '../provider.ts'
 import type { Result } from '../result.ts'
-import { startSecondWorker } from '../second-worker.ts'
+import { secondWorkerName, startSecondWorker } from '../second-worker.ts'
+import { countSpending } from '../spending.ts'
 
-const recipients = 100_000
 /** calls to the provider that its one connection may have under way, over all workers: CONNECTION_HAND_OFFS_AT_ONCE's default */
 const callsAtOnce = 16
 const domain = 'mail.acme.test'
@@ -17,19 +18,19 @@ export const deliveryAt =
   (latencyMs: number) =>
   async (bench: Bench): Promise<Result[]> => {
     const results: Result[] = []
-    const audienceId = await audienceOf(bench, recipients)
-    await tellProvider(bench, 'faults', { mode: 'none', latency_ms: latencyMs })
+    const audienceId = await audienceOf(bench, bench.options.recipients)
+    await tellProvider(bench.stack, 'faults', { mode: 'none', latency_ms: latencyMs })
     try {
-      results.push(await measure(bench, { audienceId, latencyMs, workers: 1, pids: bench.pids }))
+      results.push(await measure(bench, { audienceId, latencyMs, more: [] }))
       const second = await startSecondWorker(bench.config, bench.stack)
       try {
-        const pids = [...bench.pids, second.pid]
-        results.push(await measure(bench, { audienceId, latencyMs, workers: 2, pids }))
+        const more = [{ name: secondWorkerName, pid: second.running.pid }]
+        results.push(await measure(bench, { audienceId, latencyMs, more }))
       } finally {
         await second.stop()
       }
     } finally {
-      await tellProvider(bench, 'faults', { mode: 'none' })
+      await tellProvider(bench.stack, 'faults', { mode: 'none' })
     }
     return results
   }
@@ -37,12 +38,16 @@ export const deliveryAt =
 interface Setting {
   audienceId: string
   latencyMs: number
-  workers: number
-  pids: readonly number[]
+  /** workers beside that of the stack */
+  more: readonly NamedProcess[]
 }
 
-async function measure(bench: Bench, { audienceId, latencyMs, workers, pids }: Setting): Promise<Result> {
-  const { floor, stack, tell } = bench
+async function measure(bench: Bench, { audienceId, latencyMs, more }: Setting): Promise<Result> {
+  const { floor, stack, options, tell } = bench
+  const { recipients } = options
+  const workers = 1 + more.length
+  const name = `handed off at ${latencyMs} ms, ${workers} worker${workers === 1 ? '' : 's'}`
+  const pids = [...bench.pids, ...more.map(({ pid }) => pid)]
   tell(`delivery of ${recipients}, ${Math.round(html.length / 1024)} kB each, at ${latencyMs} ms, workers: ${workers}`)
   const floorClock = clock(pids)
   const floorRate = await withoutEvents(bench, () =>
@@ -50,11 +55,11 @@ async function measure(bench: Bench, { audienceId, latencyMs, workers, pids }: S
   )
   const floorMs = floorClock()
   const oursClock = clock(pids)
-  const { sent, seconds } = await withoutEvents(bench, () => deliver(bench, audienceId))
+  const { sent, seconds } = await withoutEvents(bench, () => deliver(bench, { audienceId, name, more }))
   const oursMs = oursClock()
   if (sent !== recipients) throw new Error(`${sent} of ${recipients} were sent`)
   return {
-    name: `handed off at ${latencyMs} ms, ${workers} worker${workers === 1 ? '' : 's'}`,
+    name,
     unit: 'messages/s',
     ours: recipients / seconds,
     floor: floorRate,
@@ -63,17 +68,20 @@ async function measure(bench: Bench, { audienceId, latencyMs, workers, pids }: S
   }
 }
 
-/** Runs a campaign that is due at once; seconds are those of sending, without its snapshot. */
-async function deliver(bench: Bench, audienceId: string): Promise<{ sent: number; seconds: number }> {
+/** Runs a campaign that is due at once; seconds are those of sending, without its snapshot, and so is what was spent. */
+async function deliver(
+  bench: Bench,
+  { audienceId, name, more }: { audienceId: string; name: string; more: readonly NamedProcess[] },
+): Promise<{ sent: number; seconds: number }> {
   const { api } = bench
   const { run } = await schedule(bench, { audienceId, inSeconds: 5 })
   const path = `${workspace}/campaign-runs/${run.id}`
-  for (;;) {
-    await sleep(500)
-    const { campaign_run: now } = await api.ok<{ campaign_run: { state: string } }>('GET', path)
-    if (now.state === 'completed') break
-    if (now.state !== 'scheduled' && now.state !== 'sending') throw new Error(`the run is ${now.state}`)
-  }
+  const spending = countSpending(bench, more)
+  await spending.during(
+    () => completed(api, path),
+    () => bench.options.recipients,
+  )
+  spending.tell(name, 'message')
   const { report } = await api.ok<{ report: { started_at: string; completed_at: string; sent: number } }>(
     'GET',
     `${path}/report`,
@@ -81,11 +89,20 @@ async function deliver(bench: Bench, audienceId: string): Promise<{ sent: number
   return { sent: report.sent, seconds: (Date.parse(report.completed_at) - Date.parse(report.started_at)) / 1_000 }
 }
 
+async function completed(api: Bench['api'], path: string): Promise<void> {
+  for (;;) {
+    await sleep(500)
+    const { campaign_run: now } = await api.ok<{ campaign_run: { state: string } }>('GET', path)
+    if (now.state === 'completed') return
+    if (now.state !== 'scheduled' && now.state !== 'sending') throw new Error(`the run is ${now.state}`)
+  }
+}
+
 /** The provider keeps its events to itself meanwhile: what they cost is measured elsewhere. Begins and ends when nothing is left to do. */
 async function withoutEvents<T>(bench: Bench, work: () => Promise<T>): Promise<T> {
-  const { look } = bench
-  const { domain: before } = await tellProvider<{ domain: { webhooks: object } }>(bench, `domains/${domain}`, {})
-  await tellProvider(bench, `domains/${domain}`, { webhooks: {} })
+  const { look, stack } = bench
+  const { domain: before } = await tellProvider<{ domain: { webhooks: object } }>(stack, `domains/${domain}`, {})
+  await tellProvider(stack, `domains/${domain}`, { webhooks: {} })
   const isQuiet = () =>
     untilNone(
       look,
@@ -99,18 +116,8 @@ async function withoutEvents<T>(bench: Bench, work: () => Promise<T>): Promise<T
     await isQuiet()
     return result
   } finally {
-    await tellProvider(bench, `domains/${domain}`, { webhooks: before.webhooks })
+    await tellProvider(stack, `domains/${domain}`, { webhooks: before.webhooks })
   }
-}
-
-async function tellProvider<T>({ stack }: Bench, what: string, body: object): Promise<T> {
-  const answer = await fetch(`${stack.provider_url}/sim/${what}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (!answer.ok) throw new Error(`the mail provider answered ${answer.status}: ${await answer.text()}`)
-  return (await answer.json()) as T
 }
 
 function clock(pids: readonly number[]): () => number | undefined {

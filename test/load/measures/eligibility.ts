@@ -7,7 +7,8 @@ const members = 10_000
 
 /** One contact, one audience, every reason: the question that a caller asks before anything else. */
 export async function eligibility(bench: Bench): Promise<Result[]> {
-  const { stack, look, floor, pids, tell } = bench
+  const { stack, look, floor, tell } = bench
+  const name = 'single eligibility'
   const audienceId = await audienceOf(bench, members)
   const { rows } = await look.query<{ contact_id: string }>(
     'select contact_id from contacts.memberships where audience_id = $1',
@@ -17,17 +18,21 @@ export async function eligibility(bench: Bench): Promise<Result[]> {
   await floor.pool.query('insert into members (contact_id, email) select id, id::text from unnest($1::uuid[]) id', [
     rows.map((row) => row.contact_id),
   ])
-  tell('single eligibility')
-  const compared = await inTurns(pids, {
-    floor: { origin: floor.origin, call: (n) => ({ method: 'GET', path: `/eligibility/${contactOf(n)}` }) },
-    ours: {
-      origin: stack.base_url,
-      call: (n) => ({
-        method: 'GET',
-        path: `${workspace}/contacts/${contactOf(n)}/eligibility/${audienceId}`,
-        headers,
-      }),
+  tell(name)
+  const compared = await inTurns(
+    bench,
+    { name, unit: 'question' },
+    {
+      floor: { origin: floor.origin, call: (n) => ({ method: 'GET', path: `/eligibility/${contactOf(n)}` }) },
+      ours: {
+        origin: stack.base_url,
+        call: (n) => ({
+          method: 'GET',
+          path: `${workspace}/contacts/${contactOf(n)}/eligibility/${audienceId}`,
+          headers,
+        }),
+      },
     },
-  })
-  return [{ name: 'single eligibility', unit: '/s', ...compared, floorIs: 'express 5 and one select' }]
+  )
+  return [{ name, unit: '/s', ...compared, floorIs: 'express 5 and one select' }]
 }

@@ -7,6 +7,7 @@ import { newId } from '@lettergate/database'
 import { workspace, type Bench } from '../bench.ts'
 import { eventsFloor } from '../floors.ts'
 import type { Result } from '../result.ts'
+import { countSpending } from '../spending.ts'
 
 const people = 20_000
 const kinds = ['accepted', 'delivered', 'opened']
@@ -14,20 +15,20 @@ const events = people * kinds.length
 
 /** Provider events that are stored, until the report of their run says all of them: relay, stream, consumer, tallies. */
 export async function eventToReport(bench: Bench): Promise<Result[]> {
-  const { api, floor, tell } = bench
+  const { floor, tell } = bench
   tell(`${events} provider events of ${people} people into a report`)
   const { workspaceId, runId, messageIds } = await handedOver(bench)
   const floorRate = await eventsFloor(floor.pool, { ids: messageIds, times: kinds.length })
 
-  await announce(bench, workspaceId, messageIds)
-  const began = performance.now()
-  // The report is asked for once it is complete: asked all the time it would be what is measured.
-  while ((await countedEvents(bench, runId)) < events) await sleep(20)
-  const { report } = await api.ok<{ report: { delivered: number; opened_recipients: number } }>(
-    'GET',
-    `${workspace}/campaign-runs/${runId}/report`,
+  const spending = countSpending(bench)
+  const { report, seconds } = await spending.during(
+    async () => {
+      await announce(bench, workspaceId, messageIds)
+      return reported(bench, runId)
+    },
+    () => events,
   )
-  const seconds = (performance.now() - began) / 1_000
+  spending.tell('event to report', 'event')
   const isWrong = report.delivered !== people || report.opened_recipients !== people
   return [
     {
@@ -39,6 +40,17 @@ export async function eventToReport(bench: Bench): Promise<Result[]> {
       note: isWrong ? 'THE REPORT IS WRONG' : 'with outbox, relay, inbox, tallies and announcements',
     },
   ]
+}
+
+/** The report is asked for once it is complete: asked all the time it would be what is measured. */
+async function reported(bench: Bench, runId: string) {
+  const began = performance.now()
+  while ((await countedEvents(bench, runId)) < events) await sleep(20)
+  const { report } = await bench.api.ok<{ report: { delivered: number; opened_recipients: number } }>(
+    'GET',
+    `${workspace}/campaign-runs/${runId}/report`,
+  )
+  return { report, seconds: (performance.now() - began) / 1_000 }
 }
 
 async function countedEvents({ look }: Bench, runId: string): Promise<number> {

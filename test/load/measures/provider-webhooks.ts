@@ -20,18 +20,24 @@ function signed(): string {
 }
 
 /** Events of the provider, verified and durable before the answer, with their consumers at work. */
-export async function providerWebhooks({ stack, look, floor, pids, tell }: Bench): Promise<Result[]> {
-  tell('provider webhooks')
+export async function providerWebhooks(bench: Bench): Promise<Result[]> {
+  const { stack, look, floor, tell } = bench
+  const name = 'provider webhooks'
+  tell(name)
   const [connection] = (await look.query<{ id: string }>('select id from sending.provider_connections limit 1')).rows
-  const compared = await inTurns(pids, {
-    floor: { origin: floor.origin, call: () => ({ path: '/webhook', body: signed() }) },
-    ours: {
-      origin: stack.base_url,
-      call: () => ({ path: `/webhooks/mailprovider/${connection!.id}`, body: signed() }),
-      settled: () => heard(look),
+  const compared = await inTurns(
+    bench,
+    { name, unit: 'event' },
+    {
+      floor: { origin: floor.origin, call: () => ({ path: '/webhook', body: signed() }) },
+      ours: {
+        origin: stack.base_url,
+        call: () => ({ path: `/webhooks/mailprovider/${connection!.id}`, body: signed() }),
+        settled: () => heard(look),
+      },
     },
-  })
-  return [{ name: 'provider webhooks', unit: '/s', ...compared, floorIs: 'express 5, HMAC and one insert' }]
+  )
+  return [{ name, unit: '/s', ...compared, floorIs: 'express 5, HMAC and one insert' }]
 }
 
 /** Until every event has left the outbox and was handled. */

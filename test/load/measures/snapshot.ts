@@ -5,6 +5,7 @@ import { snapshotFloor } from '../floors.ts'
 import { forgetMemoryPeaks, memoryPeaks } from '../memory.ts'
 import { tagNames } from '../people.ts'
 import type { Result } from '../result.ts'
+import { countSpending } from '../spending.ts'
 
 const services = ['campaigns-delivery', 'contacts-consent']
 const daySeconds = 86_400
@@ -60,11 +61,12 @@ async function measure(bench: Bench, picked: Picked): Promise<Result> {
   tell(name)
   const floorSeconds = await snapshotFloor(floor.pool, { members, where, fitting })
   forgetMemoryPeaks(stack, services)
-  const { run, seconds } = await schedule(bench, {
-    audienceId,
-    ...(tagFilter ? { tagFilter } : {}),
-    inSeconds: daySeconds,
-  })
+  const spending = countSpending(bench)
+  const { run, seconds } = await spending.during(
+    () => schedule(bench, { audienceId, ...(tagFilter ? { tagFilter } : {}), inSeconds: daySeconds }),
+    () => members,
+  )
+  spending.tell(name, 'member')
   if (run.included_count !== fitting || run.excluded_count !== 0)
     throw new Error(
       `the snapshot has ${run.included_count} of ${fitting} recipients and leaves out ${run.excluded_count}`,

@@ -29,8 +29,10 @@ const event = (n: number, audienceId: string) =>
   })
 
 /** Sign-ups of new people, handed in by a source with its own credential; each one durable with its receipt before the answer. */
-export async function sourceEvents({ stack, api, look, floor, pids, tell }: Bench): Promise<Result[]> {
-  tell('source events')
+export async function sourceEvents(bench: Bench): Promise<Result[]> {
+  const { stack, api, look, floor, tell } = bench
+  const name = 'source events'
+  tell(name)
   const { audience } = await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, {
     name: 'Sign-ups',
     slug: 'bench-sign-ups',
@@ -49,28 +51,30 @@ export async function sourceEvents({ stack, api, look, floor, pids, tell }: Benc
   )
   await owner.close()
 
-  const compared = await inTurns(pids, {
-    floor: {
-      origin: floor.origin,
-      call: (n) => ({
-        path: '/source-event',
-        headers: { 'idempotency-key': randomUUID() },
-        body: event(n, audience.id),
-      }),
+  const compared = await inTurns(
+    bench,
+    { name, unit: 'event' },
+    {
+      floor: {
+        origin: floor.origin,
+        call: (n) => ({
+          path: '/source-event',
+          headers: { 'idempotency-key': randomUUID() },
+          body: event(n, audience.id),
+        }),
+      },
+      ours: {
+        origin: stack.base_url,
+        call: (n) => ({
+          path: `${workspace}/subscription-sources/bench-website/events`,
+          headers: { authorization: `Bearer ${credential}`, 'idempotency-key': randomUUID() },
+          body: event(n, audience.id),
+        }),
+        settled: () => sealed(look),
+      },
     },
-    ours: {
-      origin: stack.base_url,
-      call: (n) => ({
-        path: `${workspace}/subscription-sources/bench-website/events`,
-        headers: { authorization: `Bearer ${credential}`, 'idempotency-key': randomUUID() },
-        body: event(n, audience.id),
-      }),
-      settled: () => sealed(look),
-    },
-  })
-  return [
-    { name: 'source events', unit: '/s', ...compared, floorIs: 'express 5 and all writes in one transaction each' },
-  ]
+  )
+  return [{ name, unit: '/s', ...compared, floorIs: 'express 5 and all writes in one transaction each' }]
 }
 
 /** Until the record is sealed and every announcement has left. */

@@ -1,0 +1,79 @@
+/** One statement of a role, in its normal form, with what its calls took in all. */
+export interface Statement {
+  role: string
+  query: string
+  ms: number
+  calls: number
+  rows: number
+  walBytes: number
+}
+
+export interface Spent {
+  units: number
+  /** of the whole server, what it does by itself included */
+  walBytes: number
+  statements: ReadonlyMap<string, Statement>
+  processorMs: ReadonlyMap<string, number>
+}
+
+const shown = 15
+const queryLength = 110
+
+/** What was spent as text: the statements that took the longest, then processor time by process, each in all and a unit. */
+export function spendingTable(spent: Spent, { name, unit }: { name: string; unit: string }): string {
+  const { units, walBytes, processorMs } = spent
+  const perUnit = (amount: number, decimals = 1) => (units === 0 ? '–' : (amount / units).toFixed(decimals))
+  const statements = [...spent.statements.values()].toSorted((one, other) => other.ms - one.ms)
+  const sum = (of: (statement: Statement) => number) => statements.reduce((all, each) => all + of(each), 0)
+  const row = ({ role, query, ms, calls, rows, walBytes: wal }: Statement) => [
+    ms.toFixed(0),
+    String(calls),
+    String(rows),
+    kilobytes(wal),
+    perUnit(ms * 1_000),
+    perUnit(wal, 0),
+    role,
+    inShort(query),
+  ]
+  const total = { ms: sum(({ ms }) => ms), calls: sum(({ calls }) => calls), rows: sum(({ rows }) => rows) }
+  const all = row({ ...total, walBytes: sum((each) => each.walBytes), role: 'all', query: '' })
+  const server = ['', '', '', kilobytes(walBytes), '', perUnit(walBytes, 0), 'all', 'WAL of the whole server']
+  const processes = [...processorMs].filter(([, ms]) => ms >= 1).toSorted(([, one], [, other]) => other - one)
+  const processorTotal = [...processorMs.values()].reduce((sumMs, ms) => sumMs + ms, 0)
+  return [
+    `${name}: what ours spent, ${units} × ${unit}`,
+    ...columns([
+      ['ms', 'calls', 'rows', 'WAL kB', `µs/${unit}`, `WAL B/${unit}`, 'role', 'statement'],
+      all,
+      server,
+      ...statements.slice(0, shown).map(row),
+    ]),
+    ...columns([
+      ['ms', `µs/${unit}`, 'processor time'],
+      [processorTotal.toFixed(0), perUnit(processorTotal * 1_000), 'all, with what they use when idle'],
+      ...processes.map(([process, ms]) => [ms.toFixed(0), perUnit(ms * 1_000), process]),
+    ]),
+  ].join('\n    ')
+}
+
+const kilobytes = (bytes: number) => (bytes / 1_000).toFixed(0)
+
+/** On one line and cut. A chain that begins with a select is named by what it writes. */
+function inShort(query: string): string {
+  const text = query.replace(/\s+/g, ' ').trim()
+  const writes = [...text.matchAll(/(?<!\bfor |\bdo )\b(insert into|update|delete from) "?([\w.]+)/gi)]
+  const line = /^with /i.test(text) ? [...writes.map(([, verb, table]) => `${verb} ${table}`), text].join(': ') : text
+  return line.length <= queryLength ? line : `${line.slice(0, queryLength - 1)}…`
+}
+
+/** Cells that begin with a digit, and the heads of their columns, are right-aligned. */
+function columns(rows: readonly string[][]): string[] {
+  const isText = rows[0]!.map((_, column) => rows.slice(1).some((row) => /^[^\d–]/.test(row[column]!)))
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (isText[column] ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
+  )
+}
