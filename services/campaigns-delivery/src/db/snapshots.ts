@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { execute, sql, type Em } from '@lettergate/database'
 
 export const Snapshots = defineEntity({
   name: 'Snapshot',
@@ -16,3 +17,26 @@ export const Snapshots = defineEntity({
     createdAt: p.datetime(),
   },
 })
+
+/** Whom a run is for, in the transaction that makes the run appear. Never changed. */
+export async function insertSnapshot(
+  em: Em,
+  {
+    workspaceId,
+    run,
+    ...of
+  }: {
+    workspaceId: string
+    run: { id: string; campaignId: string; snapshotId: string }
+    draftVersion: number
+    audienceIds: readonly string[]
+    counts: { included: number; excluded: number; exclusionCounts: Record<string, number> }
+  },
+): Promise<void> {
+  const { included, excluded, exclusionCounts } = of.counts
+  await execute(
+    em,
+    sql`insert into snapshots (workspace_id, id, run_id, campaign_id, draft_version, audience_ids, included_count, excluded_count, exclusion_counts)
+        values (${workspaceId}, ${run.snapshotId}, ${run.id}, ${run.campaignId}, ${of.draftVersion}, ${[...of.audienceIds]}::uuid[], ${included}, ${excluded}, ${JSON.stringify(exclusionCounts)}::jsonb)`,
+  )
+}

@@ -6,26 +6,25 @@ import type {
   ScheduleCampaignRequest,
   ScheduleCampaignResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/campaigns'
-import { execute, isUniqueViolation, newId, row, sql, type Em } from '@lettergate/database'
+import { execute, isUniqueViolation, newId, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply } from '../db/campaign-runs.ts'
+import { findByKey, takeKey, type KeyedRequest } from '../db/idempotency-keys.ts'
 import { countSent } from '../db/run-recipients.ts'
 import { requestSnapshot, snapshotStanding } from '../db/snapshot-jobs.ts'
-import { keyTaken, parseIdempotencyKey } from '../domain/schedule/idempotency.ts'
+import { parseIdempotencyKey } from '../domain/schedule/idempotency.ts'
 import { errorOf } from '../domain/schedule/snapshot-failure.ts'
 import { requireCurrentDraft, type CurrentDraft } from '../snapshot/current-draft.ts'
 import { requireConditions } from '../snapshot/schedule-facts.ts'
 
-interface ScheduleRequest {
+interface ScheduleRequest extends KeyedRequest {
   /** when the request came; what it asked for is judged by that */
   at: Date
   campaignId: string
   scheduledFor: Date
-  key: string
-  fingerprint: string
 }
 
 const operation = 'schedule_campaign'
@@ -47,6 +46,7 @@ export async function scheduleCampaign(
     at: ctx.now(),
     campaignId: req.campaignId,
     scheduledFor,
+    operation,
     key,
     fingerprint: sha256Of({ campaign_id: req.campaignId, scheduled_for: scheduledFor.toISOString() }),
   }
@@ -94,14 +94,8 @@ async function look(
   request: ScheduleRequest,
 ): Promise<{ draft: CurrentDraft; runId?: string }> {
   const draft = await requireCurrentDraft(em, workspaceId, request.campaignId)
-  const known = await row<{ fingerprint: string; resource_id: string }>(
-    em,
-    sql`select fingerprint, resource_id from idempotency_keys
-         where workspace_id = ${workspaceId} and operation = ${operation} and key = ${request.key}`,
-  )
-  if (!known) return { draft }
-  if (known.fingerprint !== request.fingerprint) throw keyTaken()
-  return { draft, runId: known.resource_id }
+  const runId = await findByKey(em, workspaceId, request)
+  return runId === undefined ? { draft } : { draft, runId }
 }
 
 /** Takes the key and the campaign for a run that nobody sees yet, and asks for its snapshot. Answers undefined when an equal request was faster. */
@@ -110,12 +104,7 @@ async function begin(ctx: Ctx, request: ScheduleRequest, draft: CurrentDraft): P
   const runId = newId()
   try {
     return await ctx.tx(async (em) => {
-      const taken = await execute(
-        em,
-        sql`insert into idempotency_keys (workspace_id, operation, key, fingerprint, resource_id)
-            values (${workspaceId}, ${operation}, ${request.key}, ${request.fingerprint}, ${runId}) on conflict do nothing`,
-      )
-      if (taken === 0) return undefined
+      if (!(await takeKey(em, workspaceId, { ...request, resourceId: runId }))) return undefined
       // Workers of an earlier release remove a run that nobody has been seen to build; the job is what counts here.
       await execute(
         em,

@@ -10,7 +10,7 @@ export const productionGate = 'production_sending_enabled'
 /** Asks every owner of a condition at once, and throws the Fault of the first condition that does not hold, or that nobody can answer. */
 export async function requireConditions(
   ctx: Ctx,
-  draft: CurrentDraft,
+  draft: Pick<CurrentDraft, 'status' | 'audience_ids' | 'template_is_archived' | 'sender_identity_id'>,
   wish: { scheduledFor: Date; at: Date },
 ): Promise<void> {
   const [gates, workspace, audiences, sender] = await Promise.all([

@@ -2,8 +2,10 @@ import { AuditRecordedSchema, RunScheduledSchema } from '@lettergate/contracts/e
 import { execute, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
+import { insertBatches } from '../db/delivery-batches.ts'
 import { eraseLateRecipients } from '../db/erased-contacts.ts'
 import { endLease, type SnapshotJob } from '../db/snapshot-jobs.ts'
+import { insertSnapshot } from '../db/snapshots.ts'
 import type { SnapshotCounts } from './build-snapshot.ts'
 import { campaignChanged, type CurrentDraft } from './current-draft.ts'
 
@@ -30,15 +32,14 @@ export async function scheduleRun(
   )
   if (!run) throw new Error(`the run ${runId} is not being built, though it has a snapshot job`)
   await eraseLateRecipients(em, workspaceId, runId)
-  await execute(
-    em,
-    sql`insert into snapshots (workspace_id, id, run_id, campaign_id, draft_version, audience_ids, included_count, excluded_count, exclusion_counts)
-        values (${workspaceId}, ${run.snapshot_id}, ${runId}, ${draft.id}, ${draft.version}, ${draft.audience_ids}::uuid[], ${counts.included}, ${counts.excluded}, ${exclusions}::jsonb)`,
-  )
-  await execute(
-    em,
-    sql`insert into delivery_batches (workspace_id, run_id, batch) select ${workspaceId}::uuid, ${runId}::uuid, n from generate_series(0, ${counts.batches}::integer - 1) as n`,
-  )
+  await insertSnapshot(em, {
+    workspaceId,
+    run: { id: runId, campaignId: draft.id, snapshotId: run.snapshot_id },
+    draftVersion: draft.version,
+    audienceIds: draft.audience_ids,
+    counts,
+  })
+  await insertBatches(em, workspaceId, runId, counts.batches)
   await publish(em, RunScheduledSchema, { runId, campaignId: draft.id })
   await publish(em, AuditRecordedSchema, {
     action: 'campaign_scheduled',
