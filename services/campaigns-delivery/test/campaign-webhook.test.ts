@@ -87,6 +87,8 @@ test('a run tells its receiver that it was scheduled, started and completed, sig
     sent_count: expect.any(Number),
     failed_count: 0,
     exclusion_counts: {},
+    resends_run_id: null,
+    resent_by_run_id: null,
   })
   expect(byType.get('campaign_run.completed')!.verified.data).toMatchObject({
     state: 'completed',

@@ -46,7 +46,7 @@ export function controlRun(ctx: Ctx, runId: string, action: RunAction) {
     await requireRun(em, workspaceId, runId)
     const run = await lockRun(em, workspaceId, runId)
     const to = outcomeOf(action, run)
-    if (to === undefined) throw new Fault('failed_precondition', 'run_state', whyNot(action, run.state))
+    if (to === undefined) throw new Fault('failed_precondition', 'run_state', whyNot(action, run))
     await become(em, workspaceId, run, to)
     const ids = { runId, campaignId: run.campaignId }
     await announced[action].event(em, ids)
@@ -67,7 +67,7 @@ export function controlRun(ctx: Ctx, runId: string, action: RunAction) {
 async function lockRun(em: Em, workspaceId: string, runId: string): Promise<Run> {
   const run = await row<Run>(
     em,
-    sql`select id, campaign_id as "campaignId", state, scheduled_for <= now() as "isDue", started_at is not null as "hasStarted"
+    sql`select id, campaign_id as "campaignId", state, scheduled_for <= now() as "isDue", started_at is not null as "hasStarted", resends_run_id is not null as "isResend"
           from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} for update`,
   )
   return run!

@@ -38,6 +38,7 @@ export const CampaignRuns = defineEntity({
     judgedFrom: p.json<Settled>(),
     connectionId: p.uuid().nullable(),
     domainName: p.text().nullable(),
+    resendsRunId: p.uuid().nullable(),
   },
 })
 
@@ -54,20 +55,35 @@ export interface RunRow {
   paused_by: PausedBy | null
   started_at: string | null
   completed_at: string | null
+  /** the run whose unknown messages this one sends again */
+  resends_run_id: string | null
+  /** the newest run that sends the unknown messages of this one again */
+  resent_by_run_id: string | null
 }
+
+/** Of a run r, the newest run that sends its unknown messages again. */
+export const resentByRunId = sql`(
+  select n.id from campaign_runs n where n.workspace_id = r.workspace_id and n.resends_run_id = r.id order by n.id desc limit 1) as resent_by_run_id`
 
 /** The run of this workspace with that id, or the 404 that hides whether anybody else has it. One still being built is not there. */
 export async function requireRun(em: Em, workspaceId: string, id: string): Promise<RunRow> {
   const found = isId(id)
     ? await row<RunRow>(
         em,
-        sql`select id, campaign_id, snapshot_id, state, scheduled_for, included_count, excluded_count, exclusion_counts, held_by, paused_by, started_at, completed_at
-              from campaign_runs where workspace_id = ${workspaceId} and id = ${id} and state <> 'building'`,
+        sql`select id, campaign_id, snapshot_id, state, scheduled_for, included_count, excluded_count, exclusion_counts, held_by, paused_by, started_at, completed_at,
+                   resends_run_id, ${resentByRunId}
+              from campaign_runs r where workspace_id = ${workspaceId} and id = ${id} and state <> 'building'`,
       )
     : undefined
   if (!found) throw new Fault('not_found', 'campaign_run', 'There is no such campaign run.')
   return found
 }
+
+/** Which run this one sends again, and by which it is sent again. */
+export const resendLinks = ({ resends_run_id, resent_by_run_id }: RunRow) => ({
+  ...(resends_run_id === null ? {} : { resendsRunId: resends_run_id }),
+  ...(resent_by_run_id === null ? {} : { resentByRunId: resent_by_run_id }),
+})
 
 /** As the API shows it. */
 export const runReply = (run: RunRow, counts: { sent: number; failed: number }) =>
@@ -82,4 +98,5 @@ export const runReply = (run: RunRow, counts: { sent: number; failed: number }) 
     exclusionCounts: run.exclusion_counts,
     sentCount: counts.sent,
     failedCount: counts.failed,
+    ...resendLinks(run),
   }) satisfies MessageInitShape<typeof CampaignRunSchema>

@@ -7,7 +7,7 @@ import type {
 } from '@lettergate/contracts/campaigns/v1/drafts'
 import { rows, sql, type Em } from '@lettergate/database'
 import type { CampaignRow } from './campaign-draft-versions.ts'
-import { runReply, type RunRow } from './campaign-runs.ts'
+import { resentByRunId, runReply, type RunRow } from './campaign-runs.ts'
 import { countSent } from './run-recipients.ts'
 
 const shownMax = 100
@@ -77,7 +77,7 @@ export async function detailedRuns(
 ): Promise<MessageInitShape<typeof DetailedRunSchema>[]> {
   const found = await rows<DetailedRunRow>(
     em,
-    sql`select r.*, s.draft_version from campaign_runs r
+    sql`select r.*, s.draft_version, ${resentByRunId} from campaign_runs r
           join snapshots s on s.workspace_id = r.workspace_id and s.id = r.snapshot_id
          where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.state <> 'building'
          order by r.id desc limit ${shownMax}`,

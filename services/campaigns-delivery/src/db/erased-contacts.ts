@@ -12,11 +12,21 @@ export const ErasedContacts = defineEntity({
   },
 })
 
-export const rememberErased = (em: Em, workspaceId: string, contactId: string): Promise<number> =>
-  execute(
+/**
+ * Nobody is remembered as erased until the transaction ends. Whoever copies addresses asks then who was erased so far; the
+ * addresses of those who come later are taken away after they were copied.
+ */
+export const holdErasures = (em: Em, workspaceId: string): Promise<unknown> =>
+  row(em, sql`select pg_advisory_xact_lock_shared(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`)
+
+/** Waits for whoever copies addresses. */
+export async function rememberErased(em: Em, workspaceId: string, contactId: string): Promise<void> {
+  await row(em, sql`select pg_advisory_xact_lock(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`)
+  await execute(
     em,
     sql`insert into erased_contacts (workspace_id, contact_id) values (${workspaceId}, ${contactId}) on conflict do nothing`,
   )
+}
 
 export const isErased = async (em: Em, workspaceId: string, contactId: string): Promise<boolean> =>
   (await row(

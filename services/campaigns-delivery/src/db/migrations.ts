@@ -15,6 +15,7 @@ import { SnapshotJobs } from './migrations/013-snapshot-jobs.ts'
 import { DeadLetterStates } from './migrations/016-dead-letter-states.ts'
 import { ErasedContacts } from './migrations/017-erased-contacts.ts'
 import { HandOffsAndFacts } from './migrations/018-hand-offs-and-facts.ts'
+import { ResentRuns } from './migrations/019-resent-runs.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -36,5 +37,6 @@ export const schema: ServiceSchema = {
     { name: '016-dead-letter-states', class: DeadLetterStates },
     { name: '017-erased-contacts', class: ErasedContacts },
     { name: '018-hand-offs-and-facts', class: HandOffsAndFacts },
+    { name: '019-resent-runs', class: ResentRuns },
   ],
 }

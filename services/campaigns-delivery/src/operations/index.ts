@@ -32,6 +32,7 @@ import { requireAudienceUnused } from './require-audience-unused.ts'
 import { requireConnectionUnused } from './require-connection-unused.ts'
 import { requireContactUnmailed } from './require-contact-unmailed.ts'
 import { requireSenderUnused } from './require-sender-unused.ts'
+import { resendCampaignRunUnknown } from './resend-campaign-run-unknown.ts'
 import { scheduleCampaign } from './schedule-campaign.ts'
 import { setCampaignWebhook } from './set-campaign-webhook.ts'
 import { testCampaignWebhook } from './test-campaign-webhook.ts'
@@ -54,6 +55,7 @@ export const operations = {
   scheduleCampaign,
   unscheduleCampaignRun,
   controlCampaignRun,
+  resendCampaignRunUnknown,
   getCampaignRun,
   getCampaignRunReport,
   listCampaignRuns,

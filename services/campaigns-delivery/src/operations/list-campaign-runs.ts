@@ -7,7 +7,7 @@ import { rows, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import type { RunRow } from '../db/campaign-runs.ts'
+import { resendLinks, resentByRunId, type RunRow } from '../db/campaign-runs.ts'
 import { countSent } from '../db/run-recipients.ts'
 import { outcomesOfRun } from '../db/run-tallies.ts'
 import { isId } from '../domain/identifier.ts'
@@ -30,7 +30,7 @@ export async function listCampaignRuns(
     async (em) => {
       const found = await rows<ListedRow>(
         em,
-        sql`select r.*, v.name as campaign_name from campaign_runs r
+        sql`select r.*, v.name as campaign_name, ${resentByRunId} from campaign_runs r
               join snapshots s on s.workspace_id = r.workspace_id and s.id = r.snapshot_id
               join campaign_draft_versions v on v.workspace_id = r.workspace_id and v.campaign_id = r.campaign_id and v.version = s.draft_version
              where r.workspace_id = ${workspaceId} and r.state <> 'building' and (${after}::uuid is null or r.id < ${after}::uuid)
@@ -75,5 +75,6 @@ async function listed(em: Em, workspaceId: string, run: ListedRow) {
     hardBounced,
     complained,
     createdAt: moment(run.created_at),
+    ...resendLinks(run),
   }
 }

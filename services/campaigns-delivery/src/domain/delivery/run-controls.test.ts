@@ -44,7 +44,13 @@ test('no action goes a way that a run may not go', () => {
 })
 
 test('a refusal says what would fit and what is', () => {
-  expect(whyNot('cancel', 'completed')).toBe(
+  expect(whyNot('cancel', { state: 'completed' })).toBe(
     'Only a run that is scheduled or sending or paused can be cancelled, and this one is completed. Nothing was changed.',
   )
+})
+
+test('a run that sends unknown messages again is cancelled, not unscheduled: its campaign is no draft', () => {
+  const run = { state: 'scheduled', isDue: true, hasStarted: false, isResend: true } as const
+  expect([outcomeOf('unschedule', run), outcomeOf('cancel', run)]).toEqual([undefined, 'cancelled'])
+  expect(whyNot('unschedule', run)).toContain('It can be cancelled.')
 })

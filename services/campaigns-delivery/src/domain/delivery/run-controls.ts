@@ -10,6 +10,8 @@ export interface ControlledRun {
   isDue: boolean
   /** it was sending once */
   hasStarted: boolean
+  /** it sends unknown messages again, so its campaign was sent and is no draft to go back to */
+  isResend?: boolean
 }
 
 const ways: Record<RunAction, { from: readonly RunState[]; done: string }> = {
@@ -20,14 +22,19 @@ const ways: Record<RunAction, { from: readonly RunState[]; done: string }> = {
 }
 
 /** The state that an action leads to, or undefined when it does not fit the run, which then stays as it is. */
-export function outcomeOf(action: RunAction, { state, isDue, hasStarted }: ControlledRun): RunState | undefined {
+export function outcomeOf(
+  action: RunAction,
+  { state, isDue, hasStarted, isResend }: ControlledRun,
+): RunState | undefined {
   if (!ways[action].from.includes(state)) return undefined
   if (action === 'pause') return 'paused'
   if (action === 'cancel') return 'cancelled'
-  if (action === 'unschedule') return 'unscheduled'
+  if (action === 'unschedule') return isResend ? undefined : 'unscheduled'
   return hasStarted || isDue ? 'sending' : 'scheduled'
 }
 
 /** Why an action does not fit, in words for whoever asked for it. */
-export const whyNot = (action: RunAction, state: RunState): string =>
-  `Only a run that is ${ways[action].from.join(' or ')} can be ${ways[action].done}, and this one is ${state}. Nothing was changed.`
+export const whyNot = (action: RunAction, { state, isResend }: Pick<ControlledRun, 'state' | 'isResend'>): string =>
+  action === 'unschedule' && isResend
+    ? 'A run that sends unknown messages again cannot be unscheduled, because its campaign is no draft. It can be cancelled. Nothing was changed.'
+    : `Only a run that is ${ways[action].from.join(' or ')} can be ${ways[action].done}, and this one is ${state}. Nothing was changed.`

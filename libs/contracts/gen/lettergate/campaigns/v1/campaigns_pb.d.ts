@@ -465,6 +465,20 @@ export declare type CampaignRun = Message<"lettergate.campaigns.v1.CampaignRun">
    * @generated from field: map<string, int32> exclusion_counts = 10;
    */
   exclusionCounts: { [key: string]: number };
+
+  /**
+   * the run whose unknown messages this one sends again
+   *
+   * @generated from field: optional string resends_run_id = 11;
+   */
+  resendsRunId?: string | undefined;
+
+  /**
+   * the newest run that sends the unknown messages of this one again
+   *
+   * @generated from field: optional string resent_by_run_id = 12;
+   */
+  resentByRunId?: string | undefined;
 };
 
 /**
@@ -543,6 +557,59 @@ export declare type ControlCampaignRunResponse = Message<"lettergate.campaigns.v
  * Use `create(ControlCampaignRunResponseSchema)` to create a new message.
  */
 export declare const ControlCampaignRunResponseSchema: GenMessage<ControlCampaignRunResponse>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.ResendCampaignRunUnknownRequest
+ */
+export declare type ResendCampaignRunUnknownRequest = Message<"lettergate.campaigns.v1.ResendCampaignRunUnknownRequest"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE
+   *
+   * @generated from field: string confirmation = 2;
+   */
+  confirmation: string;
+
+  /**
+   * how many people the caller means to send to: those who are unknown now and were not sent to again
+   *
+   * @generated from field: int32 count = 3;
+   */
+  count: number;
+
+  /**
+   * @generated from field: string idempotency_key = 4;
+   */
+  idempotencyKey: string;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.ResendCampaignRunUnknownRequest.
+ * Use `create(ResendCampaignRunUnknownRequestSchema)` to create a new message.
+ */
+export declare const ResendCampaignRunUnknownRequestSchema: GenMessage<ResendCampaignRunUnknownRequest>;
+
+/**
+ * @generated from message lettergate.campaigns.v1.ResendCampaignRunUnknownResponse
+ */
+export declare type ResendCampaignRunUnknownResponse = Message<"lettergate.campaigns.v1.ResendCampaignRunUnknownResponse"> & {
+  /**
+   * the new run
+   *
+   * @generated from field: lettergate.campaigns.v1.CampaignRun campaign_run = 1;
+   */
+  campaignRun?: CampaignRun | undefined;
+};
+
+/**
+ * Describes the message lettergate.campaigns.v1.ResendCampaignRunUnknownResponse.
+ * Use `create(ResendCampaignRunUnknownResponseSchema)` to create a new message.
+ */
+export declare const ResendCampaignRunUnknownResponseSchema: GenMessage<ResendCampaignRunUnknownResponse>;
 
 /**
  * @generated from message lettergate.campaigns.v1.GetCampaignRunRequest
@@ -933,6 +1000,17 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof ControlCampaignRunRequestSchema;
     output: typeof ControlCampaignRunResponseSchema;
+  },
+  /**
+   * For the console: a new run to exactly the people whose message is unknown in a run that is over. The provider may have
+   * these messages, so people may get the email twice; a replayed key answers the run that it made.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ResendCampaignRunUnknown
+   */
+  resendCampaignRunUnknown: {
+    methodKind: "unary";
+    input: typeof ResendCampaignRunUnknownRequestSchema;
+    output: typeof ResendCampaignRunUnknownResponseSchema;
   },
   /**
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetCampaignRun

@@ -345,6 +345,20 @@ export declare type DetailedRun = Message<"lettergate.campaigns.v1.DetailedRun">
    * @generated from field: optional google.protobuf.Timestamp completed_at = 17;
    */
   completedAt?: Timestamp | undefined;
+
+  /**
+   * the run whose unknown messages this one sends again
+   *
+   * @generated from field: optional string resends_run_id = 18;
+   */
+  resendsRunId?: string | undefined;
+
+  /**
+   * the newest run that sends the unknown messages of this one again
+   *
+   * @generated from field: optional string resent_by_run_id = 19;
+   */
+  resentByRunId?: string | undefined;
 };
 
 /**

@@ -165,6 +165,20 @@ export declare type ListedCampaignRun = Message<"lettergate.campaigns.v1.ListedC
    * @generated from field: google.protobuf.Timestamp created_at = 16;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * the run whose unknown messages this one sends again
+   *
+   * @generated from field: optional string resends_run_id = 17;
+   */
+  resendsRunId?: string | undefined;
+
+  /**
+   * the newest run that sends the unknown messages of this one again
+   *
+   * @generated from field: optional string resent_by_run_id = 18;
+   */
+  resentByRunId?: string | undefined;
 };
 
 /**

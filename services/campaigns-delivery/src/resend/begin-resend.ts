@@ -1,0 +1,67 @@
+import { AuditRecordedSchema, RunScheduledSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, newId, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import { carrier } from '@lettergate/service/tracing'
+import type { Ctx } from '../ctx.ts'
+import { insertBatches } from '../db/delivery-batches.ts'
+import { eraseLateRecipients, holdErasures } from '../db/erased-contacts.ts'
+import { takeKey } from '../db/idempotency-keys.ts'
+import { insertSnapshot } from '../db/snapshots.ts'
+import { requireCount } from '../domain/delivery/resend.ts'
+import { campaignStatusFor } from '../domain/delivery/run-states.ts'
+import type { ResendRequest, ResentRun } from './resend-plan.ts'
+import { resendable } from './resendable.ts'
+
+/**
+ * Makes the new run, due now, to exactly the people who are unknown in this one at this moment, and takes the key for it. The
+ * engine delivers it like any other run. Of the run that is sent again nothing is changed. Answers the id of the new run.
+ */
+export async function beginResend(em: Em, ctx: Ctx, request: ResendRequest, run: ResentRun): Promise<string> {
+  const { workspaceId, caller, config } = ctx
+  const [runId, snapshotId] = [newId(), newId()]
+  if (!(await takeKey(em, workspaceId, { ...request, resourceId: runId })))
+    throw new Fault('unavailable', 'key_taken_meanwhile', 'The same request is being carried out. Send it again.')
+  // 'building' first: receivers of the campaign webhook hear of a run when it leaves that state.
+  await execute(
+    em,
+    sql`insert into campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for, scheduled_by, correlation_id, trace, resends_run_id)
+        values (${workspaceId}, ${runId}, ${run.campaign_id}, ${snapshotId}, ${run.content_version_id}, ${run.sender_identity_id}, 'building', now(),
+                ${caller.actor}, ${caller.correlationId}, ${JSON.stringify(carrier())}::jsonb, ${run.id})`,
+  )
+  await holdErasures(em, workspaceId)
+  const count = await execute(
+    em,
+    sql`insert into run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)
+        select ${workspaceId}::uuid, ${runId}::uuid, gen_random_uuid(), (row_number() over (order by u.id) - 1) / ${config.deliveryBatchSize}::integer,
+               u.contact_id, u.audience_id, u.normalized_email
+          from (${resendable(workspaceId, run.id)}) as u`,
+  )
+  requireCount(request.count, count)
+  await eraseLateRecipients(em, workspaceId, runId)
+  await insertSnapshot(em, {
+    workspaceId,
+    run: { id: runId, campaignId: run.campaign_id, snapshotId },
+    draftVersion: run.draft_version,
+    audienceIds: run.audience_ids,
+    counts: { included: count, excluded: 0, exclusionCounts: {} },
+  })
+  await insertBatches(em, workspaceId, runId, Math.ceil(count / config.deliveryBatchSize))
+  await execute(
+    em,
+    sql`update campaign_runs set state = 'scheduled', included_count = ${count} where workspace_id = ${workspaceId} and id = ${runId}`,
+  )
+  await execute(
+    em,
+    sql`update campaigns set status = ${campaignStatusFor('scheduled')} where workspace_id = ${workspaceId} and id = ${run.campaign_id}`,
+  )
+  await publish(em, RunScheduledSchema, { runId, campaignId: run.campaign_id })
+  await publish(em, AuditRecordedSchema, {
+    action: 'campaign_run_unknown_resent',
+    subjectType: 'campaign_run',
+    subjectId: run.id,
+    actor: caller.actor,
+    detail: { campaign_id: run.campaign_id, resent_by_run_id: runId, count },
+  })
+  return runId
+}

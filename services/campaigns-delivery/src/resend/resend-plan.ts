@@ -1,0 +1,60 @@
+import { row, sql, type Em } from '@lettergate/database'
+import { requireRun } from '../db/campaign-runs.ts'
+import type { KeyedRequest } from '../db/idempotency-keys.ts'
+import { countUnknown } from '../db/run-recipients.ts'
+import { requireResendable } from '../domain/delivery/resend.ts'
+import { countResendable, resendable } from './resendable.ts'
+
+/** What somebody asked for, checked as far as it can be without looking at the run. */
+export interface ResendRequest extends KeyedRequest {
+  runId: string
+  /** of people, as the caller believes */
+  count: number
+}
+
+/** A run whose unknown messages are about to be sent again, with what the new run has from it. */
+export interface ResentRun {
+  id: string
+  campaign_id: string
+  draft_version: number
+  content_version_id: string
+  sender_identity_id: string
+  template_is_archived: boolean
+  /** of the people to send to */
+  audience_ids: string[]
+}
+
+/** The run whose unknown messages can be sent again now. Throws the Fault that says why they cannot. */
+export async function planResend(em: Em, workspaceId: string, { runId, count }: ResendRequest): Promise<ResentRun> {
+  const { campaign_id: campaignId, state } = await requireRun(em, workspaceId, runId)
+  requireResendable({
+    state,
+    liveRun: await findLiveRun(em, workspaceId, campaignId),
+    unknown: await countUnknown(em, workspaceId, runId),
+    resendable: await countResendable(em, workspaceId, runId),
+    count,
+  })
+  const found = await row<ResentRun>(
+    em,
+    sql`select r.id, r.campaign_id, s.draft_version, r.content_version_id, r.sender_identity_id, t.archived_at is not null as template_is_archived,
+               array(select distinct people.audience_id from (${resendable(workspaceId, runId)}) as people order by 1) as audience_ids
+          from campaign_runs r
+          join snapshots s on s.workspace_id = r.workspace_id and s.id = r.snapshot_id
+          join content_versions v on v.workspace_id = r.workspace_id and v.id = r.content_version_id
+          join email_templates t on t.workspace_id = v.workspace_id and t.id = v.template_id
+         where r.workspace_id = ${workspaceId} and r.id = ${runId}`,
+  )
+  return found!
+}
+
+/** The run of a campaign that is not over, one that is still being built included. */
+export const findLiveRun = (
+  em: Em,
+  workspaceId: string,
+  campaignId: string,
+): Promise<{ id: string; state: string } | undefined> =>
+  row(
+    em,
+    sql`select id, state from campaign_runs
+         where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and state in ('building', 'scheduled', 'sending', 'paused')`,
+  )

@@ -1,0 +1,26 @@
+import { row, sql, type Em } from '@lettergate/database'
+import { standing } from '../db/message-facts.ts'
+import { isProven } from '../db/run-recipients.ts'
+
+/**
+ * The people u of a run whose message is unknown, without those whom a run that resends it reached or may have reached. Who was
+ * skipped or failed in such a run was not sent to.
+ */
+export const resendable = (workspaceId: string, runId: string) => sql`
+  select u.id, u.contact_id, u.audience_id, u.normalized_email
+    from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
+    join run_recipients u on u.workspace_id = h.workspace_id and u.id = m.id
+   where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'unknown' and not ${isProven(sql`h.origin_id`, sql`m.id`)}
+     and not exists (
+       select from campaign_runs n
+         join run_recipients r on r.workspace_id = n.workspace_id and r.run_id = n.id and r.contact_id = u.contact_id ${standing(sql`r.run_id`)}
+        where n.workspace_id = ${workspaceId} and n.resends_run_id = ${runId} and s.state not in ('skipped', 'failed'))`
+
+/** How many people of a run can be sent to again. */
+export async function countResendable(em: Em, workspaceId: string, runId: string): Promise<number> {
+  const counted = await row<{ people: number }>(
+    em,
+    sql`select count(*)::int as people from (${resendable(workspaceId, runId)}) as people`,
+  )
+  return counted!.people
+}

@@ -1,0 +1,246 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { until } from '@lettergate/stage'
+import { insertFacts, standingsOf } from './message-rows.ts'
+import { openResend, type ResendStage } from './resend-stage.ts'
+
+let rig: ResendStage
+beforeAll(async () => {
+  rig = await openResend()
+}, 90_000)
+beforeEach(() => rig.work())
+afterEach(async () => {
+  await rig.rest()
+  await rig.sim('DELETE', '/messages')
+})
+afterAll(() => rig.close())
+
+test('the unknown of a run goes out again as a new run to exactly these people, linked both ways, and the old run stays as it is', async () => {
+  const { run, campaignId } = await rig.unknownRun(3)
+  const before = await rig.report(run.id)
+  expect(before.run.resentByRunId).toBeUndefined()
+  expect(await rig.mailed()).toEqual([])
+
+  const made = await rig.resent(run.id, 3)
+  expect(made).toMatchObject({ campaignId, state: 'scheduled', includedCount: 3, resendsRunId: run.id })
+  await rig.becomes(made.id, 'completed')
+  expect(await rig.mailed()).toEqual(['p0', 'p1', 'p2'])
+  await until(async () => (await rig.report(made.id)).report.delivered === 3, { timeoutMs: 20_000, what: 'deliveries' })
+
+  const old = await rig.report(run.id)
+  expect(old.report).toEqual(before.report)
+  expect(old.run).toEqual({ ...before.run, resentByRunId: made.id })
+  const copied = await rig.recipientsOf(made.id)
+  const originals = await rig.recipientsOf(run.id)
+  expect(copied.map((person) => ({ ...person, id: '' }))).toEqual(originals.map((person) => ({ ...person, id: '' })))
+  expect(copied.some(({ id }) => originals.some((original) => original.id === id))).toBe(false)
+
+  const links = [
+    { id: made.id, resendsRunId: run.id, resentByRunId: undefined },
+    { id: run.id, resendsRunId: undefined, resentByRunId: made.id },
+  ]
+  const linksOf = (runs: { id: string; resendsRunId?: string; resentByRunId?: string }[]) =>
+    runs.map(({ id, resendsRunId, resentByRunId }) => ({ id, resendsRunId, resentByRunId }))
+  expect(linksOf((await rig.campaigns.listCampaignRuns(rig.us, { campaignId })).campaignRuns)).toEqual(links)
+  const campaign = await rig.campaigns.getCampaign(rig.us, { campaignId })
+  expect([campaign.campaign!.status, linksOf(campaign.runs)]).toEqual(['sent', links])
+}, 90_000)
+
+test('it is announced as a scheduled run, to the campaign webhook too, and audited with who did it and to how many', async () => {
+  const { run, campaignId } = await rig.unknownRun(2)
+  await rig.campaigns.setCampaignWebhook(rig.us, {
+    campaignWebhookUrl: 'http://127.0.0.1:9/',
+    campaignWebhookSecret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    updateMask: { paths: ['campaign_webhook_url', 'campaign_webhook_secret'] },
+  })
+  const made = await rig.resent(run.id, 2)
+  await rig.becomes(made.id, 'completed')
+  const owed = await rig.stage.query<{ type: string }>(
+    `select type from campaigns.campaign_webhook_deliveries where run_id = $1 order by id`,
+    [made.id],
+  )
+  expect(owed.map(({ type }) => type)).toEqual(
+    ['scheduled', 'started', 'completed'].map((what) => `campaign_run.${what}`),
+  )
+  await until(
+    async () => {
+      const [record] = await rig.stage.query<{ actor: string; detail: object }>(
+        `select actor, detail from identity.audit_log where subject_id = $1 and action = 'campaign_run_unknown_resent'`,
+        [run.id],
+      )
+      if (!record) return false
+      expect(record).toEqual({
+        actor: rig.us.caller.actor,
+        detail: { campaign_id: campaignId, resent_by_run_id: made.id, count: 2 },
+      })
+      return true
+    },
+    { timeoutMs: 10_000, what: 'the audit record' },
+  )
+  const announced = await rig.stage.query(
+    `select 1 from campaigns.outbox where event = 'run_scheduled' and position($1::bytea in payload) > 0`,
+    [Buffer.from(made.id)],
+  )
+  expect(announced).toHaveLength(1)
+}, 60_000)
+
+test('nobody is sent to whose message became known meanwhile, and a count of before is refused with the number of now', async () => {
+  const { run, campaignId } = await rig.unknownRun(3)
+  const [known] = await rig.recipientsOf(run.id)
+  await insertFacts(rig.stage, { workspaceId: rig.workspaceId, originId: run.id, messageId: known!.id }, [
+    { fact: 'delivered' },
+  ])
+  await expect(rig.resend(run.id, 3)).rejects.toMatchObject({
+    code: 'conflict',
+    reason: 'count',
+    message: expect.stringContaining('is 2 now'),
+  })
+  expect(await rig.runsOf(campaignId)).toHaveLength(1)
+  const made = await rig.resent(run.id, 2)
+  await rig.becomes(made.id, 'completed')
+  expect(await rig.mailed()).toEqual(['p1', 'p2'])
+}, 60_000)
+
+test('who withdrew meanwhile is not mailed, and who was mailed is not mailed a third time from the old run', async () => {
+  const { run, audienceId, contacts } = await rig.unknownRun(3)
+  await rig.contacts.unsubscribeContact(rig.us, { contactId: contacts[1]!, audienceId })
+  const made = await rig.resent(run.id, 3)
+  await rig.becomes(made.id, 'completed')
+  expect((await rig.report(made.id)).report).toMatchObject({ sent: 2, skipped: 1 })
+  expect(await rig.mailed()).toEqual(['p0', 'p2'])
+
+  for (const count of [2, 3])
+    await expect(rig.resend(run.id, count)).rejects.toMatchObject({
+      reason: 'count',
+      message: expect.stringContaining('is 1 now'),
+    })
+  const again = await rig.resent(run.id, 1)
+  await rig.becomes(again.id, 'completed')
+  expect((await rig.report(again.id)).report).toMatchObject({ sent: 0, skipped: 1 })
+  expect((await rig.report(run.id)).run.resentByRunId).toBe(again.id)
+  expect(await rig.mailed()).toEqual(['p0', 'p2'])
+}, 90_000)
+
+test('what is unknown in the new run is sent again from there, never from the old run', async () => {
+  const { run } = await rig.unknownRun(2)
+  await rig.failing('server_error')
+  const second = await rig.resent(run.id, 2)
+  await rig.becomes(second.id, 'completed')
+  await rig.failing('none')
+  expect((await rig.report(second.id)).report).toMatchObject({ sent: 0, unknown: 2 })
+  await expect(rig.resend(run.id, 2)).rejects.toMatchObject({
+    code: 'failed_precondition',
+    reason: 'nobody_unknown',
+    message: expect.stringContaining('was sent again by the runs that resend it'),
+  })
+  const third = await rig.resent(second.id, 2)
+  await rig.becomes(third.id, 'completed')
+  expect(await rig.mailed()).toEqual(['p0', 'p1'])
+  expect((await rig.report(second.id)).run).toMatchObject({ resendsRunId: run.id, resentByRunId: third.id })
+}, 90_000)
+
+test('people may get the email twice, and what is learned of the first one later is told by the old run alone', async () => {
+  await rig.sim('PUT', '/domains/mail.acme.test', { webhooks: {} })
+  const { run } = await rig.unknownRun(1, { mode: 'accept_then_error', tag: '+silent' })
+  expect(await rig.mailed()).toEqual(['p0'])
+  const made = await rig.resent(run.id, 1)
+  await rig.becomes(made.id, 'completed')
+  expect(await rig.mailed()).toEqual(['p0', 'p0'])
+  const after = (await rig.report(made.id)).report
+
+  await rig.stage.query(`update campaigns.hand_offs set next_lookup_at = now() where origin_id = $1`, [run.id])
+  await until(async () => (await rig.report(run.id)).report.sent === 1, {
+    timeoutMs: 20_000,
+    what: 'the look-up to settle the first message',
+  })
+  expect((await rig.report(run.id)).report.unknown).toBe(0)
+  expect((await rig.report(made.id)).report).toEqual(after)
+  await rig.sending.registerSendingDomainWebhooks(rig.us, { domainId: rig.domainId })
+}, 60_000)
+
+test('the minimum interval of the audience keeps people out, and they can be sent to from the old run when it is over', async () => {
+  const { run } = await rig.unknownRun(1, { interval: 86_400 })
+  const made = await rig.resent(run.id, 1)
+  await rig.becomes(made.id, 'completed')
+  expect((await rig.report(made.id)).report).toMatchObject({
+    sent: 0,
+    skipped: 1,
+    skipReasons: { minimum_interval_not_elapsed: 1 },
+  })
+  await rig.stage.query(`update campaigns.interval_claims set claimed_at = claimed_at - interval '2 days'`)
+  const again = await rig.resent(run.id, 1)
+  await rig.becomes(again.id, 'completed')
+  expect(await rig.mailed()).toEqual(['p0'])
+}, 90_000)
+
+test('a new run that is cancelled before anybody was sent to leaves everybody to be sent to again; it cannot be unscheduled', async () => {
+  const { run, campaignId } = await rig.unknownRun(2)
+  await rig.rest()
+  const made = await rig.resent(run.id, 2)
+  await expect(rig.campaigns.unscheduleCampaignRun(rig.us, { runId: made.id })).rejects.toMatchObject({
+    code: 'failed_precondition',
+    reason: 'run_state',
+    message: expect.stringContaining('can be cancelled'),
+  })
+  expect((await rig.campaigns.getCampaign(rig.us, { campaignId })).campaign!.status).toBe('scheduled')
+  await rig.cancel(made.id)
+  await rig.work()
+  await until(async () => (await standingsOf(rig.stage, made.id)).every(({ state }) => state === 'skipped'))
+  const again = await rig.resent(run.id, 2)
+  await rig.becomes(again.id, 'completed')
+  expect(await rig.mailed()).toEqual(['p0', 'p1'])
+}, 90_000)
+
+test('the address of a person who was erased a moment before is in no row of the new run, and nobody is mailed there', async () => {
+  const { run, contacts } = await rig.unknownRun(2)
+  await rig.rest()
+  await rig.stage.query(`insert into campaigns.erased_contacts (workspace_id, contact_id) values ($1, $2)`, [
+    rig.workspaceId,
+    contacts[0],
+  ])
+  const made = await rig.resent(run.id, 2)
+  const addresses = (await rig.recipientsOf(made.id)).map(({ normalized_email }) => normalized_email)
+  expect(addresses).toEqual([expect.stringMatching(/^erased:/), expect.stringMatching(/^p1-/)])
+  await rig.cancel(made.id)
+}, 60_000)
+
+describe('a key stands for one new run', () => {
+  test('a repeat answers it, also when it is over; another request with the key is a conflict', async () => {
+    const { run, campaignId } = await rig.unknownRun(2)
+    const made = await rig.resent(run.id, 2, 'once')
+    await rig.becomes(made.id, 'completed')
+    expect((await rig.resent(run.id, 2, 'once')).id).toBe(made.id)
+    await expect(rig.resend(run.id, 1, { key: 'once' })).rejects.toMatchObject({
+      code: 'conflict',
+      reason: 'idempotency_key',
+    })
+    await expect(rig.resend(made.id, 2, { key: 'once' })).rejects.toMatchObject({ code: 'conflict' })
+    expect(await rig.runsOf(campaignId)).toHaveLength(2)
+    expect(await rig.mailed()).toEqual(['p0', 'p1'])
+  }, 60_000)
+
+  test('10 equal requests at once yield one run and 10 equal answers', async () => {
+    const { run, campaignId } = await rig.unknownRun(2)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => rig.resent(run.id, 2, 'together')))
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
+    expect(await rig.runsOf(campaignId)).toHaveLength(2)
+    await rig.becomes(answers[0]!.id, 'completed')
+    expect(await rig.mailed()).toEqual(['p0', 'p1'])
+  }, 60_000)
+
+  test('different keys at once yield one run, and the others are told of it', async () => {
+    const { run, campaignId } = await rig.unknownRun(2)
+    await rig.rest()
+    const results = await Promise.allSettled(Array.from({ length: 6 }, () => rig.resend(run.id, 2)))
+    const made = await rig.runsOf(campaignId)
+    expect(made.map(({ resends_run_id }) => resends_run_id)).toEqual([null, run.id])
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({
+          code: 'failed_precondition',
+          reason: 'campaign_live',
+          message: expect.stringContaining(made[1]!.id),
+        })
+    await rig.cancel(made[1]!.id)
+  }, 60_000)
+})
