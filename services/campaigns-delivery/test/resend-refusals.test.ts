@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 afterAll(() => rig.close())
 
-// What is unknown is not sent again, and no run is made,
+// Nothing is sent and no run is made:
 
 test.each(['', 'SEND UNKNOWN AGAIN', `${phrase}.`, phrase.toLowerCase()])(
   'with the words "%s"',

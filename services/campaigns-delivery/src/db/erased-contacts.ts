@@ -13,13 +13,13 @@ export const ErasedContacts = defineEntity({
 })
 
 /**
- * Nobody is remembered as erased until the transaction ends. Whoever copies addresses asks then who was erased so far; the
- * addresses of those who come later are taken away after they were copied.
+ * Until the transaction ends nobody is remembered as erased. A transaction that copies addresses holds this, copies, and then
+ * calls `eraseLateRecipients`: an erasure that comes later finds the copies and takes their addresses.
  */
 export const holdErasures = (em: Em, workspaceId: string): Promise<unknown> =>
   row(em, sql`select pg_advisory_xact_lock_shared(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`)
 
-/** Waits for whoever copies addresses. */
+/** Waits for transactions that copy addresses. */
 export async function rememberErased(em: Em, workspaceId: string, contactId: string): Promise<void> {
   await row(em, sql`select pg_advisory_xact_lock(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`)
   await execute(

@@ -35,7 +35,7 @@ export async function findByKey(em: Em, workspaceId: string, request: KeyedReque
   return known?.resource_id
 }
 
-/** Takes the key for what is made in this transaction, after whoever is taking it now. Answers whether it was free. */
+/** Takes the key for what is made in this transaction. Waits for another transaction that takes it. Answers whether it was free. */
 export async function takeKey(
   em: Em,
   workspaceId: string,

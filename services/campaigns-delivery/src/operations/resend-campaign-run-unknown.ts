@@ -48,7 +48,11 @@ const madeBefore = (ctx: Ctx, request: ResendRequest): Promise<string | undefine
 
 async function resend(ctx: Ctx, request: ResendRequest): Promise<string> {
   try {
-    const run = await ctx.tx((em) => planResend(em, ctx.workspaceId, request), { isSnapshot: true, statementTimeoutMs })
+    const run = await ctx.tx((em) => planResend(em, ctx.workspaceId, request), {
+      isSnapshot: true,
+      isLong: true,
+      statementTimeoutMs,
+    })
     await requireStillSendable(ctx, run)
     return await begin(ctx, request, run)
   } catch (refusal) {

@@ -3,8 +3,8 @@ import { standing } from '../db/message-facts.ts'
 import { isProven } from '../db/run-recipients.ts'
 
 /**
- * The people u of a run whose message is unknown, without those whom a run that resends it reached or may have reached. Who was
- * skipped or failed in such a run was not sent to.
+ * The people u of a run whose message is unknown, without those whom another run that resends it reached or may have reached.
+ * People who were skipped or failed in such a run were not reached.
  */
 export const resendable = (workspaceId: string, runId: string) => sql`
   select u.id, u.contact_id, u.audience_id, u.normalized_email

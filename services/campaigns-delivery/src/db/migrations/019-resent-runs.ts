@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * A run that a person made to send the unknown messages of another run again. Of one campaign only one run is live at a time
- * (campaign_runs_one_live), so a run is resent by one run at a time; whom that one has or may have reached is not sent to again.
+ * A run that a person made to send the unknown messages of another run again. A campaign has one live run at a time
+ * (campaign_runs_one_live), so a run is resent by one run at a time. Of several, the newest is shown.
  */
 export class ResentRuns extends Migration {
   override up(): void {

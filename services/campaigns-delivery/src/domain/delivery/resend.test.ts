@@ -40,7 +40,7 @@ test.each<[reason: string, change: Partial<ResendFacts>, says: string]>([
   ['run_state', { state: 'unscheduled' }, 'this one is unscheduled'],
   ['campaign_live', { liveRun: { id: 'other', state: 'sending' } }, 'The run other of the same campaign is sending'],
   ['nobody_unknown', { unknown: 0, resendable: 0 }, 'No message of this run is unknown now'],
-  ['nobody_unknown', { resendable: 0 }, 'was sent again by the runs that resend it'],
+  ['nobody_unknown', { resendable: 0 }, 'was sent again by another run'],
 ])('%s refuses %j, and says so', (reason, change, says) => {
   expect(refused(change)).toMatchObject({
     code: 'failed_precondition',

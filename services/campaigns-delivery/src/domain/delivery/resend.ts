@@ -14,7 +14,7 @@ export interface ResendFacts {
   liveRun: { id: string; state: string } | undefined
   /** people whose message is unknown */
   unknown: number
-  /** of them those whom no other run sent the message to again */
+  /** of them those who can be sent to again: no other run that resends this one reached them, or may have */
   resendable: number
   /** how many people the caller means */
   count: number
@@ -43,7 +43,7 @@ export function requireResendable({ state, liveRun, unknown, resendable, count }
       'nobody_unknown',
       unknown === 0
         ? 'No message of this run is unknown now. Nothing was sent.'
-        : 'Every unknown message of this run was sent again by the runs that resend it; what is unknown in those can be sent again from there. Nothing was sent.',
+        : 'Every unknown message of this run was sent again by another run, which resent_by_run_id names. If messages are unknown in that run, send them again from there. Nothing was sent.',
     )
   requireCount(count, resendable)
 }
@@ -68,7 +68,7 @@ export const campaignIsLive = (run: { id: string; state: string } | undefined): 
       : `The run ${run.id} of the same campaign is ${run.state}. Wait for its end, or cancel it. Nothing was sent.`,
   )
 
-/** Scheduling tells whoever has a draft to change it; a run cannot be changed. */
+/** Scheduling advises to change the draft; a run cannot be changed. */
 const withoutDraft: Readonly<Record<string, string>> = {
   audience_archived: 'An audience of these people is archived, so nothing is sent to it.',
   content_archived: 'The email template of this run is archived. Restore it first.',
