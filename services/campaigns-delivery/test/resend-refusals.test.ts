@@ -46,9 +46,17 @@ test('without a key, or with one that is too long', async () => {
 })
 
 test("of a run that is none, or another tenant's", async () => {
-  const as = rig.stage.caller({ workspaceId: newId() })
-  for (const refused of [rig.resend(unknown.run.id, 2, { as }), rig.resend(newId(), 2), rig.resend('no-id', 2)])
-    await expect(refused).rejects.toMatchObject({ code: 'not_found', reason: 'campaign_run' })
+  const them = rig.stage.caller({ workspaceId: newId() })
+  const request = { count: 2, confirmation: phrase, idempotencyKey: newId() }
+  for (const [caller, runId] of [
+    [them, unknown.run.id],
+    [rig.us, newId()],
+    [rig.us, 'no-id'],
+  ] as const)
+    await expect(rig.campaigns.resendCampaignRunUnknown(caller, { ...request, runId })).rejects.toMatchObject({
+      code: 'not_found',
+      reason: 'campaign_run',
+    })
 })
 
 test('of a run that is not over', async () => {

@@ -11,12 +11,8 @@ export async function openResend() {
   let worker: Awaited<ReturnType<typeof rig.worker>> | undefined
   let counter = 0
 
-  const resend = (
-    runId: string,
-    count: number,
-    more: { key?: string; confirmation?: string; as?: typeof rig.us } = {},
-  ) =>
-    rig.campaigns.resendCampaignRunUnknown(more.as ?? rig.us, {
+  const resend = (runId: string, count: number, more: { key?: string; confirmation?: string } = {}) =>
+    rig.campaigns.resendCampaignRunUnknown(rig.us, {
       runId,
       count,
       confirmation: more.confirmation ?? phrase,
