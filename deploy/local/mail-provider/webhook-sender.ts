@@ -38,7 +38,7 @@ export interface WebhookSender {
   readonly counts: Readonly<WebhookCounts>
   post(url: string, delivery: Delivery, happened: Happened): void
   /** Keeps back the events of these messages from now on; those that were kept back before and no longer are go out. */
-  hold(isHeld: (delivery: Delivery) => boolean): void
+  hold(this: void, isHeld: (delivery: Delivery) => boolean): void
   stop(): Promise<void>
 }
 
