@@ -3,18 +3,23 @@ import { standing } from '../db/message-facts.ts'
 import { isProven } from '../db/run-recipients.ts'
 
 /**
- * The people u of a run whose message is unknown, without those whom another run that resends it reached or may have reached.
- * People who were skipped or failed in such a run were not reached.
+ * The people of a run whose message is unknown, without those whom another run that resends it reached or may have reached.
+ * People who were skipped or failed in such a run were not reached. Contacts are compared by a window: a join of two large runs
+ * that nobody has analysed yet would be a nested loop.
  */
 export const resendable = (workspaceId: string, runId: string) => sql`
-  select u.id, u.contact_id, u.audience_id, u.normalized_email
-    from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
-    join run_recipients u on u.workspace_id = h.workspace_id and u.id = m.id
-   where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'unknown' and not ${isProven(sql`h.origin_id`, sql`m.id`)}
-     and not exists (
-       select from campaign_runs n
-         join run_recipients r on r.workspace_id = n.workspace_id and r.run_id = n.id and r.contact_id = u.contact_id ${standing(sql`r.run_id`)}
-        where n.workspace_id = ${workspaceId} and n.resends_run_id = ${runId} and s.state not in ('skipped', 'failed'))`
+  select id, contact_id, audience_id, normalized_email from (
+    select *, bool_or(is_reached) over (partition by contact_id) as was_reached from (
+      select u.id, u.contact_id, u.audience_id, u.normalized_email, false as is_reached
+        from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
+        join run_recipients u on u.workspace_id = h.workspace_id and u.id = m.id
+       where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'unknown' and not ${isProven(sql`h.origin_id`, sql`m.id`)}
+      union all
+      select r.id, r.contact_id, r.audience_id, r.normalized_email, true
+        from campaign_runs n
+        join run_recipients r on r.workspace_id = n.workspace_id and r.run_id = n.id ${standing(sql`r.run_id`)}
+       where n.workspace_id = ${workspaceId} and n.resends_run_id = ${runId} and s.state not in ('skipped', 'failed')) as known) as people
+   where not was_reached`
 
 /** How many people of a run can be sent to again. */
 export async function countResendable(em: Em, workspaceId: string, runId: string): Promise<number> {
