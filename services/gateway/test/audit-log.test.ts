@@ -277,9 +277,14 @@ describe('the export of the audit log', () => {
       })
       return { answer, cut: () => aborter.abort() }
     }
-    const two = [begin(), begin()]
+    // An export that was read to its end a moment ago may still be counted.
+    const begun = () =>
+      until(async () => {
+        const one = begin()
+        return (await one.answer).status === 200 && one
+      })
+    const two = [await begun(), await begun()]
     try {
-      for (const { answer } of two) expect((await answer).status).toBe(200)
       const { status, headers, text } = await exported({ subject_id: randomUUID() })
       expect([status, headers.get('retry-after')]).toEqual([503, '60'])
       expect(text).toContain('Wait until one of them has ended')
