@@ -68,6 +68,17 @@ test('a link of the workspace ends every membership and leaves one workspace sup
   expect(await s.suppressions(contact)).toMatchObject([{ scope: 'workspace', reason: 'unsubscribe' }])
 })
 
+test('a person who leaves is on the record, also where an operator had suppressed them as unsubscribed before', async () => {
+  const contactId = await s.contact()
+  await s.contacts.suppressContact(s.us, { contactId, scope: 'workspace', reason: 'unsubscribe' })
+  const token = await tokenOf(contactId)
+  await use(token)
+  const withdrawals = async () => (await s.events(contactId)).filter(({ kind }) => kind === 'withdrawn')
+  expect(await withdrawals()).toMatchObject([{ actor: 'recipient', source: 'preference_link' }])
+  await use(token)
+  expect(await withdrawals()).toHaveLength(1)
+})
+
 test('describing a link tells what it is for and changes nothing', async () => {
   const { contact } = await s.contacts.upsertContact(s.us, {
     email: 'reader@example.com',

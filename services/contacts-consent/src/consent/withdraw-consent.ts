@@ -26,7 +26,8 @@ const scopeOf = ({ audienceId }: Pick<Withdrawal, 'audienceId'>) => (audienceId 
 const keyOf = (contactId: string, audienceId: string | null) => `${contactId} ${audienceId ?? ''}`
 
 /**
- * Whether this withdrawal stands already: its suppression is unresolved, and no membership is left that it would end.
+ * Whether this withdrawal stands already: it is on the record (a suppression that an operator entered is not), its suppression
+ * is unresolved, and no membership is left that it would end.
  * The contact must be locked by this transaction.
  */
 export async function isWithdrawn(
@@ -37,7 +38,9 @@ export async function isWithdrawn(
   const isEnded =
     audienceId === null
       ? sql`not exists (select 1 from memberships where workspace_id = ${workspaceId} and contact_id = ${contactId}
-                           and (is_active or consent = 'granted'))`
+                           and (is_active or consent = 'granted'))
+             and exists (select 1 from consent_events where workspace_id = ${workspaceId} and contact_id = ${contactId}
+                            and kind = 'withdrawn' and scope = 'workspace')`
       : sql`exists (select 1 from memberships where workspace_id = ${workspaceId} and contact_id = ${contactId}
                        and audience_id = ${audienceId} and not is_active and consent = 'withdrawn')`
   const found = await row(
