@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { until } from '@lettergate/stage'
 import { signIn, type Browser } from './console-session.ts'
 import { gatewayStage, newsletter, type Answer, type GatewayStage } from './gateway-stage.ts'
 import { consoleNewsletter, origin } from './subscription-sources.ts'
@@ -23,10 +24,14 @@ const letters = (length: number) => '\u{1F48C}'.repeat(length)
 const insert = (statement: string, ...values: unknown[]) => gateway.stage.query(statement, [workspaceId, ...values])
 
 /** A machine that is busy with other tests may say to try again. */
-async function listed(path: string): Promise<Answer> {
-  const answer = await owner.call('GET', path)
-  return answer.status === 503 ? listed(path) : answer
-}
+const listed = (path: string): Promise<Answer> =>
+  until(
+    async () => {
+      const answer = await owner.call('GET', path)
+      return answer.status !== 503 && answer
+    },
+    { timeoutMs: 60_000, what: `an answer to ${path}` },
+  )
 
 test.each([
   {

@@ -43,10 +43,8 @@ const sql = (text: string) => () => gateway.stage.query(text)
 const made = (count: number, ago: string) => ({
   close: () =>
     gateway.stage.query(
-      `insert into campaigns.test_sends (workspace_id, id, purpose, sender_identity_id, content_version_id, recipient_email, connection_id,
-                                         domain_name, region, credential_env_key, requested_by, correlation_id, state, hand_off_state, created_at)
-       select w.id, gen_random_uuid(), 'test_send', $1, $2, 'counted@example.org', $1, 'mail.acme.test', 'us', 'K', 'test', 'test', 'accepted', 'accepted',
-              clock_timestamp() - $3::interval
+      `insert into campaigns.test_sends (workspace_id, id, purpose, sender_identity_id, content_version_id, recipient_email, requested_by, correlation_id, created_at)
+       select w.id, gen_random_uuid(), 'test_send', $1, $2, 'counted@example.org', 'test', 'test', clock_timestamp() - $3::interval
          from identity.workspaces w, generate_series(1, ${count}) where w.slug = 'newsletter'`,
       [gateway.senderId, gateway.contentVersionId, ago],
     ),
