@@ -232,7 +232,8 @@ test('a person who is erased while the new run is being made has no address in i
   }
   const made = await making
   await until(
-    async () => (await rig.recipientsOf(made.id)).some(({ normalized_email }) => normalized_email.startsWith('erased:')),
+    async () =>
+      (await rig.recipientsOf(made.id)).some(({ normalized_email }) => normalized_email.startsWith('erased:')),
     {
       timeoutMs: 20_000,
       what: 'the address to be taken away',

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, row, sql, type Em } from '@lettergate/database'
+import { execute, prepared, row, sql, type Em } from '@lettergate/database'
 import { restMs, singlesMs, type HoldReason } from '../domain/delivery/backoff.ts'
 
 export const ConnectionHolds = defineEntity({
@@ -37,11 +37,11 @@ const untriedMinutes = 5
 export async function askLine(em: Em, { workspaceId, connectionId, domainName }: Line): Promise<Permission> {
   const hold = await row<{ until: string; resting: boolean; singles: boolean }>(
     em,
-    sql`with connection as (select until, singles_until from connection_holds where workspace_id = ${workspaceId} and connection_id = ${connectionId} for update),
+    prepared(sql`with connection as (select until, singles_until from connection_holds where workspace_id = ${workspaceId} and connection_id = ${connectionId} for update),
         domain as (select until from domain_holds where workspace_id = ${workspaceId} and connection_id = ${connectionId} and domain_name = ${domainName} for update),
         holds as (select until, singles_until from connection union all select until, null from domain)
         select max(until) as until, max(until) > clock_timestamp() as resting, coalesce(max(singles_until) > clock_timestamp(), false) as singles
-          from holds having count(*) > 0`,
+          from holds having count(*) > 0`),
   )
   if (!hold) return { kind: 'open' }
   return hold.resting ? { kind: 'resting', until: new Date(hold.until) } : { kind: 'trial', singles: hold.singles }

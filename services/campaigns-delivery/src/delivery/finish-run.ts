@@ -1,5 +1,5 @@
 import { RunCompletedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, row, sql, type Em } from '@lettergate/database'
+import { execute, prepared, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { campaignStatusFor } from '../domain/delivery/run-states.ts'
 
@@ -11,7 +11,7 @@ export const isDelivered = sql`r.state = 'sending'
 /** Completes a run of which nobody is pending and no call is under way. Answers whether it did. */
 export async function finishRun(em: Em, workspaceId: string, runId: string): Promise<boolean> {
   const delivered = sql`from campaign_runs r where r.workspace_id = ${workspaceId} and r.id = ${runId} and ${isDelivered}`
-  if (!(await row(em, sql`select 1 ${delivered}`))) return false
+  if (!(await row(em, prepared(sql`select 1 as is_delivered ${delivered}`)))) return false
   // A statement of its own after the lock: whoever puts people back meanwhile has either done so, or finds the run completed.
   await row(em, sql`select 1 from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} for update`)
   const finished = await row<{ campaign_id: string }>(

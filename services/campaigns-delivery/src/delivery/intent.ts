@@ -1,5 +1,5 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
-import { execute, row, sql, type Em } from '@lettergate/database'
+import { execute, prepared, row, sql, type Em } from '@lettergate/database'
 import { endMessages } from '../db/message-facts.ts'
 import { claim, sizeOf, type Claim, type LineLimits } from './claim.ts'
 import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
@@ -69,9 +69,9 @@ export async function commitIntent(em: Em, key: BatchKey, intended: Intended): P
 function lockBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<{ is_singles: boolean } | undefined> {
   return row(
     em,
-    sql`select b.is_singles from campaign_runs r join delivery_batches b on b.workspace_id = r.workspace_id and b.run_id = r.id
+    prepared(sql`select b.is_singles from campaign_runs r join delivery_batches b on b.workspace_id = r.workspace_id and b.run_id = r.id
          where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.state = 'sending' and b.batch = ${batch} and b.done_at is null
-           for share of r for update of b`,
+           for share of r for update of b`),
   )
 }
 
@@ -88,6 +88,8 @@ export async function postponeBatch(em: Em, { workspaceId, runId, batch }: Batch
 async function closeBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<void> {
   await execute(
     em,
-    sql`update delivery_batches set done_at = now() where workspace_id = ${workspaceId} and run_id = ${runId} and batch = ${batch}`,
+    prepared(
+      sql`update delivery_batches set done_at = now() where workspace_id = ${workspaceId} and run_id = ${runId} and batch = ${batch}`,
+    ),
   )
 }

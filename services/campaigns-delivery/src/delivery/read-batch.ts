@@ -1,4 +1,4 @@
-import { row, rows, sql, type Em } from '@lettergate/database'
+import { prepared, row, rows, sql, type Em } from '@lettergate/database'
 import { isPending } from '../db/run-recipients.ts'
 import type { BatchKey } from './hand-off.ts'
 
@@ -32,10 +32,10 @@ export async function readBatch(em: Em, key: BatchKey): Promise<PendingBatch | u
   const { workspaceId, runId, batch } = key
   const run = await row<PendingBatch['run'] & { calls: number; judged_at: string }>(
     em,
-    sql`select r.sender_identity_id, r.content_version_id, r.correlation_id, r.trace, r.connection_id, r.domain_name, clock_timestamp() as judged_at,
+    prepared(sql`select r.sender_identity_id, r.content_version_id, r.correlation_id, r.trace, r.connection_id, r.domain_name, clock_timestamp() as judged_at,
                (select count(*)::int from hand_offs h where h.workspace_id = r.workspace_id and h.connection_id = r.connection_id and h.state = 'claimed') as calls
           from campaign_runs r join delivery_batches b on b.run_id = r.id and b.batch = ${batch}
-         where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.state = 'sending' and b.workspace_id = ${workspaceId} and b.done_at is null`,
+         where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.state = 'sending' and b.workspace_id = ${workspaceId} and b.done_at is null`),
   )
   if (!run) return undefined
   return { run, calls: run.calls, judgedAt: run.judged_at, recipients: await pendingRecipients(em, key) }
@@ -45,6 +45,6 @@ export async function readBatch(em: Em, key: BatchKey): Promise<PendingBatch | u
 export const pendingRecipients = (em: Em, { workspaceId, runId, batch }: BatchKey): Promise<PendingRecipient[]> =>
   rows<PendingRecipient>(
     em,
-    sql`select r.id, r.contact_id, r.audience_id from run_recipients r
-         where r.workspace_id = ${workspaceId} and r.run_id = ${runId} and r.batch = ${batch} and ${isPending} order by r.id`,
+    prepared(sql`select r.id, r.contact_id, r.audience_id from run_recipients r
+         where r.workspace_id = ${workspaceId} and r.run_id = ${runId} and r.batch = ${batch} and ${isPending} order by r.id`),
   )

@@ -73,9 +73,10 @@ async function readFacts(em: Em, messages: ReadonlyMap<string, KnownMessage>): P
   const all = [...messages.values()]
   const found = await rows<{ message_id: string; fact: FactName; at: string }>(
     em,
-    sql`select f.message_id, f.fact, min(f.at) as at
+    sql`select t.message_id, f.fact, f.at
           from unnest(${all.map(({ origin_id }) => origin_id)}::uuid[], ${all.map(({ id }) => id)}::uuid[]) as t (origin_id, message_id)
-          join message_facts f using (origin_id, message_id) group by f.message_id, f.fact`,
+         cross join lateral (
+           select k.fact, min(k.at) as at from message_facts k where k.origin_id = t.origin_id and k.message_id = t.message_id group by k.fact offset 0) f`,
   )
   for (const { message_id, fact, at } of found) messages.get(message_id)!.facts[fact] = new Date(at)
 }

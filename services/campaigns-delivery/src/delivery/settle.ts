@@ -1,6 +1,6 @@
 import { MessageAcceptedSchema } from '@lettergate/contracts/events/v1/events'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { execute, row, sql, type Em } from '@lettergate/database'
+import { execute, prepared, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { restLine, trustConnection, trustLine, type Line } from '../db/connection-holds.ts'
 import { isProven } from '../db/run-recipients.ts'
@@ -52,9 +52,9 @@ async function accept(em: Em, { handOff, line, isTrial }: Answered, providerMess
   const { workspaceId, id } = handOff
   const settled = await row<{ settled_at: string; was: string }>(
     em,
-    sql`with before as (select state from hand_offs where workspace_id = ${workspaceId} and id = ${id} for update)
+    prepared(sql`with before as (select state from hand_offs where workspace_id = ${workspaceId} and id = ${id} for update)
         update hand_offs h set state = 'accepted', provider_message_id = ${providerMessageId}, reason = null, settled_at = clock_timestamp(), next_lookup_at = null
-          from before where h.workspace_id = ${workspaceId} and h.id = ${id} returning h.settled_at, before.state as was`,
+          from before where h.workspace_id = ${workspaceId} and h.id = ${id} returning h.settled_at, before.state as was`),
   )
   // Settled by events already: they announced every message of it.
   if (settled && settled.was !== 'accepted') await announceHandOff(em, handOff, new Date(settled.settled_at))

@@ -1,4 +1,4 @@
-import { row, sql, type Em } from '@lettergate/database'
+import { prepared, row, sql, type Em } from '@lettergate/database'
 import type { Line } from '../db/connection-holds.ts'
 import { isRefusedSince } from '../db/refusals-heard.ts'
 import { verdictMs, type HandOff } from './hand-off.ts'
@@ -39,7 +39,7 @@ const slots = ({ line: { workspaceId, connectionId }, atOnce }: WantedCalls, cal
     : sql`select slot, row_number() over () as n from (
             select slot from (
               select n::smallint as slot from generate_series(1, ${atOnce}::integer) as n
-               where not exists (select from hand_offs h where h.workspace_id = ${workspaceId} and h.connection_id = ${connectionId} and h.state = 'claimed' and h.slot = n)
+               where (select count(*) from hand_offs h where h.workspace_id = ${workspaceId} and h.connection_id = ${connectionId} and h.state = 'claimed' and h.slot = n) = 0
                order by random() offset 0) as looked_for
              where pg_try_advisory_xact_lock(hashtextextended('slot ' || slot || ' ' || ${connectionId}::text, 0)) limit ${calls}) as any_of_them`
 
@@ -55,7 +55,7 @@ async function tryOnce(
   const messageIds = calls.map(({ messages }) => `{${messages.map(({ id }) => id).join(',')}}`)
   const found = await row<{ free: number; taken: string[]; is_outdated: boolean }>(
     em,
-    sql`with free as materialized (${slots(wanted, calls.length)}),
+    prepared(sql`with free as materialized (${slots(wanted, calls.length)}),
         timely as (
           select clock_timestamp() as claimed_at
            where clock_timestamp() <= ${judgedAt}::timestamptz + ${verdictMs} * interval '1 ms' and not ${isRefusedSince(workspaceId, contactIds, judgedAt)}),
@@ -66,7 +66,7 @@ async function tryOnce(
             from unnest(${calls.map(({ id }) => id)}::uuid[], ${messageIds}::text[]) with ordinality as t (id, message_ids, n) join free using (n) cross join timely
           on conflict (workspace_id, connection_id, slot) where state = 'claimed' do nothing
           returning id)
-        select (select count(*)::int from free) as free, array(select id::text from taken) as taken, not exists (select from timely) as is_outdated`,
+        select (select count(*)::int from free) as free, array(select id::text from taken) as taken, not exists (select from timely) as is_outdated`),
   )
   return found!
 }

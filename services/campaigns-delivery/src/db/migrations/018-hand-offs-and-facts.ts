@@ -155,8 +155,10 @@ const tallies = [
          join campaign_runs r on r.workspace_id = n.workspace_id and r.id = n.origin_id where n.fact not in ('skipped', 'failed')),
      told as (
        select t.workspace_id, t.origin_id, t.message_id, f.fact, min(f.at) as now_at, min(f.at) filter (where n.message_id is null) as was_at
-         from touched t join message_facts f on f.origin_id = t.origin_id and f.message_id = t.message_id and f.fact not in ('skipped', 'failed')
-         left join now_rows n on n.origin_id = f.origin_id and n.message_id = f.message_id and n.fact = f.fact and n.at = f.at
+         from touched t cross join lateral (
+           select k.fact, k.at from message_facts k
+            where k.origin_id = t.origin_id and k.message_id = t.message_id and k.fact not in ('skipped', 'failed') offset 0) f
+         left join now_rows n on n.origin_id = t.origin_id and n.message_id = t.message_id and n.fact = f.fact and n.at = f.at
         group by 1, 2, 3, 4),
      changed as materialized (${people('1', 'now_at')} union all ${people('-1', 'was_at')}),
      timed as (
