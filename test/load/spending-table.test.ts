@@ -7,11 +7,12 @@ const claim: Statement = {
     select id from t for update of t)
     update run_recipients set state = $1 from locked`,
   ms: 20,
+  planMs: 8,
   calls: 2,
   rows: 100,
   walBytes: 6_000,
 }
-const read: Statement = { role: 'contacts', query: 'select 1', ms: 5, calls: 10, rows: 10, walBytes: 0 }
+const read: Statement = { role: 'contacts', query: 'select 1', ms: 5, planMs: 0, calls: 10, rows: 10, walBytes: 0 }
 
 test('statements stand in the order of their time, with what they cost a unit, and a chain is named by what it writes', () => {
   const lines = spendingTable(
@@ -32,10 +33,10 @@ test('statements stand in the order of their time, with what they cost a unit, a
   ).split(/\n +/)
   const words = lines.map((line) => line.trim().split(/ {2,}/))
   expect(words[0]).toEqual(['a measure: what ours spent, 100 × message'])
-  expect(words[2]).toEqual(['25', '12', '110', '6', '250.0', '60', 'all'])
+  expect(words[2]).toEqual(['25', '8', '12', '110', '6', '250.0', '60', 'all'])
   expect(words[3]).toEqual(['9', '90', 'all', 'WAL of the whole server'])
-  expect(words[4]!.slice(0, 7)).toEqual(['20', '2', '100', '6', '200.0', '60', 'campaigns'])
-  expect(words[4]![7]).toMatch(/^update run_recipients: with locked as \( select id/)
+  expect(words[4]!.slice(0, 8)).toEqual(['20', '8', '2', '100', '6', '200.0', '60', 'campaigns'])
+  expect(words[4]![8]).toMatch(/^update run_recipients: with locked as \( select id/)
   expect(words[5]!.at(-1)).toBe('select 1')
   expect(words.slice(7)).toEqual([
     ['20', '202.0', 'all, with what they use when idle'],

@@ -2,7 +2,9 @@
 export interface Statement {
   role: string
   query: string
+  /** planning included */
   ms: number
+  planMs: number
   calls: number
   rows: number
   walBytes: number
@@ -25,8 +27,9 @@ export function spendingTable(spent: Spent, { name, unit }: { name: string; unit
   const perUnit = (amount: number, decimals = 1) => (units === 0 ? '–' : (amount / units).toFixed(decimals))
   const statements = [...spent.statements.values()].toSorted((one, other) => other.ms - one.ms)
   const sum = (of: (statement: Statement) => number) => statements.reduce((all, each) => all + of(each), 0)
-  const row = ({ role, query, ms, calls, rows, walBytes: wal }: Statement) => [
+  const row = ({ role, query, ms, planMs, calls, rows, walBytes: wal }: Statement) => [
     ms.toFixed(0),
+    planMs.toFixed(0),
     String(calls),
     String(rows),
     kilobytes(wal),
@@ -35,15 +38,20 @@ export function spendingTable(spent: Spent, { name, unit }: { name: string; unit
     role,
     inShort(query),
   ]
-  const total = { ms: sum(({ ms }) => ms), calls: sum(({ calls }) => calls), rows: sum(({ rows }) => rows) }
+  const total = {
+    ms: sum(({ ms }) => ms),
+    planMs: sum(({ planMs }) => planMs),
+    calls: sum(({ calls }) => calls),
+    rows: sum(({ rows }) => rows),
+  }
   const all = row({ ...total, walBytes: sum((each) => each.walBytes), role: 'all', query: '' })
-  const server = ['', '', '', kilobytes(walBytes), '', perUnit(walBytes, 0), 'all', 'WAL of the whole server']
+  const server = ['', '', '', '', kilobytes(walBytes), '', perUnit(walBytes, 0), 'all', 'WAL of the whole server']
   const processes = [...processorMs].filter(([, ms]) => ms >= 1).toSorted(([, one], [, other]) => other - one)
   const processorTotal = [...processorMs.values()].reduce((sumMs, ms) => sumMs + ms, 0)
   return [
     `${name}: what ours spent, ${units} × ${unit}`,
     ...columns([
-      ['ms', 'calls', 'rows', 'WAL kB', `µs/${unit}`, `WAL B/${unit}`, 'role', 'statement'],
+      ['ms', 'of it planning', 'calls', 'rows', 'WAL kB', `µs/${unit}`, `WAL B/${unit}`, 'role', 'statement'],
       all,
       server,
       ...statements.slice(0, shown).map(row),

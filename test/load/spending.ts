@@ -46,7 +46,8 @@ export function countSpending(
 export async function ensureStatements(look: pg.Client): Promise<void> {
   try {
     await look.query('create extension if not exists pg_stat_statements')
-    await look.query('select pg_stat_statements_reset()')
+    await look.query('alter system set pg_stat_statements.track_planning = on')
+    await look.query('select pg_reload_conf(), pg_stat_statements_reset()')
   } catch (error) {
     throw new Error(
       `BENCH_STATEMENTS=true needs the extension pg_stat_statements, and PostgreSQL says: ${(error as Error).message}. A server of yours (DATABASE_URL) needs shared_preload_libraries = 'pg_stat_statements' and the contrib package.`,
@@ -58,7 +59,7 @@ export async function ensureStatements(look: pg.Client): Promise<void> {
 /** Statements of the services, in their database; those of this process have another role, and those of the floor another database. */
 async function readStatements(look: pg.Client): Promise<Statement[]> {
   const { rows } = await look.query<Statement>(
-    `select r.rolname as role, s.query, sum(s.total_exec_time)::float8 as ms, sum(s.calls)::float8 as calls,
+    `select r.rolname as role, s.query, sum(s.total_exec_time + s.total_plan_time)::float8 as ms, sum(s.total_plan_time)::float8 as "planMs", sum(s.calls)::float8 as calls,
             sum(s.rows)::float8 as rows, sum(s.wal_bytes)::float8 as "walBytes"
        from pg_stat_statements s join pg_roles r on r.oid = s.userid
       where s.dbid = (select oid from pg_database where datname = current_database()) and r.rolname <> current_user
@@ -72,6 +73,7 @@ function add(known: Map<string, Statement>, statement: Statement): void {
   const before = known.get(key)
   if (!before) return void known.set(key, statement)
   before.ms += statement.ms
+  before.planMs += statement.planMs
   before.calls += statement.calls
   before.rows += statement.rows
   before.walBytes += statement.walBytes

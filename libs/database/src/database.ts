@@ -10,7 +10,7 @@ export { contexts, type Context, type TxOptions } from './context.ts'
 export { execute, row, rows } from './query.ts'
 export { isCheckViolation, isUniqueViolation } from './errors.ts'
 export { newId } from './id.ts'
-export { prepared } from './prepared.ts'
+export { held, prepared, unplanned } from './prepared.ts'
 export { meaningOf } from './transaction.ts'
 
 /** The entity manager of one open transaction. A function that takes one lives inside somebody else's transaction. */

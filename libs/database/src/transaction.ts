@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Caller } from '@lettergate/service'
 import type { Database, Em } from './database.ts'
 import { faultOf, isDeadConnection, isRetryable } from './errors.ts'
-import { prepared } from './prepared.ts'
+import { atBegin } from './prepared.ts'
 
 /** What a statement inside a transaction may want to know of why it runs. */
 export interface Meaning {
@@ -36,7 +36,7 @@ const attempts = 3
 
 /**
  * One transaction with the tenant set for row-level security. Deadlocks are tried again, and so is a connection that
- * the server had ended before anything was said on it; an outage is a Fault.
+ * the server ended before the commit was asked for; an outage is a Fault.
  */
 export async function transaction<T>(
   db: Database,
@@ -45,17 +45,19 @@ export async function transaction<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const meaning: Meaning = { caller: options.caller, workspaceId: options.workspaceId, published: false }
-    let hasBegun = false
+    let isCommitting = false
     try {
-      const result = await once(db.fork(options.isLong), options, (em) => {
-        hasBegun = true
+      const result = await once(db.fork(options.isLong), options, async (em) => {
         meanings.set(em, meaning)
-        return work(em)
+        const done = await work(em)
+        await em.flush()
+        isCommitting = true
+        return done
       })
       if (meaning.published) db.announcePublished()
       return result
     } catch (error) {
-      const isHarmless = isRetryable(error) || (!hasBegun && isDeadConnection(error))
+      const isHarmless = isRetryable(error) || (!isCommitting && isDeadConnection(error))
       if (!isHarmless || attempt === attempts) throw faultOf(error)
       await sleep(10 * attempt * (1 + Math.random()))
     }
@@ -63,7 +65,7 @@ export async function transaction<T>(
 }
 
 const setTenant = (workspaceId: string, system: string) =>
-  prepared(sql`select set_config('app.workspace_id', ${workspaceId}, true), set_config('app.system', ${system}, true)`)
+  atBegin(sql`select set_config('app.workspace_id', ${workspaceId}, true), set_config('app.system', ${system}, true)`)
 
 /**
  * Kysely's own transaction, because the controlled one that `em.transactional` stands on keeps its connection for ever
@@ -83,11 +85,11 @@ async function once<T>(
       try {
         await setTenant(workspaceId ?? '', workspaceId === null ? (system ?? '') : '').execute(context)
         if (statementTimeoutMs !== undefined) {
-          await sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`.execute(context)
+          await atBegin(sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`).execute(
+            context,
+          )
         }
-        const result = await work(em)
-        await em.flush()
-        return result
+        return await work(em)
       } catch (error) {
         failure = { error }
         throw error

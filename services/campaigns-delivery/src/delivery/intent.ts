@@ -1,5 +1,5 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
-import { execute, prepared, row, sql, type Em } from '@lettergate/database'
+import { execute, held, prepared, row, sql, type Em } from '@lettergate/database'
 import { endMessages } from '../db/message-facts.ts'
 import { claim, sizeOf, type Claim, type LineLimits } from './claim.ts'
 import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
@@ -88,7 +88,7 @@ export async function postponeBatch(em: Em, { workspaceId, runId, batch }: Batch
 async function closeBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<void> {
   await execute(
     em,
-    prepared(
+    held(
       sql`update delivery_batches set done_at = now() where workspace_id = ${workspaceId} and run_id = ${runId} and batch = ${batch}`,
     ),
   )

@@ -29,16 +29,18 @@ export type Settled = 'accepted' | 'pending' | 'failed' | 'unknown'
  */
 export async function settle(em: Em, answered: Answered, result: HandOffResult): Promise<Settled> {
   const { workspaceId, kind, originId } = answered.handOff
-  const state = await settleAs(em, answered, result)
+  if (result.kind === 'accepted') {
+    const { hasOpenBatches } = await accept(em, answered, result.providerMessageId)
+    if (hasOpenBatches) return 'accepted'
+  }
+  const state = result.kind === 'accepted' ? 'accepted' : await settleAs(em, answered, result)
   if (kind === 'run') await finishRun(em, workspaceId, originId)
   else await reconcileRehearsals(em, workspaceId, [originId])
   return state
 }
 
-function settleAs(em: Em, answered: Answered, result: HandOffResult): Promise<Settled> {
+function settleAs(em: Em, answered: Answered, result: Exclude<HandOffResult, { kind: 'accepted' }>): Promise<Settled> {
   switch (result.kind) {
-    case 'accepted':
-      return accept(em, answered, result.providerMessageId)
     case 'not_accepted':
       return notAccepted(em, answered, result)
     case 'refused':
@@ -48,18 +50,24 @@ function settleAs(em: Em, answered: Answered, result: HandOffResult): Promise<Se
   }
 }
 
-async function accept(em: Em, { handOff, line, isTrial }: Answered, providerMessageId: string): Promise<'accepted'> {
-  const { workspaceId, id } = handOff
-  const settled = await row<{ settled_at: string; was: string }>(
+/** Answers whether the run has batches that are not done, so that it cannot be over. */
+async function accept(
+  em: Em,
+  { handOff, line, isTrial }: Answered,
+  providerMessageId: string,
+): Promise<{ hasOpenBatches: boolean }> {
+  const { workspaceId, id, originId } = handOff
+  const settled = await row<{ settled_at: string; was: string; has_open_batches: boolean }>(
     em,
     prepared(sql`with before as (select state from hand_offs where workspace_id = ${workspaceId} and id = ${id} for update)
         update hand_offs h set state = 'accepted', provider_message_id = ${providerMessageId}, reason = null, settled_at = clock_timestamp(), next_lookup_at = null
-          from before where h.workspace_id = ${workspaceId} and h.id = ${id} returning h.settled_at, before.state as was`),
+          from before where h.workspace_id = ${workspaceId} and h.id = ${id} returning h.settled_at, before.state as was,
+            exists (select from delivery_batches b where b.run_id = ${originId} and b.done_at is null) as has_open_batches`),
   )
   // Settled by events already: they announced every message of it.
   if (settled && settled.was !== 'accepted') await announceHandOff(em, handOff, new Date(settled.settled_at))
   if (isTrial) await trustLine(em, line)
-  return 'accepted'
+  return { hasOpenBatches: settled?.has_open_batches ?? false }
 }
 
 /** Tells who went out with a hand-off to an audience that has a minimum interval, ids only: nobody asks about the others. */

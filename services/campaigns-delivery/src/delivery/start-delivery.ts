@@ -34,10 +34,10 @@ interface Parts {
   ctx: { ofCall: (scope: CallScope) => Ctx; ofEvent: (caller: Caller) => Ctx; ofSystem: (job: string) => Ctx }
 }
 
-/** How often batches are published, and how soon after a worker has nothing in hand any more: a tenth of its time goes into asking what is next, no more. */
+/** How often batches are published, and how soon after a worker has few left: a fifth of the time goes into asking what is next, no more. */
 const publishEveryMs = 250
-const publishSoonMs = 40
-const publishingShare = 0.1
+const publishSoonMs = 20
+const publishingShare = 0.2
 
 /** Everything that the worker role does: its loop, its jobs and its consumers. The loop stops last of them, drained. */
 export async function startDelivery(service: Service, { db, bus, ctx }: Parts): Promise<void> {
@@ -56,12 +56,12 @@ export async function startDelivery(service: Service, { db, bus, ctx }: Parts): 
   }
 
   let tookMs = 0
-  const onIdle = soon(
+  const onNeed = soon(
     () => Math.max(publishSoonMs, tookMs / publishingShare),
     () => publishing.wake(),
   )
   const worker = await service.use(
-    startWorker(service, { queue, system, delivery, concurrency: config.deliveryConcurrency, onIdle }),
+    startWorker(service, { queue, system, delivery, concurrency: config.deliveryConcurrency, onNeed }),
   )
   const publishing = await service.use(
     repeat(service, 'publish-due-batches', publishEveryMs, async () => {

@@ -1,4 +1,4 @@
-import { prepared, row, sql, type Em } from '@lettergate/database'
+import { prepared, row, sql, unplanned, type Em } from '@lettergate/database'
 import type { Line } from '../db/connection-holds.ts'
 import { isRefusedSince } from '../db/refusals-heard.ts'
 import { verdictMs, type HandOff } from './hand-off.ts'
@@ -35,13 +35,13 @@ export async function takeSlots(em: Em, wanted: WantedCalls, calls: readonly Han
 
 const slots = ({ line: { workspaceId, connectionId }, atOnce }: WantedCalls, calls: number) =>
   atOnce === null
-    ? sql`select null::smallint as slot, n from generate_series(1, ${calls}::integer) as n`
+    ? sql`select null::smallint as slot, n from generate_series(1, ${unplanned(calls, 'integer')}) as n`
     : sql`select slot, row_number() over () as n from (
             select slot from (
-              select n::smallint as slot from generate_series(1, ${atOnce}::integer) as n
+              select n::smallint as slot from generate_series(1, ${unplanned(atOnce, 'integer')}) as n
                where (select count(*) from hand_offs h where h.workspace_id = ${workspaceId} and h.connection_id = ${connectionId} and h.state = 'claimed' and h.slot = n) = 0
                order by random() offset 0) as looked_for
-             where pg_try_advisory_xact_lock(hashtextextended('slot ' || slot || ' ' || ${connectionId}::text, 0)) limit ${calls}) as any_of_them`
+             where pg_try_advisory_xact_lock(hashtextextended('slot ' || slot || ' ' || ${connectionId}::text, 0)) limit ${unplanned(calls, 'integer')}) as any_of_them`
 
 async function tryOnce(
   em: Em,
@@ -63,7 +63,10 @@ async function tryOnce(
           insert into hand_offs (workspace_id, id, kind, origin_id, batch, message_ids, connection_id, domain_name, region, credential_env_key, judged_at, claimed_at, slot)
           select ${workspaceId}::uuid, t.id, ${kind}, ${originId}::uuid, ${batch}::integer, t.message_ids::uuid[], ${connectionId}::uuid, ${domainName}, ${region}, ${credentialEnvKey},
                  ${judgedAt}::timestamptz, timely.claimed_at, free.slot
-            from unnest(${calls.map(({ id }) => id)}::uuid[], ${messageIds}::text[]) with ordinality as t (id, message_ids, n) join free using (n) cross join timely
+            from unnest(${unplanned(
+              calls.map(({ id }) => id),
+              'uuid[]',
+            )}, ${unplanned(messageIds, 'text[]')}) with ordinality as t (id, message_ids, n) join free using (n) cross join timely
           on conflict (workspace_id, connection_id, slot) where state = 'claimed' do nothing
           returning id)
         select (select count(*)::int from free) as free, array(select id::text from taken) as taken, not exists (select from timely) as is_outdated`),

@@ -1,4 +1,4 @@
-import { prepared, rows, sql, type Em } from '@lettergate/database'
+import { prepared, rows, sql, unplanned, type Em } from '@lettergate/database'
 import { creditMs } from '../domain/delivery/pace.ts'
 import type { BatchKey } from './hand-off.ts'
 import type { LineLimits } from './claim.ts'
@@ -34,7 +34,7 @@ export async function takeTurns(em: Em, window: Window): Promise<BatchKey[]> {
 
 /** Every run whose connection and domain do not rest, with what is published of it, and what its connection takes. */
 function runsBeingSent({ limits, batchSize }: Window) {
-  const batchMs = limits.perSecond === 0 ? 0 : (batchSize * 1_000) / limits.perSecond
+  const batchMs = unplanned(limits.perSecond === 0 ? 0 : (batchSize * 1_000) / limits.perSecond, 'float8')
   return sql`
       sending as materialized (
         select r.workspace_id, r.id as run_id, r.connection_id, h.until is not null as is_tried, d.until is not null as is_tried_domain,
@@ -44,14 +44,14 @@ function runsBeingSent({ limits, batchSize }: Window) {
           from campaign_runs r
           left join connection_holds h on h.workspace_id = r.workspace_id and h.connection_id = r.connection_id
           left join domain_holds d on d.workspace_id = r.workspace_id and d.connection_id = r.connection_id and d.domain_name = r.domain_name
-          left join connection_paces p on ${batchMs}::float8 > 0 and p.workspace_id = r.workspace_id and p.connection_id = r.connection_id
+          left join connection_paces p on ${batchMs} > 0 and p.workspace_id = r.workspace_id and p.connection_id = r.connection_id
          where r.state = 'sending' and r.held_by is null
            and coalesce(h.until <= clock_timestamp(), true) and coalesce(d.until <= clock_timestamp(), true)),
       limited as (
         select *, sum(published) over (partition by workspace_id) as of_workspace,
                sum(published) over (partition by workspace_id, connection_id) as of_connection,
                least(case when is_tried then 1 else ${limits.atOnce}::int - calls end,
-                     case when ${batchMs}::float8 > 0 then greatest(0, floor(credit_ms / nullif(${batchMs}::float8, 0)) + 1) end) as connection_limit
+                     case when ${batchMs} > 0 then greatest(0, floor(credit_ms / nullif(${batchMs}, 0)) + 1) end) as connection_limit
           from sending)`
 }
 
@@ -71,7 +71,7 @@ function nearestRuns({ room, share }: Window) {
         select *, of_connection + row_number() over (partition by workspace_id, connection_id order by published, run_lot) as connection_turn from open),
       nearest as (
         select *, of_workspace + row_number() over (partition by workspace_id order by published, run_lot) as workspace_turn
-          from firsts where connection_turn <= connection_limit order by workspace_turn, workspace_lot limit ${room}::int)`
+          from firsts where connection_turn <= connection_limit order by workspace_turn, workspace_lot limit ${unplanned(room, 'int')})`
 }
 
 /** What those runs have due, in turns within each connection and workspace. */
@@ -81,7 +81,7 @@ const nextBatches = ({ room, share }: Window) => sql`
           from nearest join open on open.run_id = nearest.run_id cross join lateral (
             select w.batch, w.due_at from delivery_batches w
              where w.run_id = nearest.run_id and w.done_at is null and w.published_at is null and w.due_at <= now()
-             order by w.due_at, w.batch limit ${room}::int) as b),
+             order by w.due_at, w.batch limit ${unplanned(room, 'int')}) as b),
       in_connection as (
         select *, of_connection + row_number() over (partition by workspace_id, connection_id order by turn, run_lot) as connection_turn
           from in_run where turn = 1 or not is_tried_domain),
@@ -90,4 +90,4 @@ const nextBatches = ({ room, share }: Window) => sql`
           from in_connection where connection_turn <= connection_limit),
       next as (
         select run_id, batch, row_number() over (order by workspace_turn, workspace_lot) as place from in_workspace
-         where workspace_turn <= ${share}::int order by workspace_turn, workspace_lot limit ${room}::int)`
+         where workspace_turn <= ${share}::int order by workspace_turn, workspace_lot limit ${unplanned(room, 'int')})`

@@ -31,9 +31,9 @@ const reopenMs = 500
  */
 export function startWorker(
   service: Service,
-  options: { queue: DeliveryQueue; system: Ctx; delivery: Delivery; concurrency: number; onIdle: () => void },
+  options: { queue: DeliveryQueue; system: Ctx; delivery: Delivery; concurrency: number; onNeed: () => void },
 ): Worker {
-  const { queue, system, delivery, concurrency, onIdle } = options
+  const { queue, system, delivery, concurrency, onNeed } = options
   const waiting: Task[] = []
   const running = new Set<Promise<void>>()
   let preparing = 0
@@ -72,7 +72,7 @@ export function startWorker(
     const carried = carryOut(task, prepared).finally(() => {
       running.delete(carried)
       prepared()
-      if (waiting.length === 0) onIdle()
+      if (waiting.length < concurrency) onNeed()
     })
     running.add(carried)
   }
