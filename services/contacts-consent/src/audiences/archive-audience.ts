@@ -3,8 +3,8 @@ import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { archiveOnce, findAudience } from '../db/audiences.ts'
-import { notFound, pathId } from '../domain/ids.ts'
+import { archiveOnce, findAudience } from './audience.entity.ts'
+import { notFound, pathId } from '../values/ids.ts'
 
 /** From now on nobody is subscribed to this audience or mailed under it. Members and slug stay. Safe to repeat. */
 export async function archiveAudience(

@@ -5,9 +5,9 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { tellingLimit } from '../db/telling-limit.ts'
-import { charsMax, requiredText } from '../domain/free-text.ts'
-import { parseSlug } from '../domain/slug.ts'
+import { tellingLimit } from '../workspaces/limit-violation.ts'
+import { charsMax, requiredText } from '../values/free-text.ts'
+import { parseSlug } from '../values/slug.ts'
 
 /** Makes an audience. A slug is taken as long as its audience is there, archived or not: Fault `conflict`. One too many is `failed_precondition`. */
 export async function createAudience(

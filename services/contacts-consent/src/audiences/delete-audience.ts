@@ -5,8 +5,8 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { archiveOnce } from '../db/audiences.ts'
-import { notFound, pathId } from '../domain/ids.ts'
+import { archiveOnce } from './audience.entity.ts'
+import { notFound, pathId } from '../values/ids.ts'
 
 const membersAtOnce = 20_000
 /** What one step may take before the caller has given up. */

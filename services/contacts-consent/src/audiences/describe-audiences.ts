@@ -5,7 +5,7 @@ import type {
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../domain/ids.ts'
+import { isId } from '../values/ids.ts'
 
 interface AudienceRow {
   id: string

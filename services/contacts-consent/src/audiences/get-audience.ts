@@ -2,7 +2,7 @@ import type { GetAudienceRequest, GetAudienceResponseSchema } from '@lettergate/
 import { row, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { notFound, pathId } from '../domain/ids.ts'
+import { notFound, pathId } from '../values/ids.ts'
 
 interface AudienceRow {
   id: string

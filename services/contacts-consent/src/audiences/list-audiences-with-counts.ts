@@ -5,7 +5,7 @@ import type {
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { moment, momentOrUnset } from '../domain/moments.ts'
+import { moment, momentOrUnset } from '../values/moments.ts'
 
 interface CountedAudienceRow {
   id: string

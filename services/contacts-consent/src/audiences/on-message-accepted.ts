@@ -3,7 +3,7 @@ import { MessageAcceptedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, sql } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../domain/ids.ts'
+import { isId } from '../values/ids.ts'
 
 /**
  * Keeps the last hand-off of each membership from which the minimum interval of its audience counts. For an audience

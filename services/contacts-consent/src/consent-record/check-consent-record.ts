@@ -1,8 +1,8 @@
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
-import { alertBrokenRecord, type Break } from '../consent/alert-broken-record.ts'
+import { alertBrokenRecord, type Break } from './alert-broken-record.ts'
 import type { Ctx } from '../ctx.ts'
-import { sealsAfter } from '../db/consent-seals.ts'
-import { compareSeals } from '../domain/compare-seals.ts'
+import { sealsAfter } from './consent-seal.entity.ts'
+import { compareSeals } from './compare-seals.ts'
 
 const slice = 250
 const slicesMax = 8

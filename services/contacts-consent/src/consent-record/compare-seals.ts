@@ -1,4 +1,4 @@
-import { eventSha256, evidenceSha256, sealSha256, type RecordedEvent, type Seal } from './consent-record.ts'
+import { eventSha256, evidenceSha256, sealSha256, type RecordedEvent, type Seal } from './seal-hashes.ts'
 
 /** A seal with what it speaks of, as the tables hold it now. */
 export interface SealedRow {

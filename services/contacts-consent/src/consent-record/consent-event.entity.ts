@@ -2,8 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
 import { execute, meaningOf, sql, type Em } from '@lettergate/database'
 import type { Caller } from '@lettergate/service'
-import { evidenceSha256, newSalt } from '../domain/consent-record.ts'
-import type { SuppressionScope } from '../domain/suppression.ts'
+import { evidenceSha256, newSalt } from './seal-hashes.ts'
 
 /** The consent record: append-only, in the database too. */
 export const ConsentEvents = defineEntity({
@@ -38,7 +37,7 @@ export interface ConsentEvent {
   id: string
   contactId: string
   kind: 'granted' | 'withdrawn' | 'suppressed' | 'resolved'
-  scope: SuppressionScope
+  scope: 'audience' | 'workspace' | 'platform'
   audienceId: string | null
   suppressionId?: string
   reason?: string

@@ -1,6 +1,6 @@
 import { canonicalJson, sha256Of } from '@lettergate/canonical-json'
-import type { Head, RecordedEvent, Seal } from './consent-record.ts'
-import type { EligibilityReason } from './eligibility-reasons.ts'
+import type { Head, RecordedEvent, Seal } from './seal-hashes.ts'
+import type { EligibilityReason } from '../eligibility/eligibility-reasons.ts'
 import { signText, type ProofKey } from './proof-signing-keys.ts'
 
 export const proofFormat = 'lettergate.consent-proof.v1'

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { rows, sql, type Em } from '@lettergate/database'
-import type { SealedRow } from '../domain/compare-seals.ts'
+import type { SealedRow } from './compare-seals.ts'
 
 /** The chain over the consent record: append-only, in the database too. */
 export const ConsentSeals = defineEntity({

@@ -5,10 +5,10 @@ import type {
 import { sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { newestConsentEvents } from '../db/listed-consent-events.ts'
-import { bodyId } from '../domain/ids.ts'
-import { dateOf } from '../domain/moments.ts'
-import { oneOf } from '../domain/one-of.ts'
+import { newestConsentEvents } from './listed-consent-events.ts'
+import { bodyId } from '../values/ids.ts'
+import { dateOf } from '../values/moments.ts'
+import { oneOf } from '../values/one-of.ts'
 import { idCeiling, idFloor, pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 /** The consent record, last recorded first, a page at a time; also of contacts who were deleted since. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { rows, sql, type Em } from '@lettergate/database'
-import { moment } from '../domain/moments.ts'
+import { moment } from '../values/moments.ts'
 
 interface ConsentEventListRow {
   id: string

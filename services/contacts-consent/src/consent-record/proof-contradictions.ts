@@ -1,5 +1,5 @@
 import type { AudienceVerdict, ConsentProof } from './consent-proof.ts'
-import type { RecordedEvent } from './consent-record.ts'
+import type { RecordedEvent } from './seal-hashes.ts'
 
 /** Where a verdict says "may be mailed" and the record beside it does not. A refusal needs no proof. */
 export function contradictions({ audiences, suppressions, events }: ConsentProof): string[] {

@@ -1,6 +1,6 @@
 import { row, rows, sql, type Em } from '@lettergate/database'
-import type { StandingSuppression } from '../domain/consent-proof.ts'
-import type { Head } from '../domain/consent-record.ts'
+import type { StandingSuppression } from './consent-proof.ts'
+import type { Head } from './seal-hashes.ts'
 
 export interface AudienceStanding {
   id: string

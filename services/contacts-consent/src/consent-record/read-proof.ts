@@ -1,8 +1,8 @@
 import type { Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { sealsOfContact } from '../db/consent-seals.ts'
-import { judgeRecipients } from '../db/eligibility.ts'
-import { audienceStandings, proofFacts, standingSuppressions, type AudienceStanding } from '../db/proof-facts.ts'
+import { sealsOfContact } from './consent-seal.entity.ts'
+import { judgeRecipients } from '../eligibility/eligibility.ts'
+import { audienceStandings, proofFacts, standingSuppressions, type AudienceStanding } from './proof-facts.ts'
 import {
   groundsOf,
   proofFormat,
@@ -10,8 +10,8 @@ import {
   type AudienceVerdict,
   type ProofContent,
   type StandingSuppression,
-} from '../domain/consent-proof.ts'
-import type { Head, RecordedEvent } from '../domain/consent-record.ts'
+} from './consent-proof.ts'
+import type { Head, RecordedEvent } from './seal-hashes.ts'
 import type { Break } from './alert-broken-record.ts'
 
 /** What a proof is made of; `breaks` when the tables hold something else than what was sealed. */

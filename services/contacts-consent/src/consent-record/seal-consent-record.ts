@@ -1,6 +1,6 @@
 import { rows, sql } from '@lettergate/database'
-import { alertBrokenRecord } from '../consent/alert-broken-record.ts'
-import { sealWaiting } from '../consent/seal-events.ts'
+import { alertBrokenRecord } from './alert-broken-record.ts'
+import { sealWaiting } from './seal-events.ts'
 import type { Ctx } from '../ctx.ts'
 
 /** Small enough that hashing holds up no call for longer than a few milliseconds. */

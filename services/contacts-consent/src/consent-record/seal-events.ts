@@ -1,5 +1,5 @@
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
-import { sealEvents, type Head, type RecordedEvent, type Seal } from '../domain/consent-record.ts'
+import { sealEvents, type Head, type RecordedEvent, type Seal } from './seal-hashes.ts'
 
 /** What one pass came to. Missing are events that were queued and are in the record no more: somebody removed them. */
 export interface Sealed {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { compareSeals, type SealedRow } from './compare-seals.ts'
-import { eventSha256, evidenceSha256, sealEvents, sealSha256, type RecordedEvent } from './consent-record.ts'
+import { eventSha256, evidenceSha256, sealEvents, sealSha256, type RecordedEvent } from './seal-hashes.ts'
 
 const event = (id: string, contact: string): RecordedEvent => ({ id, contact_id: contact, kind: 'granted' })
 const seal = (events: RecordedEvent[]) =>

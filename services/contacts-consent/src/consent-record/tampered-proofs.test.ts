@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { signProof, type ConsentProof, type ProofContent, type ProvenEvent } from './consent-proof.ts'
-import { evidenceSha256, sealEvents, type RecordedEvent } from './consent-record.ts'
+import { evidenceSha256, sealEvents, type RecordedEvent } from './seal-hashes.ts'
 import { parseProofKeys } from './proof-signing-keys.ts'
 import { verifyConsentProof } from './verify-consent-proof.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { sha256Of } from '@lettergate/canonical-json'
 import { signProof, type ConsentProof, type ProvenEvent } from './consent-proof.ts'
-import { evidenceSha256, sealEvents, sealSha256, type RecordedEvent } from './consent-record.ts'
+import { evidenceSha256, sealEvents, sealSha256, type RecordedEvent } from './seal-hashes.ts'
 import { parseProofKeys } from './proof-signing-keys.ts'
 import { proofWords } from './proof-words.ts'
 import { verifyConsentProof } from './verify-consent-proof.ts'

@@ -1,7 +1,7 @@
 import { canonicalJson, sha256Of } from '@lettergate/canonical-json'
 import type { ConsentProof, ProofHead, ProvenEvent } from './consent-proof.ts'
 import { proofFormat } from './consent-proof.ts'
-import { eventSha256, evidenceSha256, sealSha256, type Seal } from './consent-record.ts'
+import { eventSha256, evidenceSha256, sealSha256, type Seal } from './seal-hashes.ts'
 import { contradictions } from './proof-contradictions.ts'
 import { fingerprintOfPublicKey, isSignedBy } from './proof-signing-keys.ts'
 

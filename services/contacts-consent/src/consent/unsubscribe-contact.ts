@@ -3,12 +3,12 @@ import type {
   UnsubscribeContactResponseSchema,
 } from '@lettergate/contracts/contacts/v1/contacts'
 import type { Reply } from '@lettergate/rpc'
-import { withdrawConsent } from '../consent/withdraw-consent.ts'
+import { withdrawConsent } from './withdraw-consent.ts'
 import type { Ctx } from '../ctx.ts'
-import { holdAudience } from '../db/audiences.ts'
-import { lockContacts } from '../db/contacts.ts'
-import { requiredText } from '../domain/free-text.ts'
-import { bodyId, notFound, pathId, unknownReference } from '../domain/ids.ts'
+import { holdAudience } from '../audiences/audience.entity.ts'
+import { lockContacts } from '../consent-record/lock-contacts.ts'
+import { requiredText } from '../values/free-text.ts'
+import { bodyId, notFound, pathId, unknownReference } from '../values/ids.ts'
 
 /** Withdraws one contact from one audience, now and for every message not yet handed off. Safe to repeat. */
 export async function unsubscribeContact(

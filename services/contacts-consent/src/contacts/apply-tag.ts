@@ -5,10 +5,10 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { lockContacts } from '../db/contacts.ts'
-import { countedTag, holdTag, namesCarried } from '../db/tags.ts'
-import { notFound, pathId } from '../domain/ids.ts'
-import { parseTag, tagsMax } from '../domain/tags.ts'
+import { lockContacts } from '../consent-record/lock-contacts.ts'
+import { countedTag, holdTag, namesCarried } from '../tags/tag.entity.ts'
+import { notFound, pathId } from '../values/ids.ts'
+import { parseTag, tagsMax } from '../tags/tag-names.ts'
 
 /**
  * Gives a contact a tag, by name or id; a name that is not in the catalogue is registered. Announced when the contact

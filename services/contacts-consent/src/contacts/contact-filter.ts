@@ -1,10 +1,10 @@
 import type { ListContactsRequest } from '@lettergate/contracts/contacts/v1/contact_lists'
 import { Fault } from '@lettergate/fault'
-import { bodyId } from './ids.ts'
-import { dateOf } from './moments.ts'
-import { oneOf } from './one-of.ts'
-import { parseSearch, type Search } from './search.ts'
-import { parseTags } from './tags.ts'
+import { bodyId } from '../values/ids.ts'
+import { dateOf } from '../values/moments.ts'
+import { oneOf } from '../values/one-of.ts'
+import { parseSearch, type Search } from '../search/search.ts'
+import { parseTags } from '../tags/tag-names.ts'
 
 /** Which contacts a list is asked for; null asks for all. */
 export interface ContactFilter {

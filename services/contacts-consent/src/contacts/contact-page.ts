@@ -1,8 +1,8 @@
 import { rows, sql, type Em } from '@lettergate/database'
-import type { ContactFilter } from '../domain/contact-filter.ts'
+import type { ContactFilter } from './contact-filter.ts'
 import { idCeiling, idFloor } from '@lettergate/database/page'
-import { contactMatches, matchingContacts } from './contact-search.ts'
-import { withAnyTag } from './contact-words.ts'
+import { contactMatches, matchingContacts } from '../search/contact-search.ts'
+import { withAnyTag } from '../search/contact-word.entity.ts'
 
 /** Whether mail to contact c is stopped by a suppression of this workspace, or for its address everywhere; asked of each alone. */
 export const suppressedHere = (workspaceId: string) => sql`coalesce(

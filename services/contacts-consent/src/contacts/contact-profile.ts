@@ -1,8 +1,8 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { row, rows, sql, type Em } from '@lettergate/database'
-import { moment, momentOrUnset } from '../domain/moments.ts'
-import { contactColumns, contactMessage, type ContactRow } from './contacts.ts'
-import { judgeRecipients } from './eligibility.ts'
+import { moment, momentOrUnset } from '../values/moments.ts'
+import { contactColumns, contactMessage, type ContactRow } from './contact.entity.ts'
+import { judgeRecipients } from '../eligibility/eligibility.ts'
 
 const originsMax = 50
 

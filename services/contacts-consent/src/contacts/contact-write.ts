@@ -1,10 +1,10 @@
 import type { UpsertContactRequest } from '@lettergate/contracts/contacts/v1/contacts'
 import { parseCountryCode } from './country-code.ts'
-import { optionalObject } from './free-object.ts'
-import { charsMax, optionalText, requiredText } from './free-text.ts'
+import { optionalObject } from '../values/free-object.ts'
+import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
 import { gradeLegacyConsent } from './legacy-consent.ts'
-import { parseEmail } from './normalized-email.ts'
-import { parseTags } from './tags.ts'
+import { parseEmail } from '../values/normalized-email.ts'
+import { parseTags } from '../tags/tag-names.ts'
 
 /** The fields that a write may name, and whether a request without a field mask names them. */
 const isGiven = {

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { row, rows, sql, type Em } from '@lettergate/database'
-import type { LegacyConsentGrade } from '../domain/legacy-consent.ts'
+import { row, sql, type Em } from '@lettergate/database'
+import type { LegacyConsentGrade } from './legacy-consent.ts'
 
 export const Contacts = defineEntity({
   name: 'Contact',
@@ -62,17 +62,4 @@ export const contactMessage = (contact: ContactRow) => ({
 
 export async function contactExists(em: Em, workspaceId: string, id: string): Promise<boolean> {
   return (await row(em, sql`select 1 from contacts where workspace_id = ${workspaceId} and id = ${id}`)) !== undefined
-}
-
-/**
- * Holds these contacts until the transaction ends and answers which of them exist. Whoever changes consent, memberships
- * or suppressions of a contact takes this first, so that two changes of one contact follow each other.
- */
-export async function lockContacts(em: Em, workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
-  const found = await rows<{ id: string }>(
-    em,
-    sql`select id from contacts where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
-         order by id for no key update`,
-  )
-  return new Set(found.map((contact) => contact.id))
 }

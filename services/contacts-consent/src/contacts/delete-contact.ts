@@ -8,9 +8,9 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { eraseEvidence } from '../db/consent-evidence.ts'
-import { hashPlatformAddress } from '../db/platform-suppressions.ts'
-import { notFound, pathId } from '../domain/ids.ts'
+import { eraseEvidence } from '../consent-record/consent-evidence.entity.ts'
+import { hashPlatformAddress } from '../suppressions/platform-suppression.entity.ts'
+import { notFound, pathId } from '../values/ids.ts'
 
 /**
  * Removes a contact with its sources, provenance, memberships and the evidence of its consent. The consent record stays

@@ -1,5 +1,5 @@
 import { rows, sql, type Em } from '@lettergate/database'
-import type { LegacyConsentGrade } from '../domain/legacy-consent.ts'
+import type { LegacyConsentGrade } from './legacy-consent.ts'
 import type { ContactWrite } from './upsert-contacts.ts'
 
 const sayLegacy = ({ named }: ContactWrite) => named.includes('is_legacy') || named.includes('legacy_consent_evidence')

@@ -1,7 +1,7 @@
 import { execute, sql, type Em } from '@lettergate/database'
-import { eraseEvidence } from '../db/consent-evidence.ts'
-import { eraseReceiptDetails } from '../db/source-receipts.ts'
-import { eraseSuppressionDetails } from '../db/suppressions.ts'
+import { eraseEvidence } from '../consent-record/consent-evidence.entity.ts'
+import { eraseReceiptDetails } from '../sources/source-receipt.entity.ts'
+import { eraseSuppressionDetails } from '../suppressions/suppression.entity.ts'
 
 /**
  * Removes everything of a contact that may tell who it is, and the contact. What stays names ids: the consent record, its

@@ -2,9 +2,9 @@ import type { GetContactRequest, GetContactResponseSchema } from '@lettergate/co
 import { sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { eligibilityOf, membershipsOf, newestOrigins, wholeContact } from '../db/contact-profile.ts'
-import { newestSuppressions } from '../db/listed-suppressions.ts'
-import { notFound, pathId } from '../domain/ids.ts'
+import { eligibilityOf, membershipsOf, newestOrigins, wholeContact } from './contact-profile.ts'
+import { newestSuppressions } from '../suppressions/listed-suppressions.ts'
+import { notFound, pathId } from '../values/ids.ts'
 import { fitting } from '@lettergate/database/page'
 
 const suppressionsMax = 200

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { isCalendarDate, isDateTime } from './calendar.ts'
+import { isCalendarDate, isDateTime } from '../values/calendar.ts'
 
 export type LegacyConsentGrade = 'documented' | 'partial' | 'undocumented'
 

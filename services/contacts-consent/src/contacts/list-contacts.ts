@@ -2,10 +2,10 @@ import type { ListContactsRequest, ListContactsResponseSchema } from '@lettergat
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { contactsOnPage, suppressedHere } from '../db/contact-page.ts'
-import { namesCarried } from '../db/tags.ts'
-import { parseContactFilter } from '../domain/contact-filter.ts'
-import { moment } from '../domain/moments.ts'
+import { contactsOnPage, suppressedHere } from './contact-page.ts'
+import { namesCarried } from '../tags/tag.entity.ts'
+import { parseContactFilter } from './contact-filter.ts'
+import { moment } from '../values/moments.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 interface ContactListRow {

@@ -2,9 +2,9 @@ import type { LookupContactRequest, LookupContactResponseSchema } from '@letterg
 import { row, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { contactColumns, contactMessage, type ContactRow } from '../db/contacts.ts'
-import { notFound } from '../domain/ids.ts'
-import { parseEmail } from '../domain/normalized-email.ts'
+import { contactColumns, contactMessage, type ContactRow } from './contact.entity.ts'
+import { notFound } from '../values/ids.ts'
+import { parseEmail } from '../values/normalized-email.ts'
 
 /** The contact with this address, however it is spelled. */
 export async function lookupContact(

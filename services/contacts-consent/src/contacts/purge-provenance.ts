@@ -1,6 +1,6 @@
 import { purge } from '@lettergate/database/purge'
 import type { Ctx } from '../ctx.ts'
-import { deleteOldProvenance, type ProvenanceKey } from '../db/contact-provenance.ts'
+import { deleteOldProvenance, type ProvenanceKey } from './contact-provenance.entity.ts'
 
 /**
  * Walks through the provenance of all contacts, a step a transaction, and deletes what is older than its days and says

@@ -4,9 +4,9 @@ import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { lockContacts } from '../db/contacts.ts'
-import { findTag, namesCarried } from '../db/tags.ts'
-import { notFound, pathId } from '../domain/ids.ts'
+import { lockContacts } from '../consent-record/lock-contacts.ts'
+import { findTag, namesCarried } from '../tags/tag.entity.ts'
+import { notFound, pathId } from '../values/ids.ts'
 
 /** Takes a tag, by name or id, from a contact. Announced when the contact had it; otherwise nothing changes. */
 export async function removeTag(ctx: Ctx, req: RemoveTagRequest): Promise<Reply<typeof RemoveTagResponseSchema>> {

@@ -2,10 +2,10 @@ import type { UpsertContactRequest, UpsertContactResponseSchema } from '@letterg
 import type { Reply } from '@lettergate/rpc'
 import { carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
-import { contactMessage } from '../db/contacts.ts'
-import { definitionsInForce } from '../db/field-definitions.ts'
-import { parseContactWrite } from '../domain/contact-write.ts'
-import { customFieldKeys, noChange, parseCustomFields } from '../domain/custom-fields.ts'
+import { contactMessage } from './contact.entity.ts'
+import { definitionsInForce } from '../custom-fields/field-definition.entity.ts'
+import { parseContactWrite } from './contact-write.ts'
+import { customFieldKeys, noChange, parseCustomFields } from '../custom-fields/custom-fields.ts'
 
 /**
  * Creates or changes the contact with this address and appends where that came from. Safe to repeat, also in parallel:

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { newId, prepared, rows, sql, type Em } from '@lettergate/database'
 import type { Carrier } from '@lettergate/service/tracing'
-import type { CustomFieldChange } from '../domain/custom-fields.ts'
-import { contactColumns, type ContactRow } from './contacts.ts'
-import { tellingLimit } from './telling-limit.ts'
+import type { CustomFieldChange } from '../custom-fields/custom-fields.ts'
+import { contactColumns, type ContactRow } from './contact.entity.ts'
+import { tellingLimit } from '../workspaces/limit-violation.ts'
 
 /** What one caller wants a contact to be. Only fields in `named` are written to a contact that exists. */
 export interface ContactWrite {

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { Fault } from '@lettergate/fault'
-import { isCalendarDate, isDateTime } from './calendar.ts'
-import { fitsIn } from './free-text.ts'
-import { workspaceLimits } from './workspace-limits.ts'
+import { isCalendarDate, isDateTime } from '../values/calendar.ts'
+import { fitsIn } from '../values/free-text.ts'
+import { workspaceLimits } from '../workspaces/workspace-limits.ts'
 
 export const fieldTypes = [
   'text',

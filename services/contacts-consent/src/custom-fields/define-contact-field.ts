@@ -7,8 +7,8 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { appendDefinition, definitionsInForce, holdFieldKey } from '../db/field-definitions.ts'
-import { parseFieldDefinition } from '../domain/field-definition.ts'
+import { appendDefinition, definitionsInForce, holdFieldKey } from './field-definition.entity.ts'
+import { parseFieldDefinition } from './field-definition.ts'
 
 /**
  * Defines a custom field, or appends the next version of one. A key keeps its type for ever, because values of it may

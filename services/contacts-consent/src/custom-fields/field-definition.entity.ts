@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, newId, row, rows, sql, type Em } from '@lettergate/database'
-import type { FieldDefinition, FieldType } from '../domain/custom-fields.ts'
-import type { FieldDefinitionWish } from '../domain/field-definition.ts'
-import { tellingLimit } from './telling-limit.ts'
+import type { FieldDefinition, FieldType } from './custom-fields.ts'
+import type { FieldDefinitionWish } from './field-definition.ts'
+import { tellingLimit } from '../workspaces/limit-violation.ts'
 
 /** Versions are added, never changed. */
 export const FieldDefinitions = defineEntity({

@@ -1,6 +1,6 @@
 import { Fault } from '@lettergate/fault'
 import { fieldTypes, type FieldDefinition, type FieldType } from './custom-fields.ts'
-import { charsMax, requiredText } from './free-text.ts'
+import { charsMax, requiredText } from '../values/free-text.ts'
 
 const keyPattern = /^[a-z][a-z0-9_]{0,99}$/
 

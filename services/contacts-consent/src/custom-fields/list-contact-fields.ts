@@ -4,7 +4,7 @@ import type {
 } from '@lettergate/contracts/contacts/v1/field_definitions'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { listDefinitions } from '../db/field-definitions.ts'
+import { listDefinitions } from './field-definition.entity.ts'
 
 /** The version in force of every field of this workspace, by key. */
 export async function listContactFields(

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { execute, prepared, rows, sql, type Em } from '@lettergate/database'
 import { ignoring } from '@lettergate/fault'
-import type { EligibilityReason } from '../domain/eligibility-reasons.ts'
-import type { TagCondition } from '../domain/tag-filter.ts'
-import { workspaceBatch, type WorkspaceBatch } from './workspace-batch.ts'
+import type { EligibilityReason } from './eligibility-reasons.ts'
+import type { TagCondition } from '../tags/tag-filter.ts'
+import { workspaceBatch, type WorkspaceBatch } from '../workspaces/workspace-batch.ts'
 
 /**
  * The one definition of who may be mailed: every reason against it, in the order of the vocabulary. It speaks of the

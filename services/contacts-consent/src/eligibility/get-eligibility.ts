@@ -2,7 +2,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { GetEligibilityRequest, GetEligibilityResponseSchema } from '@lettergate/contracts/contacts/v1/contacts'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { notFound, pathId } from '../domain/ids.ts'
+import { notFound, pathId } from '../values/ids.ts'
 
 /** Whether this contact may be mailed for this audience now, with every reason why not. Changes nothing. */
 export async function getEligibility(

@@ -2,11 +2,11 @@ import type { AudienceVerdictsSchema, StreamAudienceVerdictsRequest } from '@let
 import { rows, sql, type Em } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { judgeMembers } from '../db/eligibility.ts'
-import { streamed } from '../db/streamed.ts'
-import { runningTagChange } from '../db/tag-changes.ts'
-import { bodyId, unknownReference } from '../domain/ids.ts'
-import { conditionOf, parseTagFilter } from '../domain/tag-filter.ts'
+import { judgeMembers } from './eligibility.ts'
+import { streamed } from './streamed.ts'
+import { runningTagChange } from '../tags/tag-change.entity.ts'
+import { bodyId, unknownReference } from '../values/ids.ts'
+import { conditionOf, parseTagFilter } from '../tags/tag-filter.ts'
 import { Fault } from '@lettergate/fault'
 
 const batchSize = 1_000

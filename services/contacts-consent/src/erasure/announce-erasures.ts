@@ -2,7 +2,7 @@ import { AlertRaisedSchema, ContactErasedSchema } from '@lettergate/contracts/ev
 import { publish } from '@lettergate/events'
 import type { OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
-import { findRunningErasures, takeLate, takeUnanswered } from '../db/erasures.ts'
+import { findRunningErasures, takeLate, takeUnanswered } from './erasure.entity.ts'
 
 /**
  * Announces every erasure again of which a service has not said for an hour that it removed its part, and alerts once about

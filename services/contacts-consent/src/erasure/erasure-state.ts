@@ -1,4 +1,4 @@
-import type { ErasurePart } from '../db/erasures.ts'
+import type { ErasurePart } from './erasure.entity.ts'
 
 /** Whoever holds personal data of contacts beside this service, and says when it is removed. */
 export const erasingServices = ['contacts-consent', 'campaigns-delivery', 'webhook-intake'] as const

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
-import type { AddressHash } from '../domain/address-hash.ts'
+import type { AddressHash } from '../values/address-hash.ts'
 
 /** Who was erased, by id. The keyed hash of the address stands until somebody brings the address back as a new contact. */
 export const Erasures = defineEntity({

@@ -1,9 +1,9 @@
 import type { GetErasureRequest, GetErasureResponseSchema } from '@lettergate/contracts/contacts/v1/erasures'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { findErasure } from '../db/erasures.ts'
-import { notFound, pathId } from '../domain/ids.ts'
-import { erasureReply } from '../erasure/erasure-reply.ts'
+import { findErasure } from './erasure.entity.ts'
+import { notFound, pathId } from '../values/ids.ts'
+import { erasureReply } from './erasure-reply.ts'
 
 /** One erasure with what each service has removed so far. */
 export async function getErasure(ctx: Ctx, req: GetErasureRequest): Promise<Reply<typeof GetErasureResponseSchema>> {

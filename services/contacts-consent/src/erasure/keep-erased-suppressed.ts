@@ -1,12 +1,12 @@
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { type Em } from '@lettergate/database'
 import { publishAll } from '@lettergate/events'
-import { findErasedAddresses, forgetAddressHashes } from '../db/erasures.ts'
-import { restoreErasedAddresses } from '../db/platform-suppressions.ts'
-import { standingOfContacts } from '../db/suppressions.ts'
-import { possibleHashes } from '../domain/address-hash.ts'
-import type { KeyRing } from '../domain/preference-token.ts'
-import { suppressContacts } from './suppress-contacts.ts'
+import { findErasedAddresses, forgetAddressHashes } from './erasure.entity.ts'
+import { restoreErasedAddresses } from '../suppressions/platform-suppression.entity.ts'
+import { standingOfContacts } from '../suppressions/suppression.entity.ts'
+import { possibleHashes } from '../values/address-hash.ts'
+import type { KeyRing } from '../values/key-ring.ts'
+import { suppressContacts } from '../suppressions/suppress-contacts.ts'
 
 const by = { actor: 'system:keep-erased-suppressed', actorKind: 'system' } as const
 const source = 'erasure'

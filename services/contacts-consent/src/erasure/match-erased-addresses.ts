@@ -6,9 +6,9 @@ import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { possibleHashes } from '../domain/address-hash.ts'
-import { bodyId, unknownReference } from '../domain/ids.ts'
-import { parseEmail } from '../domain/normalized-email.ts'
+import { possibleHashes } from '../values/address-hash.ts'
+import { bodyId, unknownReference } from '../values/ids.ts'
+import { parseEmail } from '../values/normalized-email.ts'
 
 const emailsMax = 1_000
 

@@ -1,9 +1,9 @@
 import { PersonalDataErasedSchema } from '@lettergate/contracts/events/v1/events'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { completeErasure, holdErasure, keepPart, partsOf } from '../db/erasures.ts'
-import { erasedByService, isCompleted } from '../domain/erasure-state.ts'
-import { isId } from '../domain/ids.ts'
+import { completeErasure, holdErasure, keepPart, partsOf } from './erasure.entity.ts'
+import { erasedByService, isCompleted } from './erasure-state.ts'
+import { isId } from '../values/ids.ts'
 
 /** Adds up what the services removed of a person, each speaking for itself, and completes the erasure with the last of them. */
 export const onPersonalDataErased = consumer({

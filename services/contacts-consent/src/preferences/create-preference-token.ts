@@ -4,11 +4,11 @@ import type {
 } from '@lettergate/contracts/contacts/v1/contacts'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { findAudience } from '../db/audiences.ts'
-import { contactExists } from '../db/contacts.ts'
-import { bodyId, notFound, pathId, unknownReference } from '../domain/ids.ts'
-import { linkUrls, signPreferenceToken } from '../domain/preference-token.ts'
-import { parseLinkScope, requireAudienceForScope } from '../domain/suppression.ts'
+import { findAudience } from '../audiences/audience.entity.ts'
+import { contactExists } from '../contacts/contact.entity.ts'
+import { bodyId, notFound, pathId, unknownReference } from '../values/ids.ts'
+import { linkUrls, signPreferenceToken } from './preference-token.ts'
+import { parseLinkScope, requireAudienceForScope } from '../suppressions/suppression.ts'
 
 /** Signed links with which one person ends one audience, or everything of this workspace. They never expire. */
 export async function createPreferenceToken(

@@ -2,9 +2,9 @@ import type { DescribePreferenceLinkRequest, PreferenceLinkSchema } from '@lette
 import { row, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { currentContactId } from '../db/erasures.ts'
-import { maskedEmail } from '../domain/normalized-email.ts'
-import { isAged, readPreferenceToken, signPreferenceToken } from '../domain/preference-token.ts'
+import { currentContactId } from '../erasure/erasure.entity.ts'
+import { maskedEmail } from '../values/normalized-email.ts'
+import { isAged, readPreferenceToken, signPreferenceToken } from './preference-token.ts'
 
 interface LinkFacts {
   email: string | null

@@ -1,11 +1,6 @@
-import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 import { Fault } from '@lettergate/fault'
-
-/** Keys by id; the first signs, all verify. */
-export interface KeyRing {
-  readonly signing: { readonly kid: string; readonly key: KeyObject }
-  readonly byKid: ReadonlyMap<string, KeyObject>
-}
+import type { KeyRing } from '../values/key-ring.ts'
 
 /** What a preference link says: whose choice, in which workspace, about what, since when. No personal data. */
 export interface PreferenceClaim {
@@ -16,28 +11,9 @@ export interface PreferenceClaim {
   readonly issuedAt: Date
 }
 
-const keyBytesMin = 32
-const kidPattern = /^[A-Za-z0-9_-]{1,32}$/
 const tokenCharsMax = 256
 /** The first byte of every payload: a key may never sign for two purposes that could be confused. */
 const purpose = 0x01
-
-/** Reads `kid:base64url,…`. Throws an Error without the key in it; a key under 256 bits is refused. */
-export function parseKeyRing(text: string): KeyRing {
-  const keys = text.split(',').map((entry) => {
-    const [kid = '', encoded = '', ...rest] = entry.trim().split(':')
-    if (!kidPattern.test(kid) || rest.length > 0 || !/^[A-Za-z0-9_-]+$/.test(encoded)) {
-      throw new Error('must be a comma list of kid:base64url')
-    }
-    const key = Buffer.from(encoded, 'base64url')
-    if (key.length < keyBytesMin) throw new Error(`must hold keys of at least ${keyBytesMin * 8} bits`)
-    // Made once: a key that is given as bytes is made anew for each link, which takes longer than signing it.
-    return { kid, key: createSecretKey(key) }
-  })
-  const byKid = new Map(keys.map(({ kid, key }) => [kid, key]))
-  if (byKid.size !== keys.length) throw new Error('must not name a kid twice')
-  return { signing: keys[0]!, byKid }
-}
 
 const packId = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex')
 

@@ -8,10 +8,10 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { isWithdrawn, withdrawConsent } from '../consent/withdraw-consent.ts'
 import type { Ctx } from '../ctx.ts'
-import { holdAudience } from '../db/audiences.ts'
-import { lockContacts } from '../db/contacts.ts'
-import { currentContactId } from '../db/erasures.ts'
-import { isAged, readPreferenceToken, repeatedUseId } from '../domain/preference-token.ts'
+import { holdAudience } from '../audiences/audience.entity.ts'
+import { lockContacts } from '../consent-record/lock-contacts.ts'
+import { currentContactId } from '../erasure/erasure.entity.ts'
+import { isAged, readPreferenceToken, repeatedUseId } from './preference-token.ts'
 
 const recipient = { actor: 'recipient', actorKind: 'recipient' } as const
 

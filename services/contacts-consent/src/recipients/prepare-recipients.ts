@@ -5,11 +5,11 @@ import type {
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { judgeRecipients } from '../db/eligibility.ts'
-import { bodyId } from '../domain/ids.ts'
-import { mergeFields } from '../domain/merge-fields.ts'
-import { deliverableAddress } from '../domain/normalized-email.ts'
-import { linkUrls, signPreferenceToken } from '../domain/preference-token.ts'
+import { judgeRecipients } from '../eligibility/eligibility.ts'
+import { bodyId } from '../values/ids.ts'
+import { mergeFields } from './merge-fields.ts'
+import { deliverableAddress } from '../values/normalized-email.ts'
+import { linkUrls, signPreferenceToken } from '../preferences/preference-token.ts'
 
 const recipientsMax = 1_000
 

@@ -6,11 +6,11 @@ import type {
 import { newId, row, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { findErasedAddresses } from '../db/erasures.ts'
-import { possibleHashes } from '../domain/address-hash.ts'
-import { mergeFields } from '../domain/merge-fields.ts'
-import { deliverableAddress, parseEmail } from '../domain/normalized-email.ts'
-import { linkUrls, signPreferenceToken } from '../domain/preference-token.ts'
+import { findErasedAddresses } from '../erasure/erasure.entity.ts'
+import { possibleHashes } from '../values/address-hash.ts'
+import { mergeFields } from './merge-fields.ts'
+import { deliverableAddress, parseEmail } from '../values/normalized-email.ts'
+import { linkUrls, signPreferenceToken } from '../preferences/preference-token.ts'
 
 interface TestRecipient {
   contact_id: string | null

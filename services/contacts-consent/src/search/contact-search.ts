@@ -1,6 +1,6 @@
 import { sql } from '@lettergate/database'
-import type { Search } from '../domain/search.ts'
-import { begins, withDomain, withName } from './contact-words.ts'
+import type { Search } from './search.ts'
+import { begins, withDomain, withName } from './contact-word.entity.ts'
 
 const address = sql`c.normalized_email collate "C"`
 const lowered = (column: string) => sql`in_lower_case(${sql.ref(`c.${column}`)})`

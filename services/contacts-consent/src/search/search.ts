@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { charsMax, requiredText } from './free-text.ts'
+import { charsMax, requiredText } from '../values/free-text.ts'
 
 /** What people type to find somebody: a whole domain after an @, or a beginning. */
 export type Search = { readonly domain: string } | { readonly beginning: string }

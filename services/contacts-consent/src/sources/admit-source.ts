@@ -4,7 +4,7 @@ import type {
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { parsePermission, presentedOf, requireAdmission } from '../sources/require-admission.ts'
+import { parsePermission, presentedOf, requireAdmission } from './require-admission.ts'
 
 /** Whether a source would be let in, for a request whose body says nothing sensible. Changes nothing. */
 export async function admitSource(ctx: Ctx, req: AdmitSourceRequest): Promise<Reply<typeof AdmitSourceResponseSchema>> {

@@ -4,9 +4,9 @@ import type {
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { issueCredential } from '../db/source-credentials.ts'
-import { sourceMessage } from '../db/subscription-sources.ts'
-import { createSource, parseSource } from '../sources/create-source.ts'
+import { issueCredential } from './source-credential.entity.ts'
+import { sourceMessage } from './subscription-source.entity.ts'
+import { createSource, parseSource } from './create-source.ts'
 
 /** Makes a source with a static credential. This answer is the only place where the credential can ever be read. */
 export async function createSubscriptionSourceWithCredential(

@@ -4,8 +4,8 @@ import type {
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { sourceMessage } from '../db/subscription-sources.ts'
-import { createSource, parseSource } from '../sources/create-source.ts'
+import { sourceMessage } from './subscription-source.entity.ts'
+import { createSource, parseSource } from './create-source.ts'
 
 /** Makes a source that authenticates with a wallet grant scoped to its id. Mints no credential; a taken slug is Fault `conflict`. */
 export async function createSubscriptionSource(

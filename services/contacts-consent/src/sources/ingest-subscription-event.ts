@@ -5,10 +5,10 @@ import type {
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import type { Admission } from '../domain/source-admission.ts'
-import { parseSourceEvent, type SourceEvent } from '../domain/source-event.ts'
-import { presentedOf, requireAdmission } from '../sources/require-admission.ts'
-import type { Settled } from '../sources/settle-event.ts'
+import type { Admission } from './source-admission.ts'
+import { parseSourceEvent, type SourceEvent } from './source-event.ts'
+import { presentedOf, requireAdmission } from './require-admission.ts'
+import type { Settled } from './settle-event.ts'
 
 /**
  * Records one consented sign-up, once: an exact replay is told the first receipt. Who may not come in learns nothing of

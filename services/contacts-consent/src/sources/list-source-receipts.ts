@@ -5,9 +5,9 @@ import type {
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { listReceipts, type ListedReceipt } from '../db/source-receipts.ts'
-import { findSource } from '../db/subscription-sources.ts'
-import { notFound } from '../domain/ids.ts'
+import { listReceipts, type ListedReceipt } from './source-receipt.entity.ts'
+import { findSource } from './subscription-source.entity.ts'
+import { notFound } from '../values/ids.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 const list = 'source_receipts'

@@ -5,7 +5,7 @@ import type {
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { presentedOf, requireAdmission } from '../sources/require-admission.ts'
+import { presentedOf, requireAdmission } from './require-admission.ts'
 
 /** The live audiences that the calling source may fill, by name. A grant needs `audiences.read`; a static credential nothing. */
 export async function listSubscriptionSourceAudiences(

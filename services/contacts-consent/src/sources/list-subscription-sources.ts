@@ -1,7 +1,7 @@
 import type { ListSubscriptionSourcesResponseSchema } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { listSources, sourceMessage } from '../db/subscription-sources.ts'
+import { listSources, sourceMessage } from './subscription-source.entity.ts'
 
 /** Every source of this workspace, whatever its status, by slug. */
 export async function listSubscriptionSources(ctx: Ctx): Promise<Reply<typeof ListSubscriptionSourcesResponseSchema>> {

@@ -4,10 +4,10 @@ import type {
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { lockSource, setOrigins, sourceMessage } from '../db/subscription-sources.ts'
-import { notFound } from '../domain/ids.ts'
-import { parseOrigins } from '../domain/origin.ts'
-import { auditSource } from '../sources/create-source.ts'
+import { lockSource, setOrigins, sourceMessage } from './subscription-source.entity.ts'
+import { notFound } from '../values/ids.ts'
+import { parseOrigins } from './origin.ts'
+import { auditSource } from './create-source.ts'
 
 /** Replaces the complete list of allowed origins. Repeating it changes nothing more; events are judged by it at once. */
 export async function replaceSubscriptionSourceOrigins(

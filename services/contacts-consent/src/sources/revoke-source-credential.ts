@@ -4,10 +4,10 @@ import type {
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { revokeCredential } from '../db/source-credentials.ts'
-import { lockSource } from '../db/subscription-sources.ts'
-import { notFound } from '../domain/ids.ts'
-import { auditSource } from '../sources/create-source.ts'
+import { revokeCredential } from './source-credential.entity.ts'
+import { lockSource } from './subscription-source.entity.ts'
+import { notFound } from '../values/ids.ts'
+import { auditSource } from './create-source.ts'
 
 /** Ends the static credential of a source, for good. Its grants stay; a source without a credential is answered the same. */
 export async function revokeSourceCredential(

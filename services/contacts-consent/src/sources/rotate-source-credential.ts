@@ -4,10 +4,10 @@ import type {
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { issueCredential, revokeCredential } from '../db/source-credentials.ts'
-import { lockSource, sourceMessage } from '../db/subscription-sources.ts'
-import { notFound } from '../domain/ids.ts'
-import { auditSource } from '../sources/create-source.ts'
+import { issueCredential, revokeCredential } from './source-credential.entity.ts'
+import { lockSource, sourceMessage } from './subscription-source.entity.ts'
+import { notFound } from '../values/ids.ts'
+import { auditSource } from './create-source.ts'
 
 /**
  * Gives a source a new static credential, its first one too. The one before is refused from the commit on; of two

@@ -5,10 +5,10 @@ import type {
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { lockSource, setStatus, sourceMessage } from '../db/subscription-sources.ts'
-import { notFound } from '../domain/ids.ts'
-import { sourceStatuses, type SourceStatus } from '../domain/source-admission.ts'
-import { auditSource } from '../sources/create-source.ts'
+import { lockSource, setStatus, sourceMessage } from './subscription-source.entity.ts'
+import { notFound } from '../values/ids.ts'
+import { sourceStatuses, type SourceStatus } from './source-admission.ts'
+import { auditSource } from './create-source.ts'
 
 function parseStatus(given: string): SourceStatus {
   const status = sourceStatuses.find((one) => one === given)

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, newId, sql, type Em } from '@lettergate/database'
-import { credentialSha256, newSourceCredential } from '../domain/source-credential.ts'
+import { credentialSha256, newSourceCredential } from './source-credential.ts'
 
 /** Static credentials of sources, by their hash alone. */
 export const SourceCredentials = defineEntity({

@@ -7,10 +7,10 @@ import type {
   SourceEventOrigin,
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import { Fault } from '@lettergate/fault'
-import { optionalObject } from './free-object.ts'
-import { charsMax, optionalText, requiredText } from './free-text.ts'
-import { bodyId } from './ids.ts'
-import { parseEmail } from './normalized-email.ts'
+import { optionalObject } from '../values/free-object.ts'
+import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
+import { bodyId } from '../values/ids.ts'
+import { parseEmail } from '../values/normalized-email.ts'
 import { originOf } from './origin.ts'
 
 export const eventSchemaVersion = 'service.subscription-source-event.v1'

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
 import { execute, rows, sql, type Em } from '@lettergate/database'
-import type { ReasonClass, ReceiptStatus } from '../domain/source-outcome.ts'
+import type { ReasonClass, ReceiptStatus } from './source-outcome.ts'
 
 /** One row for each event of a source that was taken, with the claim as it was made. */
 export const SourceReceipts = defineEntity({

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
-import type { Presented, SourceStatus } from '../domain/source-admission.ts'
-import { isId } from '../domain/ids.ts'
-import { tellingLimit } from './telling-limit.ts'
+import type { Presented, SourceStatus } from './source-admission.ts'
+import { isId } from '../values/ids.ts'
+import { tellingLimit } from '../workspaces/limit-violation.ts'
 
 /** Who may hand in sign-ups, for which audiences and from which pages. */
 export const SubscriptionSources = defineEntity({

@@ -6,11 +6,11 @@ import { sql } from '@lettergate/database'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { newestPlatformSuppressions } from '../db/listed-platform-suppressions.ts'
-import { possibleHashes } from '../domain/address-hash.ts'
-import { parseEmail, type NormalizedEmail } from '../domain/normalized-email.ts'
-import { oneOf } from '../domain/one-of.ts'
-import { requirePlatformAdministrator, suppressionReasons } from '../domain/suppression.ts'
+import { newestPlatformSuppressions } from './listed-platform-suppressions.ts'
+import { possibleHashes } from '../values/address-hash.ts'
+import { parseEmail, type NormalizedEmail } from '../values/normalized-email.ts'
+import { oneOf } from '../values/one-of.ts'
+import { requirePlatformAdministrator, suppressionReasons } from './suppression.ts'
 
 /**
  * Suppressions that hold in every organization, whichever workspace made them, newest first, a page at a time. The address

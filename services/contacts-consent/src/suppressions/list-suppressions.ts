@@ -5,12 +5,12 @@ import type {
 import { sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { newestSuppressions, searchedSuppressions } from '../db/listed-suppressions.ts'
-import { bodyId } from '../domain/ids.ts'
-import { oneOf } from '../domain/one-of.ts'
+import { newestSuppressions, searchedSuppressions } from './listed-suppressions.ts'
+import { bodyId } from '../values/ids.ts'
+import { oneOf } from '../values/one-of.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
-import { parseSearch } from '../domain/search.ts'
-import { suppressionReasons, suppressionScopes } from '../domain/suppression.ts'
+import { parseSearch } from '../search/search.ts'
+import { suppressionReasons, suppressionScopes } from './suppression.ts'
 
 /** Suppressions that this workspace made, resolved ones too, newest first, a page at a time. */
 export async function listSuppressions(

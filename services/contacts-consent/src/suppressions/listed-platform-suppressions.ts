@@ -1,6 +1,6 @@
 import { row, rows, sql, type Em } from '@lettergate/database'
-import { moment, momentOrUnset } from '../domain/moments.ts'
-import { maskedEmail } from '../domain/normalized-email.ts'
+import { moment, momentOrUnset } from '../values/moments.ts'
+import { maskedEmail } from '../values/normalized-email.ts'
 
 interface PlatformSuppressionListRow {
   id: string

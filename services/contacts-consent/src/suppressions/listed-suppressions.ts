@@ -1,8 +1,8 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { row, rows, sql, type Em } from '@lettergate/database'
-import type { Search } from '../domain/search.ts'
-import { addressMatches, matchingAddresses } from './contact-search.ts'
-import { moment, momentOrUnset } from '../domain/moments.ts'
+import type { Search } from '../search/search.ts'
+import { addressMatches, matchingAddresses } from '../search/contact-search.ts'
+import { moment, momentOrUnset } from '../values/moments.ts'
 
 interface SuppressionListRow {
   id: string

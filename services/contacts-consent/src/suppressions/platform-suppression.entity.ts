@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, rows, sql, type Em } from '@lettergate/database'
-import { hashAddress } from '../domain/address-hash.ts'
-import type { KeyRing } from '../domain/preference-token.ts'
+import { hashAddress } from '../values/address-hash.ts'
+import type { KeyRing } from '../values/key-ring.ts'
 
 /**
  * Addresses that nobody on the platform may mail. It belongs to no tenant and holds no tenant's evidence. Of an address that

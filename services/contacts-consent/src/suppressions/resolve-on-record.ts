@@ -2,9 +2,9 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { AuditRecordedSchema, SuppressionResolvedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import { recordConsentEvents, type Actor } from '../db/consent-events.ts'
-import { lockContacts } from '../db/contacts.ts'
-import { resolveOnce, type FoundSuppression } from '../db/suppressions.ts'
+import { recordConsentEvents, type Actor } from '../consent-record/consent-event.entity.ts'
+import { lockContacts } from '../consent-record/lock-contacts.ts'
+import { resolveOnce, type FoundSuppression } from './suppression.entity.ts'
 
 /**
  * Resolves a suppression in its own workspace: appended to the record, announced and audited. Changes nothing a second time.

@@ -4,13 +4,13 @@ import type {
 } from '@lettergate/contracts/contacts/v1/suppressions'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
-import { resolveOnRecord } from '../consent/resolve-on-record.ts'
+import { resolveOnRecord } from './resolve-on-record.ts'
 import type { Ctx } from '../ctx.ts'
-import { findSuppression } from '../db/suppressions.ts'
-import { workspaceOfPlatformSuppression } from '../db/listed-platform-suppressions.ts'
-import { requiredText } from '../domain/free-text.ts'
-import { isId } from '../domain/ids.ts'
-import { requirePlatformAdministrator } from '../domain/suppression.ts'
+import { findSuppression } from './suppression.entity.ts'
+import { workspaceOfPlatformSuppression } from './listed-platform-suppressions.ts'
+import { requiredText } from '../values/free-text.ts'
+import { isId } from '../values/ids.ts'
+import { requirePlatformAdministrator } from './suppression.ts'
 
 /**
  * Ends a platform suppression, on the record of the workspace that made it; who asks need not be a member there. Another

@@ -3,12 +3,12 @@ import type {
   ResolveSuppressionResponseSchema,
 } from '@lettergate/contracts/contacts/v1/suppressions'
 import type { Reply } from '@lettergate/rpc'
-import { resolveOnRecord } from '../consent/resolve-on-record.ts'
+import { resolveOnRecord } from './resolve-on-record.ts'
 import type { Ctx } from '../ctx.ts'
-import { findSuppression } from '../db/suppressions.ts'
-import { requiredText } from '../domain/free-text.ts'
-import { notFound, pathId } from '../domain/ids.ts'
-import { requirePlatformAdministrator } from '../domain/suppression.ts'
+import { findSuppression } from './suppression.entity.ts'
+import { requiredText } from '../values/free-text.ts'
+import { notFound, pathId } from '../values/ids.ts'
+import { requirePlatformAdministrator } from './suppression.ts'
 
 /**
  * Ends one suppression, on the record. It subscribes nobody: mail goes on only where consent stands, or is given anew.

@@ -2,14 +2,14 @@ import type { SuppressContactRequest, SuppressContactResponseSchema } from '@let
 import { AlertRaisedSchema, AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
-import { suppressContacts } from '../consent/suppress-contacts.ts'
+import { suppressContacts } from './suppress-contacts.ts'
 import type { Ctx } from '../ctx.ts'
-import { holdAudience } from '../db/audiences.ts'
-import { lockContacts } from '../db/contacts.ts'
-import { optionalObject } from '../domain/free-object.ts'
-import { requiredText } from '../domain/free-text.ts'
-import { bodyId, notFound, pathId, unknownReference } from '../domain/ids.ts'
-import { parseReason, parseScope, requireAudienceForScope } from '../domain/suppression.ts'
+import { holdAudience } from '../audiences/audience.entity.ts'
+import { lockContacts } from '../consent-record/lock-contacts.ts'
+import { optionalObject } from '../values/free-object.ts'
+import { requiredText } from '../values/free-text.ts'
+import { bodyId, notFound, pathId, unknownReference } from '../values/ids.ts'
+import { parseReason, parseScope, requireAudienceForScope } from './suppression.ts'
 
 /**
  * Stops all mail to one contact in a scope until somebody resolves it; memberships stay as they are. The platform scope

@@ -2,8 +2,8 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { SuppressionAddedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId, type Em } from '@lettergate/database'
 import { publishAll } from '@lettergate/events'
-import { recordConsentEvents, type Actor } from '../db/consent-events.ts'
-import { leaveSuppressions, type StandingSuppression, type SuppressionAsked } from '../db/suppressions.ts'
+import { recordConsentEvents, type Actor } from '../consent-record/consent-event.entity.ts'
+import { leaveSuppressions, type StandingSuppression, type SuppressionAsked } from './suppression.entity.ts'
 
 export interface SuppressionWish extends Omit<SuppressionAsked, 'id'> {
   occurredAt?: Date

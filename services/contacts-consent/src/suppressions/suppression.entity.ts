@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
-import type { Blocker, SuppressionReason, SuppressionScope } from '../domain/suppression.ts'
+import type { Blocker, SuppressionReason, SuppressionScope } from './suppression.ts'
 
 export const Suppressions = defineEntity({
   name: 'Suppression',

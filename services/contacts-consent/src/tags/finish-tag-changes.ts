@@ -1,6 +1,6 @@
 import { rows, sql } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
-import { followTagChange } from '../tags/follow-tag-change.ts'
+import { followTagChange } from './follow-tag-change.ts'
 
 const eachForMs = 10_000
 

@@ -3,11 +3,11 @@ import { execute, rows, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { beginTagChange } from '../db/tag-changes.ts'
-import { findTag, type TagRow } from '../db/tags.ts'
-import { notFound, pathId } from '../domain/ids.ts'
-import { parseTag } from '../domain/tags.ts'
-import { changeTag } from '../tags/change-tag.ts'
+import { beginTagChange } from './tag-change.entity.ts'
+import { findTag, type TagRow } from './tag.entity.ts'
+import { notFound, pathId } from '../values/ids.ts'
+import { parseTag } from './tag-names.ts'
+import { changeTag } from './change-tag.ts'
 
 /**
  * Ends one tag in favour of another, at once in the catalogue; contacts follow in batches, if need be after the answer.

@@ -4,9 +4,9 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { runningTagChange } from '../db/tag-changes.ts'
-import { countedTag, registerName } from '../db/tags.ts'
-import { parseTag } from '../domain/tags.ts'
+import { runningTagChange } from './tag-change.entity.ts'
+import { countedTag, registerName } from './tag.entity.ts'
+import { parseTag } from './tag-names.ts'
 
 /** Puts a name into the catalogue. Fault `conflict` when it is there, or is on its way out of it. */
 export async function registerTag(ctx: Ctx, req: RegisterTagRequest): Promise<Reply<typeof RegisterTagResponseSchema>> {

@@ -3,11 +3,11 @@ import { execute, isUniqueViolation, row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { beginTagChange } from '../db/tag-changes.ts'
-import { countedTag } from '../db/tags.ts'
-import { notFound, pathId } from '../domain/ids.ts'
-import { parseTag } from '../domain/tags.ts'
-import { changeTag } from '../tags/change-tag.ts'
+import { beginTagChange } from './tag-change.entity.ts'
+import { countedTag } from './tag.entity.ts'
+import { notFound, pathId } from '../values/ids.ts'
+import { parseTag } from './tag-names.ts'
+import { changeTag } from './change-tag.ts'
 
 const taken = () =>
   new Fault('conflict', 'name', 'Another tag has this name. Choose another name, or merge this tag into that one.')

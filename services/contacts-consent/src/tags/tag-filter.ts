@@ -1,6 +1,6 @@
 import type { TagFilter } from '@lettergate/contracts/contacts/v1/tags'
 import { Fault } from '@lettergate/fault'
-import { carriedDuring, parseTag, tagsMax, type RunningChange } from './tags.ts'
+import { carriedDuring, parseTag, tagsMax, type RunningChange } from './tag-names.ts'
 
 /** Groups of names that each mean one tag, in conjunctive form. */
 export interface TagCondition {

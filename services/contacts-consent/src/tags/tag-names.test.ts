@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { parseTags } from './tags.ts'
+import { parseTags } from './tag-names.ts'
 
 test('tags are trimmed, each once, in the order given, at most fifty', () => {
   expect(parseTags([' b ', 'a', 'b'])).toEqual(['b', 'a'])

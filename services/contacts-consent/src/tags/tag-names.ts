@@ -1,5 +1,5 @@
 import { Fault } from '@lettergate/fault'
-import { charsMax, requiredText } from './free-text.ts'
+import { charsMax, requiredText } from '../values/free-text.ts'
 
 export const tagsMax = 50
 

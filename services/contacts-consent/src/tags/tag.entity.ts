@@ -1,10 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, newId, row, rows, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { isId, unknownReference } from '../domain/ids.ts'
-import { carriedDuring } from '../domain/tags.ts'
-import { runningTagChange, survivorOf } from './tag-changes.ts'
-import { tellingLimit } from './telling-limit.ts'
+import { isId, unknownReference } from '../values/ids.ts'
+import { carriedDuring } from './tag-names.ts'
+import { runningTagChange, survivorOf } from './tag-change.entity.ts'
+import { tellingLimit } from '../workspaces/limit-violation.ts'
 
 /** The catalogue of tag names of a workspace; which contact has which stands on the contact. */
 export const Tags = defineEntity({

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { hashAddress, possibleHashes } from './address-hash.ts'
-import { parseKeyRing } from './preference-token.ts'
+import { parseKeyRing } from './key-ring.ts'
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64url')
 const old = parseKeyRing(`e1:${key(1)}`)

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import type { KeyRing } from './preference-token.ts'
+import type { KeyRing } from './key-ring.ts'
 
 /** The keyed hash of an address, with the key that made it. */
 export interface AddressHash {

@@ -1,5 +1,5 @@
 import { isCheckViolation } from '@lettergate/database'
-import { beyondLimit, type LimitedTable } from '../domain/workspace-limits.ts'
+import { beyondLimit, type LimitedTable } from './workspace-limits.ts'
 
 /** For the `catch` of an insert: one row too many for the workspace becomes the Fault that says so. */
 export const tellingLimit =

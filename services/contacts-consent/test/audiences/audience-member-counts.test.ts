@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audiences: string[]
@@ -79,7 +79,7 @@ test('a count is no more than sixteen rows, and sessions beside each other write
 test('members that were there before the counts were kept are counted', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   await s.subscribe(contact, audience)
-  const { AudienceMemberCounts } = await import('../src/db/migrations/004-audience-member-counts.ts')
+  const { AudienceMemberCounts } = await import('../../src/db/migrations/004-audience-member-counts.ts')
   const statements: string[] = []
   AudienceMemberCounts.prototype.up.call({ addSql: (statement: string) => statements.push(statement) } as never)
   await s.stage.query(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { MessageAcceptedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
-import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {

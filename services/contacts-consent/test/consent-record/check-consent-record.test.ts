@@ -4,8 +4,8 @@ import pg from 'pg'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
-import { sealEvents } from '../src/domain/consent-record.ts'
-import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import { sealEvents } from '../../src/consent-record/seal-hashes.ts'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let superuser: pg.Client

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { migrate } from '@lettergate/database/migrate'
 import { openStage, type Stage } from '@lettergate/stage'
-import { schema } from '../src/db/migrations.ts'
-import { evidenceSha256 } from '../src/domain/consent-record.ts'
+import { schema } from '../../src/db/migrations.ts'
+import { evidenceSha256 } from '../../src/consent-record/seal-hashes.ts'
 
 let stage: Stage
 beforeAll(async () => {

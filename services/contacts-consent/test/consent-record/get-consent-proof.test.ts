@@ -9,11 +9,11 @@ import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { AlertRaisedSchema, AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import type { CallScope } from '@lettergate/service'
 import { until } from '@lettergate/stage'
-import type { ConsentProof } from '../src/domain/consent-proof.ts'
-import { parseProofKeys } from '../src/domain/proof-signing-keys.ts'
-import { proofWords } from '../src/domain/proof-words.ts'
-import { verifyConsentProof } from '../src/domain/verify-consent-proof.ts'
-import { nobody, openContacts, proofKey, type ContactsStage } from './contacts-stage.ts'
+import type { ConsentProof } from '../../src/consent-record/consent-proof.ts'
+import { parseProofKeys } from '../../src/consent-record/proof-signing-keys.ts'
+import { proofWords } from '../../src/consent-record/proof-words.ts'
+import { verifyConsentProof } from '../../src/consent-record/verify-consent-proof.ts'
+import { nobody, openContacts, proofKey, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string

@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { cursorAfter } from '@lettergate/database/page'
-import { nobody, openContacts, type ContactsStage } from './contacts-stage.ts'
+import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { until } from '@lettergate/stage'
-import type { Seal } from '../src/domain/consent-record.ts'
-import { compareSeals, type SealedRow } from '../src/domain/compare-seals.ts'
-import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import type { Seal } from '../../src/consent-record/seal-hashes.ts'
+import { compareSeals, type SealedRow } from '../../src/consent-record/compare-seals.ts'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {

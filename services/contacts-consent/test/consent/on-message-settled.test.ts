@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { MessageSettledSchema, SuppressionAddedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
-import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string

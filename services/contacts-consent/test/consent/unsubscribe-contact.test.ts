@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { ConsentWithdrawnSchema, SuppressionAddedSchema } from '@lettergate/contracts/events/v1/events'
-import { nobody, openContacts, type ContactsStage } from './contacts-stage.ts'
+import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string

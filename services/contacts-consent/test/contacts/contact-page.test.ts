@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { contexts, newId, openDatabase, row, sql, type Em } from '@lettergate/database'
 import type { ListContactsRequest } from '@lettergate/contracts/contacts/v1/contact_lists'
 import { createService } from '@lettergate/service'
-import { contactsOnPage } from '../src/db/contact-page.ts'
-import { entities } from '../src/db/entities.ts'
-import { parseContactFilter } from '../src/domain/contact-filter.ts'
-import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import { contactsOnPage } from '../../src/contacts/contact-page.ts'
+import { entities } from '../../src/entities.ts'
+import { parseContactFilter } from '../../src/contacts/contact-filter.ts'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 /** Many newer contacts, before the one that is looked for. */
 const crowd = 6_000

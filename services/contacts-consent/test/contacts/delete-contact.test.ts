@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { newId } from '@lettergate/database'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { nobody, openContacts, type ContactsStage } from './contacts-stage.ts'
+import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string

@@ -6,9 +6,9 @@ import {
   PersonalDataErasedSchema,
 } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
-import { recordFindings } from '../src/domain/verify-consent-proof.ts'
-import type { ConsentProof } from '../src/domain/consent-proof.ts'
-import { nobody, openContacts, type ContactsStage } from './contacts-stage.ts'
+import { recordFindings } from '../../src/consent-record/verify-consent-proof.ts'
+import type { ConsentProof } from '../../src/consent-record/consent-proof.ts'
+import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { customFieldsCharsMax } from '../src/contacts/write-contacts.ts'
-import { objectCharsMax } from '../src/domain/free-object.ts'
-import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import { customFieldsCharsMax } from '../../src/contacts/write-contacts.ts'
+import { objectCharsMax } from '../../src/values/free-object.ts'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 /** What one caller sends never becomes more than an answer can carry. */
 let s: ContactsStage

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { UpsertContactRequestSchema } from '@lettergate/contracts/contacts/v1/contacts'
 import { newId } from '@lettergate/database'
-import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 type Request = MessageInitShape<typeof UpsertContactRequestSchema>
 let s: ContactsStage

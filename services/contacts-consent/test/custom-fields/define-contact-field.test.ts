@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 import { newWorld, type RunningWorld } from './eligibility-world.ts'
 import type { Fact } from './reference-model.ts'
 

@@ -2,8 +2,8 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { MessageAcceptedSchema, MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
-import type { ContactsStage } from './contacts-stage.ts'
-import { event, newSource } from './source-stage.ts'
+import type { ContactsStage } from '../contacts-stage.ts'
+import { event, newSource } from '../source-stage.ts'
 import type { ContactFact, Fact, Grade, WorldFact } from './reference-model.ts'
 
 const evidences: Record<NonNullable<Grade>, object> = {

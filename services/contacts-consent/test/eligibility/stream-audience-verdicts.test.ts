@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { nobody, openContacts, type ContactsStage } from './contacts-stage.ts'
+import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
-import { parseKeyRing, signPreferenceToken } from '../src/domain/preference-token.ts'
-import { baseUrl, nobody, openContacts, signingKey, type ContactsStage } from './contacts-stage.ts'
+import { signPreferenceToken } from '../../src/preferences/preference-token.ts'
+import { parseKeyRing } from '../../src/values/key-ring.ts'
+import { baseUrl, nobody, openContacts, signingKey, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {

@@ -2,8 +2,9 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
-import { parseKeyRing, signPreferenceToken } from '../src/domain/preference-token.ts'
-import { baseUrl, openContacts, signingKey, type ContactsStage } from './contacts-stage.ts'
+import { signPreferenceToken } from '../../src/preferences/preference-token.ts'
+import { parseKeyRing } from '../../src/values/key-ring.ts'
+import { baseUrl, openContacts, signingKey, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { baseUrl, nobody, openContacts, type ContactsStage } from './contacts-stage.ts'
+import { baseUrl, nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {

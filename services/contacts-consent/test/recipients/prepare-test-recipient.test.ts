@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {

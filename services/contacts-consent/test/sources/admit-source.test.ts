@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { asSource, event, newSource, openContacts, payloadSha256, sha256, type ContactsStage } from './source-stage.ts'
+import { asSource, event, newSource, openContacts, payloadSha256, sha256, type ContactsStage } from '../source-stage.ts'
 
 let s: ContactsStage
 let ours: Awaited<ReturnType<typeof newSource>>

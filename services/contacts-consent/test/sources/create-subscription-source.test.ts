@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { openContacts, origin, sha256, type ContactsStage } from './source-stage.ts'
+import { openContacts, origin, sha256, type ContactsStage } from '../source-stage.ts'
 
 let s: ContactsStage
 let audience: string

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
-import { newSource, openContacts, type ContactsStage } from './source-stage.ts'
+import { newSource, openContacts, type ContactsStage } from '../source-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { asSource, newSource, openContacts, payloadSha256, type ContactsStage } from './source-stage.ts'
+import { asSource, newSource, openContacts, payloadSha256, type ContactsStage } from '../source-stage.ts'
 
 let s: ContactsStage
 let shop: Awaited<ReturnType<typeof newSource>>

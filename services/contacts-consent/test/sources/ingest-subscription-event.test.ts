@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { event, newSource, openContacts, origin, type ContactsStage } from './source-stage.ts'
+import { event, newSource, openContacts, origin, type ContactsStage } from '../source-stage.ts'
 
 let s: ContactsStage
 let shop: Awaited<ReturnType<typeof newSource>>

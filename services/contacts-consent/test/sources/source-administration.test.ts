@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { newSource, openContacts, origin, sha256, type ContactsStage } from './source-stage.ts'
+import { newSource, openContacts, origin, sha256, type ContactsStage } from '../source-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {

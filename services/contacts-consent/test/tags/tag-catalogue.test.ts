@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
-import { nobody, openContacts, type ContactsStage } from './contacts-stage.ts'
+import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {

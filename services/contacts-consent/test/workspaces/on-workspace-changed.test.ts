@@ -6,7 +6,7 @@ import { openBus } from '@lettergate/events'
 import { toHeaders } from '@lettergate/events/message'
 import { createService } from '@lettergate/service'
 import { until } from '@lettergate/stage'
-import { openContacts, type ContactsStage } from './contacts-stage.ts'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
-import { workspaceLimits } from '../src/domain/workspace-limits.ts'
-import { openContacts, origin, type ContactsStage } from './source-stage.ts'
+import { workspaceLimits } from '../../src/workspaces/workspace-limits.ts'
+import { openContacts, origin, type ContactsStage } from '../source-stage.ts'
 
 /** A workspace never has more of anything than one answer can carry. */
 let s: ContactsStage
