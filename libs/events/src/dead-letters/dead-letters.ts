@@ -4,18 +4,11 @@ import { transaction } from '@lettergate/database/transaction'
 import { Fault } from '@lettergate/fault'
 import type { Operations } from '@lettergate/rpc'
 import type { CallScope, Caller, Service } from '@lettergate/service'
+import type { DeadLettersCtx } from './dead-letters-ctx.ts'
 import { discardDeadLetter } from './discard-dead-letter.ts'
 import { getDeadLetter } from './get-dead-letter.ts'
 import { listDeadLetters } from './list-dead-letters.ts'
 import { replayDeadLetter } from './replay-dead-letter.ts'
-
-export interface DeadLettersCtx {
-  readonly caller: Caller
-  /** the name of the service that keeps them */
-  readonly service: string
-  now(): Date
-  tx<T>(work: (em: Em) => Promise<T>): Promise<T>
-}
 
 const operations = {
   listDeadLetters,
