@@ -229,7 +229,7 @@ test('make verify-consent says in words who may be mailed and why, and its exit 
   const run = (file: unknown, ...more: string[]) => {
     const path = join(folder, 'proof.json')
     writeFileSync(path, typeof file === 'string' ? file : JSON.stringify(file))
-    const root = new URL('../../../', import.meta.url).pathname
+    const root = new URL('../../../../', import.meta.url).pathname
     try {
       const args = ['--silent', '--no-print-directory', 'verify-consent', `FILE=${path}`, ...more]
       // no database and no network: nothing of this environment is handed on
