@@ -44,11 +44,11 @@ test('a circle is found however many nodes it has, and nothing else is one', () 
     ['e', ['e']],
     ['f', ['a', 'd']],
   ])
-  expect(circlesIn(graph).toSorted()).toEqual([['a', 'b', 'c'], ['e']])
+  expect(circlesIn(graph)).toEqual([['a', 'b', 'c'], ['e']])
 })
 
 test('no files import each other in a circle', () => {
-  expect(circlesIn(imports).toSorted()).toEqual(knownCircles)
+  expect(circlesIn(imports)).toEqual(knownCircles)
 })
 
 const sources = ['libs', 'services']

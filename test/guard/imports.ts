@@ -39,7 +39,7 @@ export function importsOfFiles(): Map<string, string[]> {
   )
 }
 
-/** The circles in a graph: each as all the nodes that reach each other, sorted. */
+/** The circles in a graph: each as all the nodes that reach each other, in order of their names. */
 export function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const number = new Map<string, number>()
   const lowest = new Map<string, number>()
@@ -60,7 +60,7 @@ export function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string
     if (circle.length > 1 || targets.includes(node)) circles.push(circle.toSorted())
   }
   for (const node of graph.keys()) if (!number.has(node)) visit(node)
-  return circles
+  return circles.toSorted(([first], [other]) => (first! < other! ? -1 : 1))
 }
 
 /** For each folder directly below `src` of a package, the other ones that its files import; tests beside the code left out. */
