@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { proofWords } from './consent-record/proof-words.ts'
+import { proofWords } from './consent-record/proof-text.ts'
 import { verifyConsentProof } from './consent-record/verify-consent-proof.ts'
 
 // `verify-consent <file> [fingerprint] [--all]`: checks an exported consent proof, without a database and without a network.

@@ -3,7 +3,7 @@ import { sha256Of } from '@lettergate/canonical-json'
 import { signProof, type ConsentProof, type ProvenEvent } from './consent-proof.ts'
 import { evidenceSha256, sealEvents, sealSha256, type RecordedEvent } from './seal-hashes.ts'
 import { parseProofKeys } from './proof-signing-keys.ts'
-import { proofWords } from './proof-words.ts'
+import { proofWords } from './proof-text.ts'
 import { verifyConsentProof } from './verify-consent-proof.ts'
 
 const [key] = parseProofKeys(`p1:${Buffer.alloc(32, 3).toString('base64url')}`)

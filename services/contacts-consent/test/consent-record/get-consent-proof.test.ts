@@ -11,7 +11,7 @@ import type { CallScope } from '@lettergate/service'
 import { until } from '@lettergate/stage'
 import type { ConsentProof } from '../../src/consent-record/consent-proof.ts'
 import { parseProofKeys } from '../../src/consent-record/proof-signing-keys.ts'
-import { proofWords } from '../../src/consent-record/proof-words.ts'
+import { proofWords } from '../../src/consent-record/proof-text.ts'
 import { verifyConsentProof } from '../../src/consent-record/verify-consent-proof.ts'
 import { nobody, openContacts, proofKey, type ContactsStage } from '../contacts-stage.ts'
 
