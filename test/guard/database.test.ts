@@ -3,7 +3,7 @@ import { EntitySchema as EntitySchemaClass } from '@mikro-orm/core'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ServiceSchema } from '@lettergate/database/migrate'
 import { openStage, type Stage } from '@lettergate/stage'
-import { filesBelow, root, services, tablesOf } from './tree.ts'
+import { read, root, services, sourcesOf, tablesOf } from './tree.ts'
 
 const schemas = new Map<string, ServiceSchema>()
 
@@ -150,11 +150,9 @@ describe('a service role', () => {
   })
 })
 
-/** Everything that src/db exports as an entity. */
+/** Every entity that a file of the service defines. */
 async function entitiesOf(service: string): Promise<EntitySchema[]> {
-  const paths = filesBelow(`services/${service}/src/db`).filter(
-    (path) => path.endsWith('.ts') && !path.includes('/migrations') && !path.endsWith('.test.ts'),
-  )
+  const paths = sourcesOf(`services/${service}`).filter((path) => read(path).includes('defineEntity('))
   const modules = await Promise.all(paths.map((path) => import(`${root}${path}`) as Promise<Record<string, unknown>>))
   return [
     ...new Set(

@@ -75,3 +75,17 @@ test('the pages of operations are where a newcomer looks', () => {
   const front = read('README.md')
   for (const page of new Set(rows.map((row) => row.page))) expect(front).toContain(`(${page})`)
 })
+
+test('the files of code that pages and READMEs name are there', () => {
+  const files = ['libs', 'services', 'deploy', 'test', 'tools'].flatMap(filesBelow)
+  const pagesOfAll = ['CONTRIBUTING.md', 'README.md', ...filesBelow('docs'), ...files].filter((path) =>
+    path.endsWith('.md'),
+  )
+  const missing = pagesOfAll.flatMap((page) =>
+    [...read(page).matchAll(/`([\w./-]+\.ts)`/g)]
+      .map(([, named]) => named!)
+      .filter((named) => !files.some((file) => file === named || file.endsWith(`/${named}`)))
+      .map((named) => `${page} ${named}`),
+  )
+  expect(missing).toEqual([])
+})

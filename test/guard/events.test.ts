@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Consumer } from '@lettergate/events'
 import type { Durable } from '@lettergate/events/broker-users'
 import { eventName, eventSubject } from '@lettergate/events/message'
@@ -30,13 +30,15 @@ const sources = new Map(
   ]),
 )
 
+const isConsumer = (path: string) => basename(path).startsWith('on-')
+
 /** `publish(em, XSchema, …)` and its set-based kin, or the wake-up that a worker puts on the queue itself. */
 const publishersOf = (event: string): string[] =>
   services.filter((service) =>
     sources
       .get(service)!
       .some(({ path, text }) =>
-        !path.includes('/consumers/') || /publish/.test(text)
+        !isConsumer(path) || /publish/.test(text)
           ? new RegExp(
               `\\bpublish(All|From|Wake\\w*)?\\(\\s*\\w+,\\s*${event}Schema|\\b(toBinary|create)\\(\\s*${event}Schema`,
             ).test(text)
@@ -58,7 +60,7 @@ interface Heard {
 
 const heard: Heard[] = services.flatMap((service) =>
   sourcesOf(`services/${service}`)
-    .filter((path) => path.includes('/consumers/'))
+    .filter((path) => isConsumer(path) || /\bconsumer\(/.test(read(path)))
     .flatMap((path) => {
       const text = read(path)
       const event = /\bevent: (\w+)Schema\b/.exec(text)?.[1]
@@ -77,7 +79,7 @@ test('whoever listens to one service hears what that service does announce', () 
 test('a consumer is named after what it hears', () => {
   for (const { path, event } of heard) {
     const name = `on${event.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-    expect({ path, named: path.includes(`/consumers/${name}`) }).toEqual({ path, named: true })
+    expect({ path, named: basename(path) === `${name}.ts` }).toEqual({ path, named: true })
   }
 })
 

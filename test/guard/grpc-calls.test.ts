@@ -83,9 +83,7 @@ function questionsOfRpcs(): Map<string, string[]> {
   const byMethod = new Map(rpcs().map((rpc) => [rpc.localName, rpc.service]))
   return new Map(
     rpcs().map(({ service, localName }) => {
-      const file = sourcesOf(`services/${answeredBy[service]}`).find((path) =>
-        path.endsWith(`/operations/${kebab(localName)}.ts`),
-      )
+      const file = sourcesOf(`services/${answeredBy[service]}`).find((path) => path.endsWith(`/${kebab(localName)}.ts`))
       const text = file === undefined ? '' : [...reachedFrom(file)].map(read).join('\n')
       const asked = [...text.matchAll(/\.(\w+)\s*\.(\w+)\(/g)]
         .map(([, , method]) => method!)

@@ -112,7 +112,7 @@ test('a service has the files of the house', () => {
       'src/config.ts',
       'src/migrate.ts',
       'src/db/migrations.ts',
-      'src/operations/index.ts',
+      files.includes(`services/${service}/src/operations.ts`) ? 'src/operations.ts' : 'src/operations/index.ts',
     ]) {
       expect({ service, file, there: files.includes(`services/${service}/${file}`) }).toEqual({
         service,

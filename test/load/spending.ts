@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Bench } from './bench.ts'
+import type { Options } from './options.ts'
 import { processorMsByName, usedBetween, type NamedProcess } from './processor-time.ts'
 import { spendingTable, type Statement } from './spending-table.ts'
 
@@ -11,12 +11,20 @@ export interface Spending {
   tell(name: string, unit: string): void
 }
 
+/** What counting needs of a bench. */
+interface Counted {
+  look: pg.Client
+  processes: readonly NamedProcess[]
+  options: Pick<Options, 'statements'>
+  tell: (line: string) => void
+}
+
 /** Without BENCH_STATEMENTS nothing is read, reset or printed. */
 const nothing: Spending = { during: (work) => work(), tell: () => undefined }
 
 /** Begins to count. `more` are processes that run beside those of the stack. */
 export function countSpending(
-  { look, processes, tell, options }: Pick<Bench, 'look' | 'processes' | 'tell' | 'options'>,
+  { look, processes, tell, options }: Counted,
   more: readonly NamedProcess[] = [],
 ): Spending {
   if (!options.statements) return nothing

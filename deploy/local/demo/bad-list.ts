@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eachOf } from './api.ts'
 import { setFaults } from './faults.ts'
-import type { Report, Run } from './run-campaign.ts'
-import { scheduleRun } from './runs.ts'
+import type { Report } from './run-campaign.ts'
+import { scheduleRun, type Run } from './runs.ts'
 import type { Scene } from './scene.ts'
 import type { Row } from './table.ts'
 

@@ -2,18 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from './api.ts'
 import { letter } from './letter.ts'
-import { askForRun, scheduleRun } from './runs.ts'
+import { askForRun, scheduleRun, type Run } from './runs.ts'
 import type { Scene } from './scene.ts'
-
-export interface Run {
-  id: string
-  state: string
-  scheduled_for: string
-  included_count: number
-  excluded_count: number
-  sent_count: number
-  exclusion_counts: Record<string, number>
-}
 
 /** What of the scene a campaign needs. */
 export type CampaignScene = Pick<Scene, 'api' | 'workspace' | 'round' | 'tell'>

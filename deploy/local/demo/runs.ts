@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Answer } from './api.ts'
-import type { Run } from './run-campaign.ts'
 import type { Scene } from './scene.ts'
+
+export interface Run {
+  id: string
+  state: string
+  scheduled_for: string
+  included_count: number
+  excluded_count: number
+  sent_count: number
+  exclusion_counts: Record<string, number>
+}
 
 /** Asks for a run at that time. */
 export const askForRun = (

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Fault } from '@lettergate/fault'
 import { systemCaller, type CallScope, type Caller, type Logger, type Service } from '@lettergate/service'
-import type { Database, Em } from './database.ts'
+import type { Database, Em } from './em.ts'
 import { transaction } from './transaction.ts'
 
 export interface TxOptions {

@@ -1,20 +1,19 @@
-import { MikroORM, type EntityManager } from '@mikro-orm/postgresql'
+import { MikroORM } from '@mikro-orm/postgresql'
 import type { EntitySchema } from '@mikro-orm/core'
 import { sql } from 'kysely'
-import type { Part, Service } from '@lettergate/service'
+import type { Service } from '@lettergate/service'
+import type { Database } from './em.ts'
 import { warnOfLostCommits } from './durability.ts'
 import { PreparingClient } from './prepared.ts'
 
 export { sql } from 'kysely'
+export type { Database, Em } from './em.ts'
 export { contexts, type Context, type TxOptions } from './context.ts'
 export { execute, row, rows } from './query.ts'
 export { isCheckViolation, isUniqueViolation } from './errors.ts'
 export { newId } from './id.ts'
 export { held, prepared, unplanned } from './prepared.ts'
 export { meaningOf } from './transaction.ts'
-
-/** The entity manager of one open transaction. A function that takes one lives inside somebody else's transaction. */
-export type Em = EntityManager
 
 export interface DatabaseOptions {
   url: string
@@ -25,16 +24,6 @@ export interface DatabaseOptions {
   poolMax?: number
   /** more connections, for transactions that are marked `isLong` and no others */
   longPoolMax?: number
-}
-
-/** The service's own schema behind a bounded pool. Work goes through `ctx.tx`, never through this. */
-export interface Database extends Part {
-  readonly schema: string
-  /** With `isLong` on the connections that are kept for long work. */
-  fork(isLong?: boolean): Em
-  /** Runs after every commit that published something, so that the relay need not wait for its poll. */
-  onPublished(listener: () => void): void
-  announcePublished(): void
 }
 
 const statementTimeoutMs = 5_000

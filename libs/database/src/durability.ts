@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Service } from '@lettergate/service'
-import type { Em } from './database.ts'
+import type { Em } from './em.ts'
 import { rows } from './query.ts'
 
 /** Settings of a session, as PostgreSQL shows them. */

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import type { Em } from './database.ts'
+import type { Em } from './em.ts'
 
 /** Every row of a set-based statement, columns as named in SQL. timestamptz and bigint arrive as strings. */
 export async function rows<T>(em: Em, statement: RawBuilder<unknown>): Promise<T[]> {

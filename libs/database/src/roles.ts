@@ -1,12 +1,13 @@
-import type { ServiceSchema } from './migrate.ts'
-
 /** Owns a schema and all that is in it. Nobody logs in as this role; a migration becomes it by SET ROLE. */
 export const ownerOf = (schema: string): string => `${schema}_owner`
 
 /** Logs in to migrate, and by itself may do nothing. */
 export const migratorRole = 'lettergate_migrator'
 
-type Named = Pick<ServiceSchema, 'schema' | 'role'>
+interface Named {
+  schema: string
+  role: string
+}
 
 const pairs = (schemas: readonly Named[]) => schemas.map(({ schema, role }) => `('${schema}', '${role}')`).join(', ')
 

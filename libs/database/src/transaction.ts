@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Caller } from '@lettergate/service'
-import type { Database, Em } from './database.ts'
+import type { Database, Em } from './em.ts'
 import { faultOf, isDeadConnection, isRetryable } from './errors.ts'
 import { atBegin } from './prepared.ts'
 

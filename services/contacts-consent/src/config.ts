@@ -1,6 +1,6 @@
 import { commonVariables, integer, readConfig, url, type ConfigOf, type Variable } from '@lettergate/service/config'
-import { parseKeyRing, type KeyRing } from './domain/preference-token.ts'
-import { parseProofKeys } from './domain/proof-signing-keys.ts'
+import { parseKeyRing, type KeyRing } from './values/key-ring.ts'
+import { parseProofKeys } from './consent-record/proof-signing-keys.ts'
 
 const keyRing = (name: string): Variable<KeyRing> => ({ name, secret: true, fallback: undefined, parse: parseKeyRing })
 const proofKeys = (name: string): Variable<ReturnType<typeof parseProofKeys>> => ({

@@ -2,8 +2,8 @@ import type { Context } from '@lettergate/database'
 import type { Config } from './config.ts'
 import type { ContactWriter } from './contacts/write-contacts.ts'
 import type { ContactsMetrics } from './metrics.ts'
-import type { Judge } from './db/eligibility.ts'
-import type { StreamPlaces } from './db/stream-places.ts'
+import type { Judge } from './eligibility/eligibility.ts'
+import type { StreamPlaces } from './eligibility/audience-stream-limit.ts'
 import type { EventIngester } from './sources/ingest-events.ts'
 
 export interface Deps {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { proofWords } from './domain/proof-words.ts'
-import { verifyConsentProof } from './domain/verify-consent-proof.ts'
+import { proofWords } from './consent-record/proof-text.ts'
+import { verifyConsentProof } from './consent-record/verify-consent-proof.ts'
 
 // `verify-consent <file> [fingerprint] [--all]`: checks an exported consent proof, without a database and without a network.
 const [path, fingerprint = ''] = process.argv.slice(2).filter((argument) => argument !== '--all')

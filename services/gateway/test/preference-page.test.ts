@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import {
-  parseKeyRing,
-  signPreferenceToken,
-  type PreferenceClaim,
-} from '../../contacts-consent/src/domain/preference-token.ts'
+import { signPreferenceToken, type PreferenceClaim } from '../../contacts-consent/src/preferences/preference-token.ts'
+import { parseKeyRing } from '../../contacts-consent/src/values/key-ring.ts'
 import { languages, wordsIn } from '../src/public/preference-words.ts'
 import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
 import { oldSigningKey } from './neighbours.ts'

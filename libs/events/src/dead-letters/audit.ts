@@ -2,7 +2,7 @@ import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import type { Em } from '@lettergate/database'
 import { carrier } from '@lettergate/service/tracing'
 import { publishFrom } from '../publish.ts'
-import type { DeadLettersCtx } from './dead-letters.ts'
+import type { DeadLettersCtx } from './dead-letters-ctx.ts'
 import type { DeadLetterRow } from './dead-letter-row.ts'
 
 /** Records who decided what about a dead letter, in the workspace that its event belongs to. */

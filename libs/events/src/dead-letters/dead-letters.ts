@@ -1,21 +1,14 @@
 import { DeadLetters } from '@lettergate/contracts/dead_letters/v1/dead_letters'
-import type { Database, Em } from '@lettergate/database'
+import type { Database } from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
 import { Fault } from '@lettergate/fault'
 import type { Operations } from '@lettergate/rpc'
-import type { CallScope, Caller, Service } from '@lettergate/service'
+import type { CallScope, Service } from '@lettergate/service'
+import type { DeadLettersCtx } from './dead-letters-ctx.ts'
 import { discardDeadLetter } from './discard-dead-letter.ts'
 import { getDeadLetter } from './get-dead-letter.ts'
 import { listDeadLetters } from './list-dead-letters.ts'
 import { replayDeadLetter } from './replay-dead-letter.ts'
-
-export interface DeadLettersCtx {
-  readonly caller: Caller
-  /** the name of the service that keeps them */
-  readonly service: string
-  now(): Date
-  tx<T>(work: (em: Em) => Promise<T>): Promise<T>
-}
 
 const operations = {
   listDeadLetters,

@@ -3,7 +3,7 @@ import type {
   GetDeadLetterResponseSchema,
 } from '@lettergate/contracts/dead_letters/v1/dead_letters'
 import type { Reply } from '@lettergate/rpc'
-import type { DeadLettersCtx } from './dead-letters.ts'
+import type { DeadLettersCtx } from './dead-letters-ctx.ts'
 import { requireDeadLetter, shownDeadLetter } from './dead-letter-row.ts'
 
 /** One event that a consumer of this service could not handle. */

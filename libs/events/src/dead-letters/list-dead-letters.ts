@@ -6,7 +6,7 @@ import { rows, sql } from '@lettergate/database'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
-import type { DeadLettersCtx } from './dead-letters.ts'
+import type { DeadLettersCtx } from './dead-letters-ctx.ts'
 import { columns, shownDeadLetter, states, type DeadLetterRow } from './dead-letter-row.ts'
 
 /** The name under which cursors of this list are made. */

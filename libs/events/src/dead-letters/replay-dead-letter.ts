@@ -6,7 +6,7 @@ import { execute, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { audit } from './audit.ts'
-import type { DeadLettersCtx } from './dead-letters.ts'
+import type { DeadLettersCtx } from './dead-letters-ctx.ts'
 import { lockDeadLetter, requireDeadLetter, shownDeadLetter } from './dead-letter-row.ts'
 
 /**

@@ -2,9 +2,9 @@ import type { JsonObject } from '@bufbuild/protobuf'
 import { ConsentWithdrawnSchema } from '@lettergate/contracts/events/v1/events'
 import { newId, row, rows, sql, type Em } from '@lettergate/database'
 import { publishAll } from '@lettergate/events'
-import { recordConsentEvents, type Actor } from '../db/consent-events.ts'
-import { leaveSuppressions, type StandingSuppression } from '../db/suppressions.ts'
-import { announceSuppressions } from './suppress-contacts.ts'
+import { recordConsentEvents, type Actor } from '../consent-record/consent-event.entity.ts'
+import { leaveSuppressions, type StandingSuppression } from '../suppressions/suppression.entity.ts'
+import { announceSuppressions } from '../suppressions/suppress-contacts.ts'
 
 /** One person's word that they want no more. */
 export interface Withdrawal {

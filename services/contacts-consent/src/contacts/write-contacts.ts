@@ -2,12 +2,12 @@ import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import type { Em } from '@lettergate/database'
 import { publishFrom } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
-import { keepErasedSuppressed } from '../consent/keep-erased-suppressed.ts'
-import { earlierClassifications } from '../db/earlier-classifications.ts'
-import { upsertContacts, type ContactWrite, type ContactWritten, type Landed } from '../db/upsert-contacts.ts'
-import { workspaceBatch, type WorkspaceBatch } from '../db/workspace-batch.ts'
-import { isLifted } from '../domain/legacy-consent.ts'
-import type { KeyRing } from '../domain/preference-token.ts'
+import { keepErasedSuppressed } from '../erasure/keep-erased-suppressed.ts'
+import { earlierClassifications } from './earlier-classifications.ts'
+import { upsertContacts, type ContactWrite, type ContactWritten, type Landed } from './upsert-contacts.ts'
+import { workspaceBatch, type WorkspaceBatch } from '../workspaces/workspace-batch.ts'
+import { isLifted } from './legacy-consent.ts'
+import type { KeyRing } from '../values/key-ring.ts'
 
 const sourceTaken = () =>
   new Fault(

@@ -1,7 +1,7 @@
 import type { Em } from '@lettergate/database'
-import { partsOf, type ErasureRow } from '../db/erasures.ts'
-import { erasedByService } from '../domain/erasure-state.ts'
-import { moment, momentOrUnset } from '../domain/moments.ts'
+import { partsOf, type ErasureRow } from './erasure.entity.ts'
+import { erasedByService } from './erasure-state.ts'
+import { moment, momentOrUnset } from '../values/moments.ts'
 
 /** An erasure as it is answered, with what each service has removed so far. */
 export async function erasureReply(em: Em, workspaceId: string, erasure: ErasureRow) {

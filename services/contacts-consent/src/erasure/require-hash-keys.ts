@@ -1,7 +1,7 @@
 import type { Ctx } from '../ctx.ts'
-import { keepFingerprints } from '../db/erasure-hash-keys.ts'
-import { hashKeysInUse } from '../db/erasures.ts'
-import { keyFingerprint } from '../domain/address-hash.ts'
+import { keepFingerprints } from './erasure-hash-key.entity.ts'
+import { hashKeysInUse } from './erasure.entity.ts'
+import { keyFingerprint } from '../values/address-hash.ts'
 
 /**
  * Throws when an erased address is kept under a key that ERASURE_HASH_KEYS does not have, or a key has another secret than

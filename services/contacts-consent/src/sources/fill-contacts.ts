@@ -1,6 +1,6 @@
 import { newId, rows, sql, type Em } from '@lettergate/database'
-import { keepErasedSuppressed } from '../consent/keep-erased-suppressed.ts'
-import type { KeyRing } from '../domain/preference-token.ts'
+import { keepErasedSuppressed } from '../erasure/keep-erased-suppressed.ts'
+import type { KeyRing } from '../values/key-ring.ts'
 import type { AdmittedEvent } from './settle-event.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { execute, newId, rows, sql, type Em } from '@lettergate/database'
-import { recordConsentEvents } from '../db/consent-events.ts'
-import type { Receipt } from '../db/source-receipts.ts'
-import { outcomeOf, type ClaimStanding, type Outcome } from '../domain/source-outcome.ts'
+import { recordConsentEvents } from '../consent-record/consent-event.entity.ts'
+import type { Receipt } from './source-receipt.entity.ts'
+import { outcomeOf, type ClaimStanding, type Outcome } from './source-outcome.ts'
 import type { AdmittedEvent } from './settle-event.ts'
 
 interface Standing extends ClaimStanding {

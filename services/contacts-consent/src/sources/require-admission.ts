@@ -1,8 +1,8 @@
 import type { PresentedCredential } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { findPresented, presentedIn, type PresentedSourceRow } from '../db/subscription-sources.ts'
-import { refusalOf, type Admission, type Presented, type SourcePermission } from '../domain/source-admission.ts'
+import { findPresented, presentedIn, type PresentedSourceRow } from './subscription-source.entity.ts'
+import { refusalOf, type Admission, type Presented, type SourcePermission } from './source-admission.ts'
 
 /** What the edge says was presented; nothing at all is refused like an unknown credential. */
 export const presentedOf = (presented: PresentedCredential | undefined): Presented => ({

@@ -1,7 +1,7 @@
 import { Fault } from '@lettergate/fault'
-import type { Receipt } from '../db/source-receipts.ts'
-import type { SourceRow } from '../db/subscription-sources.ts'
-import type { SourceEvent } from '../domain/source-event.ts'
+import type { Receipt } from './source-receipt.entity.ts'
+import type { SourceRow } from './subscription-source.entity.ts'
+import type { SourceEvent } from './source-event.ts'
 
 /** An event that was let in, with its place among those that came at the same moment. */
 export interface AdmittedEvent {

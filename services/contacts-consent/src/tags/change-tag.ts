@@ -1,6 +1,6 @@
 import { row, sql } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
-import { countedTag } from '../db/tags.ts'
+import { countedTag } from './tag.entity.ts'
 import { followTagChange } from './follow-tag-change.ts'
 
 /** A call may take five seconds; what is left after this goes on without it. */

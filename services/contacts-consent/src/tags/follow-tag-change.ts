@@ -3,8 +3,8 @@ import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { tagWord } from '../db/contact-words.ts'
-import type { TagChange } from '../db/tag-changes.ts'
+import { tagWord } from '../search/contact-word.entity.ts'
+import type { TagChange } from './tag-change.entity.ts'
 
 const contactsAtOnce = 2_000
 /** for contacts that somebody else is writing just now */

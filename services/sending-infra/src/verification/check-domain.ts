@@ -1,18 +1,11 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { DomainCheckSchema, SendingDomainSchema } from '@lettergate/contracts/sending/v1/sending'
 import { row, sql } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
 import { requireDomain } from '../db/sending-domains.ts'
 import { isPassing } from '../domain/readiness.ts'
-import { keepCheck } from './keep-check.ts'
+import { keepCheck, type CheckReply } from './keep-check.ts'
 import { observeDomain } from './observe-domain.ts'
 import { namableKeys } from './provider-keys.ts'
 import { connectionOf, subjectOf } from './subject.ts'
-
-export interface CheckReply {
-  sendingDomain: MessageInitShape<typeof SendingDomainSchema>
-  check: MessageInitShape<typeof DomainCheckSchema>
-}
 
 /**
  * Looks at a domain and keeps what was seen. Checks are numbered when they begin: of two at the same time the one that

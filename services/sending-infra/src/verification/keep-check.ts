@@ -1,4 +1,6 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import { AlertRaisedSchema, AuditRecordedSchema, DomainCheckedSchema } from '@lettergate/contracts/events/v1/events'
+import type { DomainCheckSchema, SendingDomainSchema } from '@lettergate/contracts/sending/v1/sending'
 import { execute, newId, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
@@ -6,7 +8,6 @@ import { DomainChecks } from '../db/domain-checks.ts'
 import { domainReply, lockDomain, requireDomain, type SendingDomain } from '../db/sending-domains.ts'
 import { notInOrder, isPassing } from '../domain/readiness.ts'
 import { minutesAfterFailing, minutesAfterPassing } from '../domain/recheck.ts'
-import type { CheckReply } from './check-domain.ts'
 import type { Observation } from './observe-domain.ts'
 
 /** A check under way, numbered when it began. */
@@ -14,6 +15,11 @@ export interface BegunCheck {
   domainId: string
   number: number
   begunAt: Date
+}
+
+export interface CheckReply {
+  sendingDomain: MessageInitShape<typeof SendingDomainSchema>
+  check: MessageInitShape<typeof DomainCheckSchema>
 }
 
 /**

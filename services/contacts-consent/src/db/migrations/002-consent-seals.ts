@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 import { appendOnly, tenantTable } from '@lettergate/database/ddl'
-import { evidenceSha256, newSalt } from '../../domain/consent-record.ts'
+import { evidenceSha256, newSalt } from '../../consent-record/seal-hashes.ts'
 
 const tables = [
   // What an event rests on, apart from it: erasing a person's evidence leaves the event and its seal as they are.

@@ -1,0 +1,47 @@
+import type { CreateAudienceRequest, CreateAudienceResponseSchema } from '@lettergate/contracts/contacts/v1/audiences'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, newId, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { tellingLimit } from '../workspaces/limit-violation.ts'
+import { charsMax, requiredText } from '../values/free-text.ts'
+import { parseSlug } from '../values/slug.ts'
+
+/** Makes an audience. A slug is taken as long as its audience is there, archived or not: Fault `conflict`. One too many is `failed_precondition`. */
+export async function createAudience(
+  ctx: Ctx,
+  req: CreateAudienceRequest,
+): Promise<Reply<typeof CreateAudienceResponseSchema>> {
+  const name = requiredText('name', req.name, charsMax.name)
+  const slug = parseSlug(req.slug)
+  const purpose = requiredText('purpose', req.purpose)
+  if (req.minimumIntervalSeconds < 0) {
+    throw new Fault('invalid_argument', 'minimum_interval_seconds', 'minimum_interval_seconds must not be negative.')
+  }
+  const id = newId()
+  await ctx.tx(async (em) => {
+    const created = await execute(
+      em,
+      sql`insert into audiences (workspace_id, id, name, slug, purpose, minimum_interval_seconds)
+          values (${ctx.workspaceId}, ${id}, ${name}, ${slug}, ${purpose}, ${req.minimumIntervalSeconds})
+          on conflict on constraint audiences_slug do nothing`,
+    ).catch(tellingLimit('audiences'))
+    if (created === 0) {
+      throw new Fault(
+        'conflict',
+        'slug',
+        'An audience with this slug exists already, perhaps archived. Choose another slug.',
+      )
+    }
+    await publish(em, AuditRecordedSchema, {
+      action: 'audience_created',
+      subjectType: 'audience',
+      subjectId: id,
+      actor: ctx.caller.actor,
+      detail: { slug },
+    })
+  })
+  return { audience: { id, slug } }
+}

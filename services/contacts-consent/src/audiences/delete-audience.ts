@@ -1,0 +1,85 @@
+import type { DeleteAudienceRequest, DeleteAudienceResponseSchema } from '@lettergate/contracts/contacts/v1/audiences'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, row, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { archiveOnce } from './audience.entity.ts'
+import { notFound, pathId } from '../values/ids.ts'
+
+const membersAtOnce = 20_000
+/** What one step may take before the caller has given up. */
+const stepMs = 1_000
+
+/**
+ * Removes an audience with its memberships; its consent record and suppressions stay. A large one goes in steps: it is
+ * archived first, and a call that runs out of time is `unavailable` and is carried on by the next. What other
+ * services use the audience for is asked by the gateway beforehand.
+ */
+export async function deleteAudience(
+  ctx: Ctx,
+  req: DeleteAudienceRequest,
+): Promise<Reply<typeof DeleteAudienceResponseSchema>> {
+  const { workspaceId } = ctx
+  const audienceId = pathId('audience', req.audienceId)
+
+  await ctx.tx(async (em) => {
+    await requireDeletable(em, workspaceId, audienceId)
+    await archiveOnce(em, workspaceId, audienceId)
+  })
+  while ((await ctx.tx((em) => removeMembers(em, workspaceId, audienceId))) >= membersAtOnce) {
+    if (Date.now() + stepMs > ctx.deadline) {
+      throw new Fault(
+        'unavailable',
+        'still_deleting',
+        'The audience is large and still being deleted. Send the request again.',
+      )
+    }
+  }
+  await ctx.tx(async (em) => {
+    const { slug } = await requireDeletable(em, workspaceId, audienceId)
+    await execute(em, sql`delete from audiences where workspace_id = ${workspaceId} and id = ${audienceId}`)
+    await publish(em, AuditRecordedSchema, {
+      action: 'audience_deleted',
+      subjectType: 'audience',
+      subjectId: audienceId,
+      actor: ctx.caller.actor,
+      detail: { slug },
+    })
+  })
+  return { deleted: true }
+}
+
+/** Holds it against whoever would begin to refer to it. Fault `failed_precondition` naming a source that may fill it. */
+async function requireDeletable(em: Em, workspaceId: string, audienceId: string): Promise<{ slug: string }> {
+  const audience = await row<{ slug: string }>(
+    em,
+    sql`select slug from audiences where workspace_id = ${workspaceId} and id = ${audienceId} for update`,
+  )
+  if (!audience) throw notFound('audience')
+  const source = await row<{ slug: string }>(
+    em,
+    sql`select slug from subscription_sources
+         where workspace_id = ${workspaceId} and status <> 'revoked' and ${audienceId}::uuid = any(allowed_audience_ids)
+         order by slug limit 1`,
+  )
+  if (source) {
+    throw new Fault(
+      'failed_precondition',
+      'audience_in_use',
+      `The subscription source ${source.slug} is allowed to fill this audience by name. Revoke that source first.`,
+    )
+  }
+  return audience
+}
+
+/** The first so many by id: a range of the primary key, whatever the planner knows of the table. */
+const removeMembers = (em: Em, workspaceId: string, audienceId: string): Promise<number> =>
+  execute(
+    em,
+    sql`delete from memberships where workspace_id = ${workspaceId} and audience_id = ${audienceId}
+           and contact_id <= coalesce((
+             select contact_id from memberships where workspace_id = ${workspaceId} and audience_id = ${audienceId}
+              order by contact_id offset ${membersAtOnce - 1} limit 1), 'ffffffff-ffff-ffff-ffff-ffffffffffff')`,
+  )

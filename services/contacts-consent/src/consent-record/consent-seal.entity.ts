@@ -1,0 +1,67 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { rows, sql, type Em } from '@lettergate/database'
+import type { SealedRow } from './compare-seals.ts'
+
+/** The chain over the consent record: append-only, in the database too. */
+export const ConsentSeals = defineEntity({
+  name: 'ConsentSeal',
+  tableName: 'consent_seals',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    position: p.bigint('number').primary(),
+    eventId: p.uuid(),
+    eventSha256: p.text(),
+    contactId: p.uuid(),
+    contactPosition: p.bigint('number'),
+    previousContactSha256: p.text().nullable(),
+    previousSha256: p.text().nullable(),
+    sha256: p.text(),
+    sealedAt: p.datetime(),
+  },
+})
+
+/** Events that wait for their seal; a trigger of consent_events adds them. */
+export const UnsealedConsentEvents = defineEntity({
+  name: 'UnsealedConsentEvent',
+  tableName: 'unsealed_consent_events',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    arrival: p.bigint('number').primary(),
+    eventId: p.uuid(),
+    contactId: p.uuid(),
+  },
+})
+
+type Fragment = ReturnType<typeof sql>
+
+/** Seals with what they speak of: event and evidence as the tables hold them now, and the contact's own seal before. */
+const withRows = (em: Em, workspaceId: string, seals: Fragment, order: Fragment) =>
+  rows<SealedRow>(
+    em,
+    sql`select to_jsonb(s) as seal, case when e.id is not null then to_jsonb(e) end as event,
+               k.salt, k.evidence, b.sha256 as contact_link
+          from (${seals}) s
+          left join lateral (select * from consent_events o where o.workspace_id = ${workspaceId} and o.id = s.event_id limit 1) e on true
+          left join lateral (select * from consent_evidence o where o.workspace_id = ${workspaceId} and o.event_id = s.event_id limit 1) k on true
+          left join lateral (select sha256 from consent_seals o where o.workspace_id = ${workspaceId} and o.contact_id = s.contact_id
+                                and o.contact_position = s.contact_position - 1 limit 1) b on true
+         order by ${order}`,
+  )
+
+/** The next seals of a workspace's chain. */
+export const sealsAfter = (em: Em, workspaceId: string, position: number, limit: number) =>
+  withRows(
+    em,
+    workspaceId,
+    sql`select * from consent_seals where workspace_id = ${workspaceId} and position > ${position} order by position limit ${limit}`,
+    sql`s.position`,
+  )
+
+/** A contact's own chain from its beginning. */
+export const sealsOfContact = (em: Em, workspaceId: string, contactId: string) =>
+  withRows(
+    em,
+    workspaceId,
+    sql`select * from consent_seals where workspace_id = ${workspaceId} and contact_id = ${contactId}`,
+    sql`s.contact_position`,
+  )

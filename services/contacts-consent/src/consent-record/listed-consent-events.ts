@@ -1,0 +1,72 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import { rows, sql, type Em } from '@lettergate/database'
+import { moment } from '../values/moments.ts'
+
+interface ConsentEventListRow {
+  id: string
+  contact_id: string
+  email: string | null
+  kind: string
+  scope: string
+  audience_id: string | null
+  audience_name: string | null
+  suppression_id: string | null
+  reason: string | null
+  source: string
+  wording_version: string | null
+  evidence: JsonObject | null
+  evidence_sha256: string | null
+  form_identifier: string | null
+  source_application: string | null
+  actor: string
+  actor_kind: string
+  correlation_id: string
+  occurred_at: string
+  recorded_at: string
+}
+
+/** The newest events e of the consent record that all the conditions name, with the evidence that was not erased. */
+export async function newestConsentEvents(
+  em: Em,
+  workspaceId: string,
+  conditions: readonly ReturnType<typeof sql>[],
+  limit: number,
+) {
+  const found = await rows<ConsentEventListRow>(
+    em,
+    sql`with page as materialized (
+          select e.* from consent_events e
+           where ${sql.join([sql`e.workspace_id = ${workspaceId}`, ...conditions], sql` and `)}
+           order by e.id desc limit ${limit})
+        select e.*, c.email, a.name as audience_name, d.evidence
+          from page e
+          left join lateral (select * from contacts k
+                              where k.workspace_id = ${workspaceId} and k.id = e.contact_id limit 1) c on true
+          left join audiences a on a.workspace_id = ${workspaceId} and a.id = e.audience_id
+          left join lateral (select * from consent_evidence k
+                              where k.workspace_id = ${workspaceId} and k.event_id = e.id limit 1) d on true
+         order by e.id desc`,
+  )
+  return found.map((event) => ({
+    id: event.id,
+    contactId: event.contact_id,
+    email: event.email ?? undefined,
+    kind: event.kind,
+    scope: event.scope,
+    audienceId: event.audience_id ?? undefined,
+    audienceName: event.audience_name ?? undefined,
+    suppressionId: event.suppression_id ?? undefined,
+    reason: event.reason ?? undefined,
+    source: event.source,
+    wordingVersion: event.wording_version ?? undefined,
+    evidence: event.evidence ?? undefined,
+    evidenceSha256: event.evidence_sha256 ?? undefined,
+    formIdentifier: event.form_identifier ?? undefined,
+    sourceApplication: event.source_application ?? undefined,
+    actor: event.actor,
+    actorKind: event.actor_kind,
+    correlationId: event.correlation_id,
+    occurredAt: moment(event.occurred_at),
+    recordedAt: moment(event.recorded_at),
+  }))
+}

@@ -1,0 +1,31 @@
+import type {
+  UnsubscribeContactRequest,
+  UnsubscribeContactResponseSchema,
+} from '@lettergate/contracts/contacts/v1/contacts'
+import type { Reply } from '@lettergate/rpc'
+import { withdrawConsent } from './withdraw-consent.ts'
+import type { Ctx } from '../ctx.ts'
+import { holdAudience } from '../audiences/audience.entity.ts'
+import { lockContacts } from '../consent-record/lock-contacts.ts'
+import { requiredText } from '../values/free-text.ts'
+import { bodyId, notFound, pathId, unknownReference } from '../values/ids.ts'
+
+/** Withdraws one contact from one audience, now and for every message not yet handed off. Safe to repeat. */
+export async function unsubscribeContact(
+  ctx: Ctx,
+  req: UnsubscribeContactRequest,
+): Promise<Reply<typeof UnsubscribeContactResponseSchema>> {
+  const { workspaceId } = ctx
+  const source = req.source === undefined ? 'api' : requiredText('source', req.source)
+  const audienceId = pathId('audience', req.audienceId)
+  const contactId = bodyId('contact_id', req.contactId)
+
+  const standing = await ctx.tx(async (em) => {
+    if (!(await holdAudience(em, workspaceId, audienceId))) throw notFound('audience')
+    if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw unknownReference('contact_id')
+    return withdrawConsent(em, { workspaceId, by: ctx.caller, now: ctx.now() }, [{ contactId, audienceId, source }])
+  })
+  ctx.counted.unsubscribed('api')
+  ctx.counted.suppressed(standing.filter((one) => one.is_new))
+  return { unsubscribed: true, scope: 'audience' }
+}

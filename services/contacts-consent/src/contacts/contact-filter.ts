@@ -1,0 +1,41 @@
+import type { ListContactsRequest } from '@lettergate/contracts/contacts/v1/contact_lists'
+import { Fault } from '@lettergate/fault'
+import { bodyId } from '../values/ids.ts'
+import { dateOf } from '../values/moments.ts'
+import { oneOf } from '../values/one-of.ts'
+import { parseSearch, type Search } from '../search/search.ts'
+import { parseTags } from '../tags/tag-names.ts'
+
+/** Which contacts a list is asked for; null asks for all. */
+export interface ContactFilter {
+  search: Search | null
+  /** any of these; empty asks for all */
+  tags: readonly string[]
+  audienceId: string | null
+  memberState: 'active' | 'withdrawn' | null
+  isSuppressed: boolean | null
+  legacyClassification: 'documented' | 'partial' | 'undocumented' | null
+  createdAfter: Date | null
+  createdBefore: Date | null
+}
+
+/** Throws Fault `invalid_argument` naming the field. An audience that is not there has no members. */
+export function parseContactFilter(req: ListContactsRequest): ContactFilter {
+  if (req.memberState !== undefined && req.audienceId === undefined) {
+    throw new Fault('invalid_argument', 'audience_id', 'audience_id is required with member_state.')
+  }
+  return {
+    search: parseSearch(req.search),
+    tags: parseTags(req.tag),
+    audienceId: req.audienceId === undefined ? null : bodyId('audience_id', req.audienceId),
+    memberState: oneOf('member_state', ['active', 'withdrawn'], req.memberState),
+    isSuppressed: req.suppressed ?? null,
+    legacyClassification: oneOf(
+      'legacy_consent_classification',
+      ['documented', 'partial', 'undocumented'],
+      req.legacyConsentClassification,
+    ),
+    createdAfter: dateOf(req.createdAfter),
+    createdBefore: dateOf(req.createdBefore),
+  }
+}

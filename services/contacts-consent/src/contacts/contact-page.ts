@@ -1,0 +1,118 @@
+import { rows, sql, type Em } from '@lettergate/database'
+import type { ContactFilter } from './contact-filter.ts'
+import { idCeiling, idFloor } from '@lettergate/database/page'
+import { contactMatches, matchingContacts } from '../search/contact-search.ts'
+import { withAnyTag } from '../search/contact-word.entity.ts'
+
+/** Whether mail to contact c is stopped by a suppression of this workspace, or for its address everywhere; asked of each alone. */
+export const suppressedHere = (workspaceId: string) => sql`coalesce(
+  (select true from suppressions s
+    where s.workspace_id = ${workspaceId} and s.contact_id = c.id and s.resolved_at is null limit 1),
+  (select true from platform_suppressions p
+    where p.normalized_email = c.normalized_email and p.resolved_at is null limit 1), false)`
+
+const suppressedByWorkspace = (workspaceId: string) => sql`
+  select distinct s.contact_id as id from suppressions s where s.workspace_id = ${workspaceId} and s.resolved_at is null`
+
+const suppressedByPlatform = (workspaceId: string) => sql`
+  select k.id from platform_suppressions p
+   cross join lateral (select x.id from contacts x where x.workspace_id = ${workspaceId}
+                          and x.normalized_email = p.normalized_email limit 1) k
+   where p.resolved_at is null`
+
+function memberships(workspaceId: string, audienceId: string, state: ContactFilter['memberState']) {
+  const inState = { active: sql`m.is_active`, withdrawn: sql`not m.is_active and m.consent = 'withdrawn'` }
+  return sql`memberships m
+    where m.workspace_id = ${workspaceId} and m.audience_id = ${audienceId} and ${state === null ? sql`true` : inState[state]}`
+}
+
+function conditions(workspaceId: string, filter: ContactFilter) {
+  const { search, tags, audienceId, memberState, isSuppressed, legacyClassification } = filter
+  const all = [sql`true`]
+  if (search) all.push(contactMatches(search))
+  if (tags.length > 0) all.push(sql`c.tags && ${[...tags]}::text[]`)
+  if (legacyClassification !== null) all.push(sql`c.legacy_consent_classification = ${legacyClassification}`)
+  if (filter.createdAfter) all.push(sql`c.created_at > ${filter.createdAfter}`)
+  if (filter.createdBefore) all.push(sql`c.created_at < ${filter.createdBefore}`)
+  if (isSuppressed !== null) all.push(sql`${suppressedHere(workspaceId)} = ${isSuppressed}`)
+  if (audienceId !== null)
+    all.push(sql`exists (select 1 from ${memberships(workspaceId, audienceId, memberState)} and m.contact_id = c.id)`)
+  return sql.join(all, sql` and `)
+}
+
+/** Between which ids the page lies: contacts are numbered by the time at which they were made. */
+function between({ createdAfter, createdBefore }: ContactFilter, after: string | null, id: ReturnType<typeof sql>) {
+  const bounds = [sql`true`]
+  if (after !== null) bounds.push(sql`${id} < ${after}::uuid`)
+  if (createdAfter) bounds.push(sql`${id} >= ${idFloor(createdAfter)}::uuid`)
+  if (createdBefore) bounds.push(sql`${id} < ${idCeiling(createdBefore)}::uuid`)
+  return sql.join(bounds, sql` and `)
+}
+
+/** The questions by which one filter, the one that tells most, finds ids through indexes. None: no filter has one. */
+function askedOfIndexes(workspaceId: string, filter: ContactFilter) {
+  const { search, tags, audienceId, memberState, isSuppressed, legacyClassification } = filter
+  if (search) return matchingContacts(workspaceId, search)
+  if (tags.length > 0) return [withAnyTag(workspaceId, tags)]
+  if (legacyClassification !== null)
+    return [
+      sql`select c.id from contacts c
+           where c.workspace_id = ${workspaceId} and c.legacy_consent_classification = ${legacyClassification}`,
+    ]
+  if (isSuppressed === true) return [suppressedByWorkspace(workspaceId), suppressedByPlatform(workspaceId)]
+  if (audienceId !== null)
+    return [sql`select m.contact_id as id from ${memberships(workspaceId, audienceId, memberState)}`]
+  return []
+}
+
+export interface Page {
+  filter: ContactFilter
+  /** the last contact of the page before */
+  after: string | null
+  limit: number
+}
+
+const lookedAtFirst = 1_000
+
+/**
+ * The ids of the newest contacts that all the filters name, older than `after`. Filters that find many fill a page from
+ * the newest contacts; only when these do not, indexes are asked for everybody they find. So a page costs as much as the
+ * filter finds, never as much as the workspace has, wherever among its contacts they are.
+ */
+export async function contactsOnPage(em: Em, workspaceId: string, page: Page): Promise<string[]> {
+  const { filter, after, limit } = page
+  const within = conditions(workspaceId, filter)
+  const questions = askedOfIndexes(workspaceId, filter)
+  if (questions.length === 0) {
+    const everybody = await rows<{ id: string }>(
+      em,
+      sql`select c.id from contacts c
+           where c.workspace_id = ${workspaceId} and ${between(filter, after, sql`c.id`)} and ${within}
+           order by c.id desc limit ${limit}`,
+    )
+    return everybody.map(({ id }) => id)
+  }
+  const newest = await rows<{ id: string | null; looked_at: number }>(
+    em,
+    sql`with c as materialized (
+          select * from contacts k where k.workspace_id = ${workspaceId} and ${between(filter, after, sql`k.id`)}
+           order by k.id desc limit ${lookedAtFirst}),
+        found as (select c.id from c where ${within} order by c.id desc limit ${limit})
+        select found.id, looked.looked_at from (select count(*)::int as looked_at from c) looked left join found on true
+         order by found.id desc`,
+  )
+  const ids = newest.flatMap(({ id }) => (id === null ? [] : [id]))
+  if (ids.length === limit || newest[0]!.looked_at < lookedAtFirst) return ids
+  const found = new Set<string>()
+  for (const question of questions) {
+    const some = await rows<{ id: string }>(
+      em,
+      sql`select c.id from (select found.id from (${question}) found where ${between(filter, after, sql`found.id`)}
+                             order by found.id desc) found
+           cross join lateral (select * from contacts k where k.workspace_id = ${workspaceId} and k.id = found.id limit 1) c
+           where ${within} order by found.id desc limit ${limit}`,
+    )
+    for (const { id } of some) found.add(id)
+  }
+  return [...found].sort().reverse().slice(0, limit)
+}

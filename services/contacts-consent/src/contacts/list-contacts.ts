@@ -1,0 +1,64 @@
+import type { ListContactsRequest, ListContactsResponseSchema } from '@lettergate/contracts/contacts/v1/contact_lists'
+import { rows, sql } from '@lettergate/database'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { contactsOnPage, suppressedHere } from './contact-page.ts'
+import { namesCarried } from '../tags/tag.entity.ts'
+import { parseContactFilter } from './contact-filter.ts'
+import { moment } from '../values/moments.ts'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
+
+interface ContactListRow {
+  id: string
+  email: string
+  first_name: string | null
+  last_name: string | null
+  company: string | null
+  country_code: string | null
+  legacy_consent_classification: string | null
+  tags: string[]
+  is_suppressed: boolean
+  created_at: string
+  updated_at: string
+}
+
+/** Contacts of this workspace that all the filters name, newest first, a page at a time. */
+export async function listContacts(
+  ctx: Ctx,
+  req: ListContactsRequest,
+): Promise<Reply<typeof ListContactsResponseSchema>> {
+  const { workspaceId } = ctx
+  const asked = parseContactFilter(req)
+  const limit = parseLimit(req.limit)
+  const after = parseCursor('contacts', req.cursor)
+
+  const found = await ctx.tx(async (em) => {
+    const filter = { ...asked, tags: await namesCarried(em, workspaceId, asked.tags) }
+    const ids = await contactsOnPage(em, workspaceId, { filter, after, limit: limit + 1 })
+    return rows<ContactListRow>(
+      em,
+      sql`select c.id, c.email, c.first_name, c.last_name, c.company, c.country_code, c.legacy_consent_classification, c.tags,
+                 ${suppressedHere(workspaceId)} as is_suppressed, c.created_at, c.updated_at
+            from unnest(${ids}::uuid[]) as page (id) cross join lateral (
+                 select * from contacts k where k.workspace_id = ${workspaceId} and k.id = page.id limit 1) c
+           order by c.id desc`,
+    )
+  })
+  const { page, nextCursor } = pageOf('contacts', found, limit)
+  return {
+    contacts: page.map((contact) => ({
+      id: contact.id,
+      email: contact.email,
+      firstName: contact.first_name ?? undefined,
+      lastName: contact.last_name ?? undefined,
+      company: contact.company ?? undefined,
+      countryCode: contact.country_code ?? undefined,
+      legacyConsentClassification: contact.legacy_consent_classification ?? undefined,
+      tags: contact.tags,
+      isSuppressed: contact.is_suppressed,
+      createdAt: moment(contact.created_at),
+      updatedAt: moment(contact.updated_at),
+    })),
+    nextCursor,
+  }
+}

@@ -1,0 +1,23 @@
+import type { LookupContactRequest, LookupContactResponseSchema } from '@lettergate/contracts/contacts/v1/contacts'
+import { row, sql } from '@lettergate/database'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { contactColumns, contactMessage, type ContactRow } from './contact.entity.ts'
+import { notFound } from '../values/ids.ts'
+import { parseEmail } from '../values/normalized-email.ts'
+
+/** The contact with this address, however it is spelled. */
+export async function lookupContact(
+  ctx: Ctx,
+  req: LookupContactRequest,
+): Promise<Reply<typeof LookupContactResponseSchema>> {
+  const { normalizedEmail } = parseEmail(req.email)
+  const contact = await ctx.tx((em) =>
+    row<ContactRow>(
+      em,
+      sql`select ${contactColumns} from contacts where workspace_id = ${ctx.workspaceId} and normalized_email = ${normalizedEmail}`,
+    ),
+  )
+  if (!contact) throw notFound('contact')
+  return { contact: contactMessage(contact) }
+}

@@ -1,0 +1,113 @@
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
+import { Fault } from '@lettergate/fault'
+import { isCalendarDate, isDateTime } from '../values/calendar.ts'
+import { fitsIn } from '../values/free-text.ts'
+import { workspaceLimits } from '../workspaces/workspace-limits.ts'
+
+export const fieldTypes = [
+  'text',
+  'long_text',
+  'integer',
+  'decimal',
+  'boolean',
+  'date',
+  'datetime',
+  'single_choice',
+  'multiple_choice',
+  'url',
+] as const
+export type FieldType = (typeof fieldTypes)[number]
+
+/** The version of a field definition that is in force. */
+export interface FieldDefinition {
+  readonly fieldKey: string
+  readonly fieldType: FieldType
+  /** the choices of the two choice types, else empty */
+  readonly options: readonly string[]
+}
+
+/** What a partial write does to the custom fields of a contact. */
+export interface CustomFieldChange {
+  readonly set: JsonObject
+  readonly cleared: readonly string[]
+}
+
+export const noChange: CustomFieldChange = { set: {}, cleared: [] }
+
+const textMax = 500
+const longTextMax = 10_000
+
+/** As it would have to stand in an email: what only a lenient parser reads (`https:x.test`, blanks around it) is none. */
+const isWebUrl = (value: string): boolean =>
+  value.length <= textMax && /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value)
+
+/** Each type as a claim about a value, and how to say it. */
+const types: Record<FieldType, { says: string; holds: (value: JsonValue, options: readonly string[]) => boolean }> = {
+  text: {
+    says: `a text of at most ${textMax} characters`,
+    holds: (value) => typeof value === 'string' && fitsIn(textMax, value),
+  },
+  long_text: {
+    says: `a text of at most ${longTextMax} characters`,
+    holds: (value) => typeof value === 'string' && fitsIn(longTextMax, value),
+  },
+  integer: { says: 'a whole number', holds: (value) => Number.isSafeInteger(value) },
+  decimal: { says: 'a number', holds: (value) => typeof value === 'number' && Number.isFinite(value) },
+  boolean: { says: 'true or false', holds: (value) => typeof value === 'boolean' },
+  date: { says: 'a date such as 2026-03-31', holds: (value) => typeof value === 'string' && isCalendarDate(value) },
+  datetime: {
+    says: 'a date-time with an offset such as 2026-03-31T09:00:00+02:00',
+    holds: (value) => typeof value === 'string' && isDateTime(value),
+  },
+  single_choice: {
+    says: 'one of its options',
+    holds: (value, options) => typeof value === 'string' && options.includes(value),
+  },
+  multiple_choice: {
+    says: 'a list of its options, each once',
+    holds: (value, options) =>
+      Array.isArray(value) &&
+      new Set(value).size === value.length &&
+      value.every((item) => typeof item === 'string' && options.includes(item)),
+  },
+  url: { says: 'an http or https URL', holds: (value) => typeof value === 'string' && isWebUrl(value) },
+}
+
+/** The keys that a write names. Throws Fault `invalid_argument` for more than a workspace can have, without a look at them. */
+export function customFieldKeys(given: JsonObject): string[] {
+  const keys = Object.keys(given)
+  const most = workspaceLimits.field_definitions
+  if (keys.length <= most) return keys
+  throw new Fault(
+    'invalid_argument',
+    'custom_fields',
+    `custom_fields has more than ${most} keys, and a workspace has no more custom fields than that. Send fewer.`,
+  )
+}
+
+/** Most problems that one refusal names. */
+const problemsMax = 20
+
+/** What is wrong with a value that is not null, or undefined. */
+function problemOf(key: string, value: JsonValue, definition: FieldDefinition | undefined): string | undefined {
+  if (!definition) return `custom_fields: ${JSON.stringify(key.slice(0, 100))} is not defined. Define the field first.`
+  if (value === null || types[definition.fieldType].holds(value, definition.options)) return undefined
+  return `custom_fields: ${key} must be ${types[definition.fieldType].says}.`
+}
+
+/**
+ * Checks given custom fields against the definitions in force. null clears a key; keys not given stay.
+ * Throws Fault `invalid_argument` with reason `custom_fields`, naming each key that is wrong.
+ */
+export function parseCustomFields(given: JsonObject, definitions: readonly FieldDefinition[]): CustomFieldChange {
+  const byKey = new Map(definitions.map((definition) => [definition.fieldKey, definition]))
+  const entries = Object.entries(given)
+  const problems = entries.flatMap(([key, value]) => problemOf(key, value, byKey.get(key)) ?? [])
+  if (problems.length > 0) {
+    throw new Fault('invalid_argument', 'custom_fields', problems.slice(0, problemsMax).join(' '))
+  }
+  return {
+    set: Object.fromEntries(entries.filter(([, value]) => value !== null)),
+    cleared: entries.filter(([, value]) => value === null).map(([key]) => key),
+  }
+}

@@ -1,0 +1,89 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { execute, newId, row, rows, sql, type Em } from '@lettergate/database'
+import type { FieldDefinition, FieldType } from './custom-fields.ts'
+import type { FieldDefinitionWish } from './field-definition.ts'
+import { tellingLimit } from '../workspaces/limit-violation.ts'
+
+/** Versions are added, never changed. */
+export const FieldDefinitions = defineEntity({
+  name: 'FieldDefinition',
+  tableName: 'field_definitions',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    fieldKey: p.text(),
+    version: p.integer(),
+    label: p.text(),
+    fieldType: p.text(),
+    options: p.array(),
+    createdBy: p.text(),
+    createdAt: p.datetime(),
+  },
+})
+
+/** The version in force of each of these keys; undefined keys are absent. */
+export async function definitionsInForce(
+  em: Em,
+  workspaceId: string,
+  keys: readonly string[],
+): Promise<FieldDefinition[]> {
+  const found = await rows<{ field_key: string; field_type: FieldType; options: string[] }>(
+    em,
+    sql`select distinct on (field_key) field_key, field_type, options from field_definitions
+         where workspace_id = ${workspaceId} and field_key = any(${[...keys]}::text[])
+         order by field_key, version desc`,
+  )
+  return found.map(({ field_key, field_type, options }) => ({ fieldKey: field_key, fieldType: field_type, options }))
+}
+
+/** Until the transaction ends nobody else defines this key, whether it has a version yet or not. */
+export async function holdFieldKey(em: Em, workspaceId: string, fieldKey: string): Promise<void> {
+  await execute(
+    em,
+    sql`select pg_advisory_xact_lock(hashtextextended(${`field_definitions ${workspaceId} ${fieldKey}`}, 0))`,
+  )
+}
+
+/** Adds the next version of a key that this transaction holds. Fault `failed_precondition` for one key too many. */
+export async function appendDefinition(
+  em: Em,
+  workspaceId: string,
+  { fieldKey, label, fieldType, options, createdBy }: FieldDefinitionWish & { createdBy: string },
+): Promise<{ id: string; version: number }> {
+  const appended = await row<{ id: string; version: number }>(
+    em,
+    sql`insert into field_definitions (workspace_id, id, field_key, version, label, field_type, options, created_by)
+        select ${workspaceId}::uuid, ${newId()}::uuid, ${fieldKey}, coalesce(max(version), 0) + 1, ${label}, ${fieldType},
+               ${[...options]}::text[], ${createdBy}
+          from field_definitions where workspace_id = ${workspaceId} and field_key = ${fieldKey}
+        returning id, version`,
+  ).catch(tellingLimit('field_definitions'))
+  return appended!
+}
+
+/** A version in force as people see it. */
+export interface ListedDefinition extends FieldDefinitionWish {
+  readonly id: string
+  readonly version: number
+}
+
+/** The version in force of every key of this workspace, by key. */
+export async function listDefinitions(em: Em, workspaceId: string) {
+  const found = await rows<{
+    id: string
+    field_key: string
+    label: string
+    field_type: FieldType
+    options: string[]
+    version: number
+  }>(
+    em,
+    sql`select distinct on (field_key) id, field_key, label, field_type, options, version from field_definitions
+         where workspace_id = ${workspaceId} order by field_key, version desc`,
+  )
+  return found.map(({ field_key: fieldKey, field_type: fieldType, ...rest }): ListedDefinition => ({
+    ...rest,
+    fieldKey,
+    fieldType,
+  }))
+}

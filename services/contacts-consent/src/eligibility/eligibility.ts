@@ -1,0 +1,174 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import { execute, prepared, rows, sql, type Em } from '@lettergate/database'
+import { ignoring } from '@lettergate/fault'
+import type { EligibilityReason } from './eligibility-reasons.ts'
+import type { TagCondition } from '../tags/tag-filter.ts'
+import { workspaceBatch, type WorkspaceBatch } from '../workspaces/workspace-batch.ts'
+
+/**
+ * The one definition of who may be mailed: every reason against it, in the order of the vocabulary. It speaks of the
+ * rows w (workspace), a (audience), c (contact) and m (membership); what is not there counts against the person.
+ */
+const cases = sql`
+  case when coalesce(w.is_archived, true) then 'workspace_archived' end,
+  case when a.id is null or a.archived_at is not null then 'audience_archived' end,
+  case when c.id is null then 'contact_missing' end,
+  case when exists (select 1 from platform_suppressions s
+                     where s.normalized_email = c.normalized_email and s.resolved_at is null) then 'suppressed_platform' end,
+  case when exists (select 1 from suppressions s
+                     where s.workspace_id = c.workspace_id and s.contact_id = c.id and s.scope = 'workspace'
+                       and s.resolved_at is null) then 'suppressed_workspace' end,
+  case when exists (select 1 from suppressions s
+                     where s.workspace_id = c.workspace_id and s.contact_id = c.id and s.scope = 'audience'
+                       and s.audience_id = a.id and s.resolved_at is null) then 'suppressed_audience' end,
+  case when m.consent is null then 'consent_missing' end,
+  case when m.consent = 'withdrawn' then 'consent_withdrawn' end,
+  case when m.under_review_since is not null then 'consent_under_review' end,
+  case when c.legacy_consent_classification <> 'documented' then 'legacy_consent_unverified' end,
+  case when m.is_active is not true then 'not_subscribed' end,
+  case when a.minimum_interval_seconds > 0
+        and m.last_handed_off_at > now() - make_interval(secs => a.minimum_interval_seconds)
+       then 'minimum_interval_not_elapsed' end`
+
+const reasons = sql`array_remove(array[${cases}]::text[], null)`
+
+/**
+ * One contact by its id. A subquery with a limit is always one index probe: without statistics (a fresh database) the
+ * planner would rather read every contact of the workspace than look up the few that are asked for.
+ */
+const contactOf = (workspaceId: string, contactId: ReturnType<typeof sql>) => sql`
+  lateral (select * from contacts k where k.workspace_id = ${workspaceId} and k.id = ${contactId} limit 1) c`
+
+/** The rows that the definition speaks of, for the pairs of `asked` (contact_id, audience_id). */
+const standing = (workspaceId: string) => sql`
+  left join workspaces w on w.workspace_id = ${workspaceId}
+  left join audiences a on a.workspace_id = ${workspaceId} and a.id = asked.audience_id
+  left join ${contactOf(workspaceId, sql`asked.contact_id`)} on true
+  left join lateral (select * from memberships k where k.workspace_id = ${workspaceId}
+                        and k.audience_id = asked.audience_id and k.contact_id = asked.contact_id limit 1) m on true`
+
+export interface Verdict {
+  has_contact: boolean
+  has_audience: boolean
+  reasons: EligibilityReason[]
+  evaluated_at: string
+}
+
+export interface Question {
+  contactId: string
+  audienceId: string
+}
+
+const asked = (questions: readonly Question[]) => sql`
+  unnest(${questions.map((one) => one.contactId)}::uuid[], ${questions.map((one) => one.audienceId)}::uuid[])
+    with ordinality as asked (contact_id, audience_id, position)`
+
+/** Planning it takes longer than answering it. */
+const judge = (em: Em, workspaceId: string, questions: readonly Question[]) =>
+  rows<Verdict>(
+    em,
+    prepared(sql`select c.id is not null as has_contact, a.id is not null as has_audience, ${reasons} as reasons, now() as evaluated_at
+          from ${asked(questions)} ${standing(workspaceId)} order by asked.position`),
+  )
+
+/** Single questions that arrive together are judged together. */
+export type Judge = WorkspaceBatch<Question, Verdict>
+
+export const openJudge = (): Judge => workspaceBatch(judge)
+
+/**
+ * A verdict with what a message to the person needs. The person's columns are null when there is no such contact, the
+ * interval when there is no such audience.
+ */
+export interface RecipientVerdict {
+  contact_id: string
+  audience_id: string
+  minimum_interval_seconds: number
+  reasons: EligibilityReason[]
+  email: string
+  normalized_email: string
+  first_name: string | null
+  last_name: string | null
+  company: string | null
+  country_code: string | null
+  custom_fields: JsonObject
+}
+
+/** A batch, in the order asked. */
+export const judgeRecipients = (
+  em: Em,
+  workspaceId: string,
+  questions: readonly Question[],
+): Promise<RecipientVerdict[]> =>
+  rows<RecipientVerdict>(
+    em,
+    prepared(sql`select asked.contact_id, asked.audience_id, a.minimum_interval_seconds, ${reasons} as reasons, c.email,
+               c.normalized_email, c.first_name, c.last_name, c.company, c.country_code, c.custom_fields
+          from ${asked(questions)} ${standing(workspaceId)}
+         order by asked.position`),
+  )
+
+export interface MemberVerdict {
+  contact_id: string
+  audience_id: string
+  normalized_email: string
+  /** comma-separated: an empty text is cheaper to read a million times than an empty array */
+  reasons: string
+}
+
+const tagsFit = ({ required, forbidden }: TagCondition) =>
+  sql.join(
+    [...required.map((group) => sql`c.tags && ${group}::text[]`), sql`not (c.tags && ${forbidden}::text[])`],
+    sql` and `,
+  )
+
+/** All of an audience are read, so the contacts are joined and not looked up one by one. */
+const members = (workspaceId: string, audienceIds: readonly string[], tags: TagCondition | null) => {
+  const columns = sql`m.contact_id, m.audience_id, c.normalized_email, concat_ws(',', ${cases}) as reasons`
+  const all = (selected: ReturnType<typeof sql>) => sql`
+    select ${selected}
+      from unnest(${[...audienceIds]}::uuid[]) with ordinality as asked (audience_id, position)
+      join audiences a on a.workspace_id = ${workspaceId} and a.id = asked.audience_id
+      join memberships m on m.workspace_id = ${workspaceId} and m.audience_id = asked.audience_id and m.is_active
+      join contacts c on c.workspace_id = ${workspaceId} and c.id = m.contact_id
+      left join workspaces w on w.workspace_id = ${workspaceId}
+     where ${tags === null ? sql`true` : tagsFit(tags)}`
+  if (audienceIds.length === 1) return all(columns)
+  return sql`
+    select distinct on (contact_id) contact_id, audience_id, normalized_email, reasons
+      from (${all(sql`${columns}, asked.position`)}) judged
+     order by contact_id, reasons <> '', position`
+}
+
+/**
+ * Every active member of these audiences once, batch by batch from one snapshot: under the first audience that allows
+ * it, else under the first of which it is a member. Whom the tags keep out is not judged. Memory stays flat whatever
+ * the audience's size.
+ */
+export async function* judgeMembers(
+  em: Em,
+  workspaceId: string,
+  { audienceIds, tags, batchSize }: { audienceIds: readonly string[]; tags: TagCondition | null; batchSize: number },
+): AsyncGenerator<MemberVerdict[]> {
+  // The whole audience is read, so the plan must not be the one that is quick for the first row.
+  await execute(em, sql`select set_config('cursor_tuple_fraction', '1.0', true), set_config('jit', 'off', true)`)
+  await execute(em, sql`declare member_verdicts no scroll cursor for ${members(workspaceId, audienceIds, tags)}`)
+  const fetch = () => {
+    const fetched = rows<MemberVerdict>(em, sql`fetch ${sql.lit(batchSize)} from member_verdicts`)
+    fetched.catch((error: unknown) => ignoring(error, 'it is awaited later, and thrown then'))
+    return fetched
+  }
+  let next = fetch()
+  try {
+    for (;;) {
+      const batch = await next
+      const isLast = batch.length < batchSize
+      // The database looks for the next ones while these are told.
+      if (!isLast) next = fetch()
+      if (batch.length > 0) yield batch
+      if (isLast) return
+    }
+  } finally {
+    await Promise.allSettled([next])
+  }
+}

@@ -1,0 +1,85 @@
+import type { AudienceVerdictsSchema, StreamAudienceVerdictsRequest } from '@lettergate/contracts/contacts/v1/contacts'
+import { rows, sql, type Em } from '@lettergate/database'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { judgeMembers } from './eligibility.ts'
+import { streamed } from './stream-from-transaction.ts'
+import { runningTagChange } from '../tags/tag-change.entity.ts'
+import { bodyId, unknownReference } from '../values/ids.ts'
+import { conditionOf, parseTagFilter } from '../tags/tag-filter.ts'
+import { Fault } from '@lettergate/fault'
+
+const batchSize = 1_000
+const audiencesMax = 100
+const statementTimeoutMs = 120_000
+
+async function requireAudiences(em: Em, workspaceId: string, ids: readonly string[]): Promise<void> {
+  const found = await rows(
+    em,
+    sql`select id from audiences where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])`,
+  )
+  if (found.length < ids.length) throw unknownReference('audience_ids')
+}
+
+/**
+ * What the filter means now. A tag that is not there may have been renamed or merged since: a filter that keeps people
+ * with it out would quietly let them in, so it is refused.
+ */
+async function tagCondition(em: Em, workspaceId: string, filter: NonNullable<ReturnType<typeof parseTagFilter>>) {
+  const running = await runningTagChange(em, workspaceId)
+  const names = [...new Set([...filter.any, ...filter.all, ...filter.none])]
+  const known = await rows<{ name: string }>(
+    em,
+    sql`select name from tags where workspace_id = ${workspaceId} and name = any(${names}::text[])`,
+  )
+  const there = new Set([...known.map(({ name }) => name), running?.from, running?.to])
+  const missing = names.find((name) => !there.has(name))
+  if (missing === undefined) return conditionOf(filter, running)
+  throw new Fault(
+    'failed_precondition',
+    'tag_filter',
+    `tag_filter names the tag ${missing}, which is not there; it may have been renamed or merged. Make a new version of the draft with the tags that there are.`,
+  )
+}
+
+/**
+ * The whole audience judged in one pass over one snapshot, in batches of 1,000; memory is flat at any size. Contacts whose
+ * tags do not fit the filter are left out, the two names of a running rename counting as one.
+ */
+export async function* streamAudienceVerdicts(
+  ctx: Ctx,
+  req: StreamAudienceVerdictsRequest,
+): AsyncGenerator<Reply<typeof AudienceVerdictsSchema>> {
+  const { workspaceId } = ctx
+  const ids = [...new Set(req.audienceIds.map((id) => bodyId('audience_ids', id)))]
+  if (ids.length === 0 || ids.length > audiencesMax) {
+    throw new Fault('invalid_argument', 'audience_ids', `audience_ids must name 1 to ${audiencesMax} audiences.`)
+  }
+  const filter = parseTagFilter(req.tagFilter)
+  const leave = ctx.audienceStreams.take()
+  const batches = streamed<Reply<typeof AudienceVerdictsSchema>>((emit) =>
+    ctx.tx(
+      async (em) => {
+        await requireAudiences(em, workspaceId, ids)
+        const tags = filter === null ? null : await tagCondition(em, workspaceId, filter)
+        for await (const members of judgeMembers(em, workspaceId, { audienceIds: ids, tags, batchSize })) {
+          const verdicts = members.map((member) => ({
+            contactId: member.contact_id,
+            audienceId: member.audience_id,
+            normalizedEmail: member.normalized_email,
+            reasons: member.reasons === '' ? [] : member.reasons.split(','),
+          }))
+          ctx.counted.decided(verdicts.map((verdict) => verdict.reasons))
+          await emit({ verdicts })
+        }
+      },
+      // One moment for the running rename and the contacts that follow it.
+      { statementTimeoutMs, isSnapshot: true, isLong: true },
+    ),
+  )
+  try {
+    yield* batches
+  } finally {
+    leave()
+  }
+}

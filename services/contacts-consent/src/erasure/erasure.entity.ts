@@ -1,0 +1,175 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import type { AddressHash } from '../values/address-hash.ts'
+
+/** Who was erased, by id. The keyed hash of the address stands until somebody brings the address back as a new contact. */
+export const Erasures = defineEntity({
+  name: 'Erasure',
+  tableName: 'erasures',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    contactId: p.uuid(),
+    keyId: p.text().nullable(),
+    addressHmac: p.blob().nullable(),
+    newContactId: p.uuid().nullable(),
+    requestedBy: p.text(),
+    requestedAt: p.datetime(),
+    announcedAt: p.datetime(),
+    lateSince: p.datetime().nullable(),
+    completedAt: p.datetime().nullable(),
+  },
+})
+
+/** What the services say they removed. */
+export const ErasureParts = defineEntity({
+  name: 'ErasurePart',
+  tableName: 'erasure_parts',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    erasureId: p.uuid().primary(),
+    service: p.text().primary(),
+    part: p.integer().primary(),
+    parts: p.integer(),
+    removed: p.json<Record<string, number>>(),
+    reportedAt: p.datetime(),
+  },
+})
+
+export interface ErasureRow {
+  id: string
+  contact_id: string
+  requested_by: string
+  requested_at: string
+  completed_at: string | null
+}
+
+const columns = sql`id, contact_id, requested_by, requested_at, completed_at`
+
+export const findErasure = (em: Em, workspaceId: string, id: string) =>
+  row<ErasureRow>(em, sql`select ${columns} from erasures where workspace_id = ${workspaceId} and id = ${id}`)
+
+export const findErasureOfContact = (em: Em, workspaceId: string, contactId: string) =>
+  row<ErasureRow>(
+    em,
+    sql`select ${columns} from erasures where workspace_id = ${workspaceId} and contact_id = ${contactId}`,
+  )
+
+export const insertErasure = (
+  em: Em,
+  workspaceId: string,
+  made: { id: string; contactId: string; requestedBy: string; hash: AddressHash },
+): Promise<number> =>
+  execute(
+    em,
+    sql`insert into erasures (workspace_id, id, contact_id, key_id, address_hmac, requested_by)
+        values (${workspaceId}, ${made.id}, ${made.contactId}, ${made.hash.keyId}, ${made.hash.hmac}, ${made.requestedBy})`,
+  )
+
+export interface ErasurePart {
+  service: string
+  part: number
+  parts: number
+  removed: Record<string, number>
+}
+
+export const partsOf = (em: Em, workspaceId: string, erasureId: string) =>
+  rows<ErasurePart>(
+    em,
+    sql`select service, part, parts, removed from erasure_parts
+         where workspace_id = ${workspaceId} and erasure_id = ${erasureId} order by service, part`,
+  )
+
+/** Keeps what a service removed. What it removed in an earlier announcement of the same part is added to. */
+export const keepPart = (em: Em, workspaceId: string, erasureId: string, part: ErasurePart): Promise<number> =>
+  execute(
+    em,
+    sql`insert into erasure_parts as kept (workspace_id, erasure_id, service, part, parts, removed)
+        values (${workspaceId}, ${erasureId}, ${part.service}, ${part.part}, ${part.parts}, ${JSON.stringify(part.removed)}::jsonb)
+        on conflict (workspace_id, erasure_id, service, part) do update set
+          parts = excluded.parts, reported_at = now(),
+          removed = (select coalesce(jsonb_object_agg(kind, rows), '{}')
+                       from (select kind, sum(value::int) as rows
+                               from (select * from jsonb_each_text(kept.removed) union all select * from jsonb_each_text(excluded.removed)) as said (kind, value)
+                              group by kind) as summed)`,
+  )
+
+export const completeErasure = (em: Em, workspaceId: string, id: string): Promise<number> =>
+  execute(
+    em,
+    sql`update erasures set completed_at = now() where workspace_id = ${workspaceId} and id = ${id} and completed_at is null`,
+  )
+
+/** Holds an erasure until the transaction ends, so that two services are added up one after the other. */
+export const holdErasure = async (em: Em, workspaceId: string, id: string): Promise<boolean> =>
+  (await row(em, sql`select 1 from erasures where workspace_id = ${workspaceId} and id = ${id} for update`)) !==
+  undefined
+
+/** Erasures of all workspaces that wait for an answer, without these; up to a hundred of those that have waited longest. */
+export const findRunningErasures = (em: Em, postponed: readonly string[]) =>
+  rows<{ workspace_id: string; id: string; contact_id: string }>(
+    em,
+    sql`select workspace_id, id, contact_id from erasures
+         where completed_at is null and announced_at < now() - interval '1 hour' and id <> all(${[...postponed]}::uuid[])
+         order by announced_at limit 100`,
+  )
+
+/** Takes the announcement of an erasure that has waited for an hour; 0 when another process was faster. */
+export const takeUnanswered = (em: Em, workspaceId: string, id: string): Promise<number> =>
+  execute(
+    em,
+    sql`update erasures set announced_at = now()
+         where workspace_id = ${workspaceId} and id = ${id} and completed_at is null and announced_at < now() - interval '1 hour'`,
+  )
+
+/** Takes the alert about an erasure that is not completed after a day; 0 when there is nothing to tell. */
+export const takeLate = (em: Em, workspaceId: string, id: string): Promise<number> =>
+  execute(
+    em,
+    sql`update erasures set late_since = now()
+         where workspace_id = ${workspaceId} and id = ${id} and completed_at is null and late_since is null
+           and requested_at < now() - interval '1 day'`,
+  )
+
+/** The contacts of this workspace whose erased address has one of these hashes, with the hash. */
+export const findErasedAddresses = (em: Em, workspaceId: string, hashes: readonly Buffer[]) =>
+  rows<{ id: string; contact_id: string; address_hmac: Buffer }>(
+    em,
+    sql`select id, contact_id, address_hmac from erasures
+         where workspace_id = ${workspaceId} and address_hmac = any(${[...hashes]}::bytea[]) order by id for update`,
+  )
+
+/** These addresses are back: what the hashes were kept for stands as suppressions of the new contacts. */
+export const forgetAddressHashes = (
+  em: Em,
+  workspaceId: string,
+  returned: readonly { erasureId: string; newContactId: string }[],
+): Promise<number> =>
+  execute(
+    em,
+    sql`update erasures e set key_id = null, address_hmac = null, new_contact_id = r.new_contact_id
+          from unnest(${returned.map(({ erasureId }) => erasureId)}::uuid[], ${returned.map(({ newContactId }) => newContactId)}::uuid[]) as r (id, new_contact_id)
+         where e.workspace_id = ${workspaceId} and e.id = r.id`,
+  )
+
+/** The contact that a person is now, who may have been erased and come back since this one, more than once. */
+export async function currentContactId(em: Em, workspaceId: string, contactId: string): Promise<string> {
+  const found = await row<{ id: string }>(
+    em,
+    sql`with recursive contacts_of_person (id, step) as (
+          select ${contactId}::uuid, 0
+          union all
+          select e.new_contact_id, c.step + 1 from contacts_of_person c
+            join erasures e on e.workspace_id = ${workspaceId} and e.contact_id = c.id and e.new_contact_id is not null)
+        select id from contacts_of_person order by step desc limit 1`,
+  )
+  return found!.id
+}
+
+/** The keys that hashes of this table and of platform suppressions need, in every workspace. */
+export const hashKeysInUse = (em: Em) =>
+  rows<{ key_id: string }>(
+    em,
+    sql`select distinct key_id from erasures where key_id is not null
+        union select distinct key_id from platform_suppressions where key_id is not null`,
+  )

@@ -1,0 +1,135 @@
+import type { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
+import type { Operations } from '@lettergate/rpc'
+import type { Ctx } from './ctx.ts'
+import { archiveAudience } from './audiences/archive-audience.ts'
+import { createAudience } from './audiences/create-audience.ts'
+import { deleteAudience } from './audiences/delete-audience.ts'
+import { describeAudiences } from './audiences/describe-audiences.ts'
+import { getAudience } from './audiences/get-audience.ts'
+import { listAudiencesWithCounts } from './audiences/list-audiences-with-counts.ts'
+import { listAudiences } from './audiences/list-audiences.ts'
+import { getConsentProof } from './consent-record/get-consent-proof.ts'
+import { listConsentEvents } from './consent-record/list-consent-events.ts'
+import { listConsentProofKeys } from './consent-record/list-consent-proof-keys.ts'
+import { subscribeContact } from './consent/subscribe-contact.ts'
+import { unsubscribeContact } from './consent/unsubscribe-contact.ts'
+import { applyTag } from './contacts/apply-tag.ts'
+import { deleteContact } from './contacts/delete-contact.ts'
+import { eraseContact } from './contacts/erase-contact.ts'
+import { getContact } from './contacts/get-contact.ts'
+import { listContacts } from './contacts/list-contacts.ts'
+import { lookupContact } from './contacts/lookup-contact.ts'
+import { removeTag } from './contacts/remove-tag.ts'
+import { upsertContact } from './contacts/upsert-contact.ts'
+import { defineContactField } from './custom-fields/define-contact-field.ts'
+import { listContactFields } from './custom-fields/list-contact-fields.ts'
+import { getEligibility } from './eligibility/get-eligibility.ts'
+import { streamAudienceVerdicts } from './eligibility/stream-audience-verdicts.ts'
+import { getErasure } from './erasure/get-erasure.ts'
+import { matchErasedAddresses } from './erasure/match-erased-addresses.ts'
+import { createPreferenceToken } from './preferences/create-preference-token.ts'
+import { describePreferenceLink } from './preferences/describe-preference-link.ts'
+import { usePreferenceLink } from './preferences/use-preference-link.ts'
+import { prepareRecipients } from './recipients/prepare-recipients.ts'
+import { prepareTestRecipient } from './recipients/prepare-test-recipient.ts'
+import { admitSource } from './sources/admit-source.ts'
+import { createSubscriptionSourceWithCredential } from './sources/create-subscription-source-with-credential.ts'
+import { createSubscriptionSource } from './sources/create-subscription-source.ts'
+import { ingestSubscriptionEvent } from './sources/ingest-subscription-event.ts'
+import { listSourceReceipts } from './sources/list-source-receipts.ts'
+import { listSubscriptionSourceAudiences } from './sources/list-subscription-source-audiences.ts'
+import { listSubscriptionSources } from './sources/list-subscription-sources.ts'
+import { replaceSubscriptionSourceOrigins } from './sources/replace-subscription-source-origins.ts'
+import { revokeSourceCredential } from './sources/revoke-source-credential.ts'
+import { rotateSourceCredential } from './sources/rotate-source-credential.ts'
+import { setSourceStatus } from './sources/set-source-status.ts'
+import { listPlatformSuppressions } from './suppressions/list-platform-suppressions.ts'
+import { listSuppressions } from './suppressions/list-suppressions.ts'
+import { resolvePlatformSuppression } from './suppressions/resolve-platform-suppression.ts'
+import { resolveSuppression } from './suppressions/resolve-suppression.ts'
+import { suppressContact } from './suppressions/suppress-contact.ts'
+import { listTags } from './tags/list-tags.ts'
+import { mergeTag } from './tags/merge-tag.ts'
+import { registerTag } from './tags/register-tag.ts'
+import { renameTag } from './tags/rename-tag.ts'
+
+/** What this service answers, by feature. The gateway asks, unless a comment says that another service does. */
+export const operations = {
+  // contacts
+  upsertContact,
+  lookupContact,
+  getContact,
+  listContacts,
+  applyTag,
+  removeTag,
+  deleteContact,
+  eraseContact,
+
+  // custom fields
+  defineContactField,
+  listContactFields,
+
+  // tags
+  listTags,
+  registerTag,
+  renameTag,
+  mergeTag,
+
+  // audiences
+  createAudience,
+  listAudiences,
+  listAudiencesWithCounts,
+  getAudience,
+  archiveAudience,
+  deleteAudience,
+  // audiences, asked by campaigns-delivery
+  describeAudiences,
+
+  // consent
+  subscribeContact,
+  unsubscribeContact,
+
+  // consent record
+  listConsentEvents,
+  getConsentProof,
+  listConsentProofKeys,
+
+  // suppressions
+  suppressContact,
+  resolveSuppression,
+  listSuppressions,
+  listPlatformSuppressions,
+  resolvePlatformSuppression,
+
+  // eligibility
+  getEligibility,
+  // eligibility, asked by campaigns-delivery
+  streamAudienceVerdicts,
+
+  // recipients, asked by campaigns-delivery
+  prepareRecipients,
+  prepareTestRecipient,
+
+  // preferences
+  createPreferenceToken,
+  describePreferenceLink,
+  usePreferenceLink,
+
+  // sources
+  createSubscriptionSource,
+  createSubscriptionSourceWithCredential,
+  listSubscriptionSources,
+  replaceSubscriptionSourceOrigins,
+  rotateSourceCredential,
+  revokeSourceCredential,
+  setSourceStatus,
+  listSourceReceipts,
+  admitSource,
+  listSubscriptionSourceAudiences,
+  ingestSubscriptionEvent,
+
+  // erasure
+  getErasure,
+  // erasure, asked by campaigns-delivery
+  matchErasedAddresses,
+} satisfies Operations<typeof ContactsConsent, Ctx>

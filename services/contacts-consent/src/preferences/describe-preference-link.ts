@@ -1,0 +1,59 @@
+import type { DescribePreferenceLinkRequest, PreferenceLinkSchema } from '@lettergate/contracts/contacts/v1/contacts'
+import { row, sql } from '@lettergate/database'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { currentContactId } from '../erasure/erasure.entity.ts'
+import { maskedEmail } from '../values/normalized-email.ts'
+import { isAged, readPreferenceToken, signPreferenceToken } from './preference-token.ts'
+
+interface LinkFacts {
+  email: string | null
+  locale: string | null
+  audience_name: string | null
+  workspace_name: string | null
+  left_audience: boolean
+  left_workspace: boolean
+}
+
+/**
+ * What a signed link is for. It changes nothing, so a mail scanner may follow it. A person who is no contact has no
+ * address here. The wider token that it hands out is as old as the link, so that its use is told and recorded as aged.
+ */
+export async function describePreferenceLink(
+  ctx: Ctx,
+  req: DescribePreferenceLinkRequest,
+): Promise<Reply<typeof PreferenceLinkSchema>> {
+  const { preferenceSigningKeys: keys, preferenceTokenMaxAgeSeconds } = ctx.config
+  const claim = readPreferenceToken(keys, req.token)
+  const { workspaceId, audienceId } = claim
+  const facts = await ctx.inWorkspace(workspaceId).tx(async (em) => {
+    const contactId = await currentContactId(em, workspaceId, claim.contactId)
+    return row<LinkFacts>(
+      em,
+      sql`with unsubscribes as (
+            select scope, audience_id from suppressions
+             where workspace_id = ${workspaceId} and contact_id = ${contactId} and resolved_at is null
+               and reason = 'unsubscribe')
+          select c.email, c.locale, a.name as audience_name, w.name as workspace_name,
+                 exists (select 1 from unsubscribes where audience_id = ${audienceId}::uuid) as left_audience,
+                 exists (select 1 from unsubscribes where scope = 'workspace') as left_workspace
+            from (values (1)) as one
+            left join contacts c on c.workspace_id = ${workspaceId} and c.id = ${contactId}
+            left join audiences a on a.workspace_id = ${workspaceId} and a.id = ${audienceId}::uuid
+            left join workspaces w on w.workspace_id = ${workspaceId}`,
+    )
+  })
+  const isContact = facts?.email != null
+  const hasLeft = facts?.left_workspace ?? false
+  const canEndAll = audienceId !== null && isContact && !hasLeft
+  return {
+    maskedEmail: isContact ? maskedEmail(facts.email!) : '',
+    scope: audienceId === null ? 'workspace' : 'audience',
+    audienceName: facts?.audience_name ?? undefined,
+    workspaceName: facts?.workspace_name ?? '',
+    locale: facts?.locale ?? undefined,
+    isAged: isAged(claim, ctx.now(), preferenceTokenMaxAgeSeconds),
+    isUnsubscribed: hasLeft || (facts?.left_audience ?? false),
+    workspaceToken: canEndAll ? signPreferenceToken(keys, { ...claim, audienceId: null }) : undefined,
+  }
+}

@@ -1,0 +1,98 @@
+import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { Fault } from '@lettergate/fault'
+import type { KeyRing } from '../values/key-ring.ts'
+
+/** What a preference link says: whose choice, in which workspace, about what, since when. No personal data. */
+export interface PreferenceClaim {
+  readonly workspaceId: string
+  readonly contactId: string
+  /** null means the whole workspace */
+  readonly audienceId: string | null
+  readonly issuedAt: Date
+}
+
+const tokenCharsMax = 256
+/** The first byte of every payload: a key may never sign for two purposes that could be confused. */
+const purpose = 0x01
+
+const packId = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex')
+
+function unpackId(bytes: Buffer): string {
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+function pack(claim: PreferenceClaim): string {
+  const head = Buffer.alloc(7)
+  head[0] = purpose
+  head.writeUIntBE(Math.floor(claim.issuedAt.getTime() / 1000), 1, 6)
+  const ids = [claim.workspaceId, claim.contactId, ...(claim.audienceId === null ? [] : [claim.audienceId])]
+  return Buffer.concat([head, ...ids.map(packId)]).toString('base64url')
+}
+
+function unpack(payload: string): PreferenceClaim | undefined {
+  const bytes = Buffer.from(payload, 'base64url')
+  if (bytes[0] !== purpose || (bytes.length !== 39 && bytes.length !== 55)) return undefined
+  return {
+    workspaceId: unpackId(bytes.subarray(7, 23)),
+    contactId: unpackId(bytes.subarray(23, 39)),
+    audienceId: bytes.length === 55 ? unpackId(bytes.subarray(39, 55)) : null,
+    issuedAt: new Date(bytes.readUIntBE(1, 6) * 1000),
+  }
+}
+
+const sign = (key: KeyObject, signed: string) => createHmac('sha256', key).update(signed).digest('base64url')
+
+/** `kid.payload.signature`, safe in a URL. It never expires and holds ids only. */
+export function signPreferenceToken(ring: KeyRing, claim: PreferenceClaim): string {
+  const signed = `${ring.signing.kid}.${pack(claim)}`
+  return `${signed}.${sign(ring.signing.key, signed)}`
+}
+
+/** Reads a token that any key of the ring signed. Forged, tampered or foreign: Fault `invalid_argument`, reason `invalid_token`. */
+export function readPreferenceToken(ring: KeyRing, token: string): PreferenceClaim {
+  const invalid = new Fault(
+    'invalid_argument',
+    'invalid_token',
+    'This link is not valid. Open the link exactly as it stands in the email.',
+  )
+  if (token.length > tokenCharsMax) throw invalid
+  const [kid = '', payload = '', signature = '', ...rest] = token.split('.')
+  const key = ring.byKid.get(kid)
+  if (!key || rest.length > 0) throw invalid
+  // The texts are compared, not the decoded bytes: base64url has several spellings of one value.
+  const expected = Buffer.from(sign(key, `${kid}.${payload}`))
+  const given = Buffer.from(signature)
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalid
+  const claim = unpack(payload)
+  if (!claim) throw invalid
+  return claim
+}
+
+/** An aged link is honoured like any other; readers are told that it came from an older email. */
+export const isAged = (claim: PreferenceClaim, now: Date, maxAgeSeconds: number): boolean =>
+  now.getTime() - claim.issuedAt.getTime() > maxAgeSeconds * 1000
+
+const dayMs = 86_400_000
+
+/**
+ * The id of the one audit event that repeated uses of a link leave on a day (UTC): a UUIDv7 of the beginning of that
+ * day, whose other bits say which link it is.
+ */
+export function repeatedUseId(claim: PreferenceClaim, now: Date): string {
+  const day = Math.floor(now.getTime() / dayMs) * dayMs
+  const link = createHash('sha256')
+    .update(`${day} ${pack(claim)}`)
+    .digest()
+  const id = Buffer.concat([Buffer.alloc(6), link.subarray(0, 10)])
+  id.writeUIntBE(day, 0, 6)
+  id[6] = 0x70 | (id[6]! & 0x0f)
+  id[8] = 0x80 | (id[8]! & 0x3f)
+  return unpackId(id)
+}
+
+/** The two URLs of one token: the hosted page, and the one-click target of RFC 8058. */
+export const linkUrls = (baseUrl: string, token: string) => ({
+  preferenceUrl: `${baseUrl}/preferences/${token}`,
+  oneClickUrl: `${baseUrl}/preferences/one-click/${token}`,
+})

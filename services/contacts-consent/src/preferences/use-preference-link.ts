@@ -1,0 +1,69 @@
+import type {
+  UsePreferenceLinkRequest,
+  UsePreferenceLinkResponseSchema,
+} from '@lettergate/contracts/contacts/v1/contacts'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { publish, publishOnce } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import { isWithdrawn, withdrawConsent } from '../consent/withdraw-consent.ts'
+import type { Ctx } from '../ctx.ts'
+import { holdAudience } from '../audiences/audience.entity.ts'
+import { lockContacts } from '../consent-record/lock-contacts.ts'
+import { currentContactId } from '../erasure/erasure.entity.ts'
+import { isAged, readPreferenceToken, repeatedUseId } from './preference-token.ts'
+
+const recipient = { actor: 'recipient', actorKind: 'recipient' } as const
+
+/**
+ * Ends what a signed link names, however old the link is; an aged one is marked `link_expired` in the audit log. A use
+ * that changes nothing (the withdrawal stands, or there is no such contact or audience any more) appends nothing; where
+ * the person is known, the audit log has such uses once a day for each link. A link of before an erasure is one of the contact as which the
+ * person came back.
+ */
+export async function usePreferenceLink(
+  ctx: Ctx,
+  req: UsePreferenceLinkRequest,
+): Promise<Reply<typeof UsePreferenceLinkResponseSchema>> {
+  const { via } = req
+  if (via !== 'one_click' && via !== 'preference_page') {
+    throw new Fault('invalid_argument', 'via', 'via must be one_click or preference_page.')
+  }
+  const claim = readPreferenceToken(ctx.config.preferenceSigningKeys, req.token)
+  const { workspaceId, audienceId } = claim
+  const scope = audienceId === null ? 'workspace' : 'audience'
+  const now = ctx.now()
+  const isExpired = isAged(claim, now, ctx.config.preferenceTokenMaxAgeSeconds)
+
+  const standing = await ctx.inWorkspace(workspaceId).tx(async (em) => {
+    const contactId = await currentContactId(em, workspaceId, claim.contactId)
+    if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) return []
+    const isThere = audienceId === null || (await holdAudience(em, workspaceId, audienceId)) !== undefined
+    const changed = isThere && !(await isWithdrawn(em, workspaceId, { contactId, audienceId }))
+    const audit = {
+      action: 'preference_link_used',
+      subjectType: 'contact',
+      subjectId: contactId,
+      actor: recipient.actor,
+      detail: {
+        scope,
+        via,
+        link_expired: isExpired,
+        changed,
+        ...(audienceId === null ? {} : { audience_id: audienceId }),
+      },
+    }
+    if (!changed) {
+      await publishOnce(em, AuditRecordedSchema, repeatedUseId(claim, now), audit)
+      return []
+    }
+    await publish(em, AuditRecordedSchema, audit)
+    const evidence = { via, link_issued_at: claim.issuedAt.toISOString(), link_expired: isExpired }
+    const withdrawal = { contactId, audienceId, source: 'preference_link', evidence }
+    return withdrawConsent(em, { workspaceId, by: recipient, now }, [withdrawal])
+  })
+  if (standing.length > 0) ctx.counted.unsubscribed(via)
+  else ctx.counted.linkRepeated(via)
+  ctx.counted.suppressed(standing.filter((one) => one.is_new))
+  return { unsubscribed: true, scope }
+}

@@ -1,0 +1,45 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { execute, newId, sql, type Em } from '@lettergate/database'
+import { credentialSha256, newSourceCredential } from './source-credential.ts'
+
+/** Static credentials of sources, by their hash alone. */
+export const SourceCredentials = defineEntity({
+  name: 'SourceCredential',
+  tableName: 'source_credentials',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    sourceId: p.uuid(),
+    credentialSha256: p.text(),
+    createdBy: p.text(),
+    createdAt: p.datetime(),
+    revokedBy: p.text().nullable(),
+    revokedAt: p.datetime().nullable(),
+  },
+})
+
+/** Whose credential, and who says so. */
+export interface CredentialOf {
+  workspaceId: string
+  sourceId: string
+  actor: string
+}
+
+/** Ends the credential in force, from the commit on. Answers whether there was one. The source must be locked. */
+export const revokeCredential = async (em: Em, { workspaceId, sourceId, actor }: CredentialOf): Promise<boolean> =>
+  (await execute(
+    em,
+    sql`update source_credentials set revoked_at = now(), revoked_by = ${actor}
+         where workspace_id = ${workspaceId} and source_id = ${sourceId} and revoked_at is null`,
+  )) > 0
+
+/** Mints a credential for a source that has none in force. What this answers is kept nowhere. */
+export async function issueCredential(em: Em, { workspaceId, sourceId, actor }: CredentialOf): Promise<string> {
+  const credential = newSourceCredential()
+  await execute(
+    em,
+    sql`insert into source_credentials (workspace_id, id, source_id, credential_sha256, created_by)
+        values (${workspaceId}, ${newId()}, ${sourceId}, ${credentialSha256(credential)}, ${actor})`,
+  )
+  return credential
+}

@@ -1,0 +1,143 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import type { Presented, SourceStatus } from './source-admission.ts'
+import { isId } from '../values/ids.ts'
+import { tellingLimit } from '../workspaces/limit-violation.ts'
+
+/** Who may hand in sign-ups, for which audiences and from which pages. */
+export const SubscriptionSources = defineEntity({
+  name: 'SubscriptionSource',
+  tableName: 'subscription_sources',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    slug: p.text(),
+    displayName: p.text(),
+    status: p.text(),
+    allowsAllAudiences: p.boolean(),
+    allowedAudienceIds: p.array(),
+    allowedOrigins: p.array(),
+    createdBy: p.text(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+})
+
+/** A source as every answer shows it. */
+export interface SourceRow {
+  id: string
+  slug: string
+  display_name: string
+  status: SourceStatus
+  allows_all_audiences: boolean
+  allowed_audience_ids: string[]
+  allowed_origins: string[]
+}
+
+// Lists as JSON: the driver reads arrays letter by letter, which for all sources of a workspace can be fourteen million.
+const sourceColumns = sql`s.id, s.slug, s.display_name, s.status, s.allows_all_audiences,
+  to_json(s.allowed_audience_ids) as allowed_audience_ids, to_json(s.allowed_origins) as allowed_origins`
+
+/** The source message of the contract. */
+export const sourceMessage = (source: SourceRow) => ({
+  id: source.id,
+  slug: source.slug,
+  displayName: source.display_name,
+  status: source.status,
+  allowsAllAudiences: source.allows_all_audiences,
+  allowedAudienceIds: source.allowed_audience_ids,
+  allowedOrigins: source.allowed_origins,
+})
+
+/** Answers whether the slug was free. Fault `failed_precondition` for one source too many. */
+export const insertSource = async (
+  em: Em,
+  workspaceId: string,
+  source: SourceRow,
+  createdBy: string,
+): Promise<boolean> =>
+  (await execute(
+    em,
+    sql`insert into subscription_sources (workspace_id, id, slug, display_name, allows_all_audiences, allowed_audience_ids,
+               allowed_origins, created_by)
+        values (${workspaceId}, ${source.id}, ${source.slug}, ${source.display_name}, ${source.allows_all_audiences},
+                ${source.allowed_audience_ids}::uuid[], ${source.allowed_origins}::text[], ${createdBy})
+        on conflict on constraint subscription_sources_slug do nothing`,
+  ).catch(tellingLimit('subscription_sources'))) === 1
+
+export const listSources = (em: Em, workspaceId: string): Promise<SourceRow[]> =>
+  rows<SourceRow>(
+    em,
+    sql`select ${sourceColumns} from subscription_sources s where workspace_id = ${workspaceId} order by slug`,
+  )
+
+export const findSource = (em: Em, workspaceId: string, slug: string): Promise<SourceRow | undefined> =>
+  row<SourceRow>(
+    em,
+    sql`select ${sourceColumns} from subscription_sources s where workspace_id = ${workspaceId} and slug = ${slug}`,
+  )
+
+/** The same, held until the transaction ends: two changes of one source follow each other. */
+export const lockSource = (em: Em, workspaceId: string, slug: string): Promise<SourceRow | undefined> =>
+  row<SourceRow>(
+    em,
+    sql`select ${sourceColumns} from subscription_sources s
+         where workspace_id = ${workspaceId} and slug = ${slug} for no key update`,
+  )
+
+export const setOrigins = (em: Em, workspaceId: string, id: string, origins: readonly string[]): Promise<number> =>
+  execute(
+    em,
+    sql`update subscription_sources set allowed_origins = ${[...origins]}::text[], updated_at = now()
+         where workspace_id = ${workspaceId} and id = ${id}`,
+  )
+
+export const setStatus = (em: Em, workspaceId: string, id: string, status: SourceStatus): Promise<number> =>
+  execute(
+    em,
+    sql`update subscription_sources set status = ${status}, updated_at = now()
+         where workspace_id = ${workspaceId} and id = ${id}`,
+  )
+
+export interface PresentedSourceRow extends SourceRow {
+  workspaceId: string
+  /** null when it was found by a grant */
+  credential_sha256: string | null
+}
+
+/**
+ * The sources that these credentials in force and grants stand for. With a workspace only its own; without one (a
+ * system context) wherever they are, for a stranger's credential must be told from an unknown one.
+ */
+export const findPresented = (
+  em: Em,
+  workspaceId: string | null,
+  presented: readonly Presented[],
+): Promise<PresentedSourceRow[]> => {
+  const hashes = presented.flatMap((one) => one.credentialSha256 ?? [])
+  const granted = presented.flatMap((one) =>
+    one.grantedSourceId !== null && isId(one.grantedSourceId) ? one.grantedSourceId : [],
+  )
+  const here = workspaceId === null ? sql`true` : sql`s.workspace_id = ${workspaceId}`
+  return rows<PresentedSourceRow>(
+    em,
+    sql`select s.workspace_id as "workspaceId", ${sourceColumns}, c.credential_sha256
+          from source_credentials c
+          join subscription_sources s on s.workspace_id = c.workspace_id and s.id = c.source_id
+         where c.credential_sha256 = any(${[...new Set(hashes)]}::text[]) and c.revoked_at is null and ${here}
+        union all
+        select s.workspace_id, ${sourceColumns}, null
+          from subscription_sources s where s.id = any(${[...new Set(granted)]}::uuid[]) and ${here}`,
+  )
+}
+
+/** Which of the found ones this was. */
+export const presentedIn = (
+  found: readonly PresentedSourceRow[],
+  { credentialSha256, grantedSourceId }: Presented,
+): PresentedSourceRow | undefined =>
+  found.find((source) =>
+    credentialSha256 === null
+      ? source.credential_sha256 === null && source.id === grantedSourceId
+      : source.credential_sha256 === credentialSha256,
+  )

@@ -1,0 +1,95 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import { row, rows, sql, type Em } from '@lettergate/database'
+import type { Search } from '../search/search.ts'
+import { addressMatches, matchingAddresses } from '../search/contact-search.ts'
+import { moment, momentOrUnset } from '../values/moments.ts'
+
+interface SuppressionListRow {
+  id: string
+  contact_id: string
+  email: string
+  scope: string
+  audience_id: string | null
+  audience_name: string | null
+  reason: string
+  source: string
+  evidence: JsonObject | null
+  actor: string
+  created_at: string
+  resolved_at: string | null
+  resolved_by: string | null
+  resolution_reason: string | null
+}
+
+type Sql = ReturnType<typeof sql>
+
+const named = (workspaceId: string, conditions: readonly Sql[]) =>
+  sql.join([sql`s.workspace_id = ${workspaceId}`, ...conditions], sql` and `)
+
+const lookedAtFirst = 1_000
+
+/**
+ * The newest suppressions that all the conditions name, of contacts c that match. A page is filled from the newest
+ * suppressions; only when these do not, those of every matching contact are asked for.
+ */
+export async function searchedSuppressions(
+  em: Em,
+  workspaceId: string,
+  conditions: readonly Sql[],
+  limit: number,
+  search: Search,
+) {
+  const ofContacts = addressMatches(search)
+  const everyContact = matchingAddresses(workspaceId, search)
+  const newest = sql`(select * from suppressions s where ${named(workspaceId, conditions)}
+                       order by s.id desc limit ${lookedAtFirst})`
+  const found = await suppressionsFrom(em, workspaceId, newest, ofContacts, limit)
+  if (found.length === limit) return found
+  const looked = await row<{ n: number }>(em, sql`select count(*)::int as n from ${newest} s`)
+  if (looked!.n < lookedAtFirst) return found
+  const ofEveryone = sql`(
+    select s.* from (${everyContact}) k
+     cross join lateral (select * from suppressions s where ${named(workspaceId, conditions)} and s.contact_id = k.id
+                         offset 0) s)`
+  return suppressionsFrom(em, workspaceId, ofEveryone, sql`true`, limit)
+}
+
+/** The newest suppressions s that all the conditions name. */
+export const newestSuppressions = (em: Em, workspaceId: string, conditions: readonly Sql[], limit: number) =>
+  suppressionsFrom(
+    em,
+    workspaceId,
+    sql`(select * from suppressions s where ${named(workspaceId, conditions)} order by s.id desc limit ${limit})`,
+    sql`true`,
+    limit,
+  )
+
+async function suppressionsFrom(em: Em, workspaceId: string, source: Sql, ofContacts: Sql, limit: number) {
+  const found = await rows<SuppressionListRow>(
+    em,
+    sql`select s.id, s.contact_id, c.email, s.scope, s.audience_id, a.name as audience_name, s.reason, s.source, s.evidence,
+               s.actor, s.created_at, s.resolved_at, s.resolved_by, s.resolution_reason
+          from ${source} s
+         cross join lateral (
+               select * from contacts k where k.workspace_id = ${workspaceId} and k.id = s.contact_id limit 1) c
+          left join audiences a on a.workspace_id = ${workspaceId} and a.id = s.audience_id
+         where ${ofContacts}
+         order by s.id desc limit ${limit}`,
+  )
+  return found.map((one) => ({
+    id: one.id,
+    contactId: one.contact_id,
+    email: one.email,
+    scope: one.scope,
+    audienceId: one.audience_id ?? undefined,
+    audienceName: one.audience_name ?? undefined,
+    reason: one.reason,
+    source: one.source,
+    evidence: one.evidence ?? undefined,
+    actor: one.actor,
+    createdAt: moment(one.created_at),
+    resolvedAt: momentOrUnset(one.resolved_at),
+    resolvedBy: one.resolved_by ?? undefined,
+    resolutionReason: one.resolution_reason ?? undefined,
+  }))
+}

@@ -1,0 +1,40 @@
+import type {
+  ResolvePlatformSuppressionRequest,
+  ResolvePlatformSuppressionResponseSchema,
+} from '@lettergate/contracts/contacts/v1/suppressions'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import { resolveOnRecord } from './resolve-on-record.ts'
+import type { Ctx } from '../ctx.ts'
+import { findSuppression } from './suppression.entity.ts'
+import { workspaceOfPlatformSuppression } from './listed-platform-suppressions.ts'
+import { requiredText } from '../values/free-text.ts'
+import { isId } from '../values/ids.ts'
+import { requirePlatformAdministrator } from './suppression.ts'
+
+/**
+ * Ends a platform suppression, on the record of the workspace that made it; who asks need not be a member there. Another
+ * suppression of the same address stands until it is resolved itself. Safe to repeat.
+ */
+export async function resolvePlatformSuppression(
+  ctx: Ctx,
+  req: ResolvePlatformSuppressionRequest,
+): Promise<Reply<typeof ResolvePlatformSuppressionResponseSchema>> {
+  const { caller } = ctx
+  requirePlatformAdministrator(caller.platformRole)
+  const resolutionReason = requiredText('resolution_reason', req.resolutionReason)
+  const { suppressionId } = req
+  const workspaceId = isId(suppressionId)
+    ? await ctx
+        .acrossWorkspaces('resolve-platform-suppression')
+        .tx((em) => workspaceOfPlatformSuppression(em, suppressionId))
+    : undefined
+  if (workspaceId === undefined)
+    throw new Fault('not_found', 'suppression', 'There is no such suppression of the platform.')
+
+  await ctx.inWorkspace(workspaceId).tx(async (em) => {
+    const suppression = await findSuppression(em, workspaceId, suppressionId)
+    await resolveOnRecord(em, { workspaceId, by: caller, now: ctx.now() }, suppression!, resolutionReason)
+  })
+  return { resolved: true }
+}

@@ -1,0 +1,162 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { JsonObject } from '@bufbuild/protobuf'
+import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import type { Blocker, SuppressionReason, SuppressionScope } from './suppression.ts'
+
+export const Suppressions = defineEntity({
+  name: 'Suppression',
+  tableName: 'suppressions',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    contactId: p.uuid(),
+    scope: p.text(),
+    audienceId: p.uuid().nullable(),
+    reason: p.text(),
+    source: p.text(),
+    evidence: p.json<JsonObject>().nullable(),
+    actor: p.text(),
+    createdAt: p.datetime(),
+    resolvedAt: p.datetime().nullable(),
+    resolvedBy: p.text().nullable(),
+    resolutionReason: p.text().nullable(),
+  },
+})
+
+/** A suppression to leave behind, unless an unresolved one of the same kind stands. */
+export interface SuppressionAsked {
+  id: string
+  contactId: string
+  scope: SuppressionScope
+  audienceId: string | null
+  reason: SuppressionReason
+  source: string
+  evidence?: JsonObject | undefined
+}
+
+/** What stands afterwards. */
+export interface StandingSuppression {
+  id: string
+  contact_id: string
+  scope: SuppressionScope
+  audience_id: string | null
+  reason: SuppressionReason
+  is_new: boolean
+}
+
+/**
+ * Leaves one unresolved suppression for each asked (contact, scope, audience, reason), new or old, in one statement.
+ * A platform suppression also holds for the address everywhere. The contacts must be locked.
+ */
+export async function leaveSuppressions(
+  em: Em,
+  workspaceId: string,
+  actor: string,
+  asked: readonly SuppressionAsked[],
+): Promise<StandingSuppression[]> {
+  if (asked.length === 0) return []
+  return rows<StandingSuppression>(
+    em,
+    sql`with asked as (
+          select * from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as q (id uuid, "contactId" uuid, scope text,
+                 "audienceId" uuid, reason text, source text, evidence jsonb)),
+        created as (
+          insert into suppressions (workspace_id, id, contact_id, scope, audience_id, reason, source, evidence, actor)
+          select ${workspaceId}::uuid, id, "contactId", scope, "audienceId", reason, source, evidence, ${actor} from asked
+          on conflict (workspace_id, contact_id, scope, audience_id, reason) where resolved_at is null do nothing
+          returning id, contact_id, scope, audience_id, reason),
+        held as (
+          insert into platform_suppressions (id, normalized_email, reason)
+          select s.id, c.normalized_email, s.reason from created s
+            join contacts c on c.workspace_id = ${workspaceId} and c.id = s.contact_id
+           where s.scope = 'platform')
+        select created.*, true as is_new from created
+        union all
+        select distinct s.id, s.contact_id, s.scope, s.audience_id, s.reason, false
+          from asked q
+          join suppressions s on s.workspace_id = ${workspaceId} and s.contact_id = q."contactId" and s.scope = q.scope
+               and s.audience_id is not distinct from q."audienceId" and s.reason = q.reason and s.resolved_at is null`,
+  )
+}
+
+/** The widest and oldest suppression that stands between a contact and one audience. */
+export async function findBlocker(
+  em: Em,
+  workspaceId: string,
+  contactId: string,
+  audienceId: string,
+): Promise<Blocker | undefined> {
+  return row<Blocker>(
+    em,
+    sql`select scope, reason, "suppressionId" from (
+          select 1 as width, s.id, 'platform' as scope, s.reason, null::uuid as "suppressionId"
+            from contacts c
+            join platform_suppressions s on s.normalized_email = c.normalized_email and s.resolved_at is null
+           where c.workspace_id = ${workspaceId} and c.id = ${contactId}
+          union all
+          select case scope when 'workspace' then 2 else 3 end, id, scope, reason, id
+            from suppressions
+           where workspace_id = ${workspaceId} and contact_id = ${contactId} and resolved_at is null
+             and (scope = 'workspace' or (scope = 'audience' and audience_id = ${audienceId}))
+        ) standing order by width, id limit 1`,
+  )
+}
+
+/** What stands against these contacts in this workspace; what holds for the platform is kept apart. */
+export const standingOfContacts = (em: Em, workspaceId: string, contactIds: readonly string[]) =>
+  rows<Omit<StandingSuppression, 'is_new'>>(
+    em,
+    sql`select id, contact_id, scope, audience_id, reason from suppressions
+         where workspace_id = ${workspaceId} and contact_id = any(${[...contactIds]}::uuid[])
+           and resolved_at is null and scope <> 'platform'
+         order by id`,
+  )
+
+/** Takes from the suppressions of a contact what may tell who it is; they stay in force. Answers how many had any. */
+export const eraseSuppressionDetails = (em: Em, workspaceId: string, contactId: string): Promise<number> =>
+  execute(
+    em,
+    sql`update suppressions
+           set evidence = null, resolution_reason = case when resolved_at is not null then 'erased' end
+         where workspace_id = ${workspaceId} and contact_id = ${contactId}
+           and (evidence is not null or resolution_reason <> 'erased')`,
+  )
+
+export interface FoundSuppression {
+  id: string
+  contactId: string
+  scope: SuppressionScope
+  audienceId: string | null
+  reason: SuppressionReason
+}
+
+/** One suppression of this workspace, resolved or not. */
+export const findSuppression = (em: Em, workspaceId: string, id: string): Promise<FoundSuppression | undefined> =>
+  row<FoundSuppression>(
+    em,
+    sql`select id, contact_id as "contactId", scope, audience_id as "audienceId", reason from suppressions
+         where workspace_id = ${workspaceId} and id = ${id}`,
+  )
+
+/** Resolves it, for the whole platform too if it held there. Answers whether this is what resolved it. */
+export async function resolveOnce(
+  em: Em,
+  workspaceId: string,
+  {
+    suppressionId,
+    resolvedBy,
+    resolutionReason,
+  }: { suppressionId: string; resolvedBy: string; resolutionReason: string },
+): Promise<boolean> {
+  const resolved = await execute(
+    em,
+    sql`update suppressions set resolved_at = now(), resolved_by = ${resolvedBy}, resolution_reason = ${resolutionReason}
+         where workspace_id = ${workspaceId} and id = ${suppressionId} and resolved_at is null`,
+  )
+  if (resolved === 0) return false
+  await execute(
+    em,
+    sql`update platform_suppressions set resolved_at = now() where id = ${suppressionId} and resolved_at is null`,
+  )
+  return true
+}

@@ -1,0 +1,9 @@
+import type { ListTagsRequest, ListTagsResponseSchema } from '@lettergate/contracts/contacts/v1/tags'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { countedTags } from './tag.entity.ts'
+
+/** The whole catalogue by name, each tag with the number of contacts that carry it. */
+export async function listTags(ctx: Ctx, _req: ListTagsRequest): Promise<Reply<typeof ListTagsResponseSchema>> {
+  return { tags: await ctx.tx((em) => countedTags(em, ctx.workspaceId)) }
+}

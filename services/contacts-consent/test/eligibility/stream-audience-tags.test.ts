@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@lettergate/database'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
+
+let s: ContactsStage
+beforeAll(async () => {
+  s = await openContacts()
+})
+afterAll(() => s.close())
+
+interface Filter {
+  any?: string[]
+  all?: string[]
+  none?: string[]
+}
+
+async function subscriber(audienceId: string, name: string, tags: string[]) {
+  const { contact } = await s.contacts.upsertContact(s.us, {
+    email: `${name}.${newId()}@example.com`,
+    source: 'test',
+    firstName: name,
+    tags,
+    updateMask: { paths: ['first_name', 'tags'] },
+  })
+  await s.subscribe(contact!.id, audienceId)
+  return contact!.id
+}
+
+async function judged(audienceIds: string[], tagFilter?: Filter) {
+  const verdicts = []
+  for await (const batch of s.contacts.streamAudienceVerdicts(s.us, {
+    audienceIds,
+    ...(tagFilter ? { tagFilter } : {}),
+  }))
+    verdicts.push(...batch.verdicts)
+  return verdicts
+}
+
+test('only contacts whose tags fit are judged, eligible or not', async () => {
+  const audience = await s.audience()
+  const ids = new Map<string, string>()
+  for (const [name, tags] of Object.entries({ ann: ['a'], bob: ['a', 'b'], cleo: ['b', 'c'], dan: [] }))
+    ids.set(await subscriber(audience, name, tags), name)
+  const [bob] = [...ids].find(([, name]) => name === 'bob')!
+  await s.contacts.suppressContact(s.us, { contactId: bob, scope: 'workspace', reason: 'manual' })
+  const names = async (filter?: Filter) =>
+    (await judged([audience], filter))
+      .map(({ contactId, reasons }) => `${ids.get(contactId)}${reasons.length > 0 ? ' excluded' : ''}`)
+      .sort()
+
+  expect(await names()).toEqual(['ann', 'bob excluded', 'cleo', 'dan'])
+  expect(await names({})).toEqual(['ann', 'bob excluded', 'cleo', 'dan'])
+  expect(await names({ any: ['a', 'c'] })).toEqual(['ann', 'bob excluded', 'cleo'])
+  expect(await names({ all: ['a', 'b'] })).toEqual(['bob excluded'])
+  expect(await names({ none: ['b'] })).toEqual(['ann', 'dan'])
+  expect(await names({ any: ['a', 'b'], all: ['b'], none: ['c'] })).toEqual(['bob excluded'])
+})
+
+test('a filter with a tag that was renamed since is refused, lest it let in whom it kept out', async () => {
+  const audience = await s.audience()
+  await subscriber(audience, 'out', ['paused'])
+  expect(await judged([audience], { none: ['paused'] })).toEqual([])
+  const { tags } = await s.contacts.listTags(s.us, {})
+  await s.contacts.renameTag(s.us, { tagId: tags.find(({ name }) => name === 'paused')!.id, name: 'on hold' })
+  for (const filter of [{ none: ['paused'] }, { any: ['paused'] }, { all: ['PAUSED'] }])
+    await expect(judged([audience], filter)).rejects.toMatchObject({
+      code: 'failed_precondition',
+      reason: 'tag_filter',
+    })
+  expect(await judged([audience], { none: ['on hold'] })).toEqual([])
+})
+
+test('in several audiences a contact that fits appears once, and one that does not in none', async () => {
+  const [first, second] = [await s.audience(), await s.audience()]
+  const both = await subscriber(first, 'both', ['in'])
+  await s.subscribe(both, second)
+  await s.subscribe(await subscriber(first, 'other', ['out']), second)
+  expect(await judged([first, second], { all: ['in'] })).toMatchObject([{ contactId: both, reasons: [] }])
+})
+
+test('while contacts follow a rename its two names count as one', async () => {
+  const audience = await s.audience()
+  const [follows, followed] = [
+    await subscriber(audience, 'follows', ['before']),
+    await subscriber(audience, 'followed', ['after']),
+  ]
+  const plain = await subscriber(audience, 'plain', [])
+  // A change that a writer from before it keeps running.
+  await s.stage.query(
+    `insert into contacts.tag_changes (workspace_id, id, kind, tag_id, from_name, to_name, actor, begun_xid)
+     values ($1, $2, 'renamed', $2, 'before', 'after', 'ada', '9223372036854775807')`,
+    [s.ours, newId()],
+  )
+  for (const name of ['before', 'after']) {
+    const of = async (filter: Filter) => new Set((await judged([audience], filter)).map(({ contactId }) => contactId))
+    expect(await of({ any: [name] })).toEqual(new Set([follows, followed]))
+    expect(await of({ all: [name] })).toEqual(new Set([follows, followed]))
+    expect(await of({ none: [name] })).toEqual(new Set([plain]))
+  }
+})
+
+test.each([
+  ['tag_filter.any', { any: [' '] }],
+  ['tag_filter.all', { all: ['x'.repeat(101)] }],
+  ['tag_filter.none', { none: Array.from({ length: 51 }, (_, n) => `t${n}`) }],
+])('%s is named when it is wrong', async (reason, filter) => {
+  await expect(judged([await s.audience()], filter)).rejects.toMatchObject({ code: 'invalid_argument', reason })
+})

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { until } from '@lettergate/stage'
+import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+
+let s: ContactsStage
+let audience: string
+const members = 20_500
+
+beforeAll(async () => {
+  s = await openContacts()
+  audience = await s.audience()
+  await s.stage.query(
+    `with made as (
+       insert into contacts.contacts (workspace_id, id, email, normalized_email)
+       select $1, gen_random_uuid(), 'm' || n || '@example.com', 'm' || n || '@example.com' from generate_series(1, ${members}) n returning id)
+     insert into contacts.memberships (workspace_id, audience_id, contact_id, is_active, consent)
+     select $1, $2, id, true, 'granted' from made`,
+    [s.ours, audience],
+  )
+})
+afterAll(() => s.close())
+
+async function collect(audienceIds: string[], caller = s.us) {
+  const batches = []
+  for await (const batch of s.contacts.streamAudienceVerdicts(caller, { audienceIds })) batches.push(batch.verdicts)
+  return batches
+}
+
+const openTransactions = async () =>
+  (
+    await s.stage.query(
+      "select 1 from pg_stat_activity where datname = current_database() and usename = 'contacts' and state <> 'idle'",
+    )
+  ).length
+
+test('the whole audience comes once each, in batches of at most 1,000, with addresses in normal form', async () => {
+  const batches = await collect([audience])
+  expect(batches.map((batch) => batch.length)).toEqual([...Array.from({ length: 20 }, () => 1_000), 500])
+  expect(new Set(batches.flat().map((verdict) => verdict.contactId)).size).toBe(members)
+  expect(batches[0]![0]).toMatchObject({
+    audienceId: audience,
+    reasons: [],
+    normalizedEmail: expect.stringMatching(/^m\d+@example\.com$/),
+  })
+})
+
+test('a contact in several of the audiences appears once, under the first that allows it', async () => {
+  const [first, second] = [await s.audience(), await s.audience()]
+  const [contact, blocked] = [await s.contact(), await s.contact()]
+  for (const id of [contact, blocked]) for (const each of [first, second]) await s.subscribe(id, each)
+  await s.contacts.suppressContact(s.us, { contactId: contact, scope: 'audience', reason: 'manual', audienceId: first })
+  await s.contacts.suppressContact(s.us, { contactId: blocked, scope: 'workspace', reason: 'manual' })
+  const verdicts = (await collect([first, second, first])).flat()
+  expect(verdicts).toHaveLength(2)
+  expect(verdicts.find((verdict) => verdict.contactId === contact)).toMatchObject({ audienceId: second, reasons: [] })
+  expect(verdicts.find((verdict) => verdict.contactId === blocked)).toMatchObject({
+    audienceId: first,
+    reasons: ['suppressed_workspace'],
+  })
+})
+
+test('an empty audience has no verdicts', async () => {
+  expect(await collect([await s.audience()])).toEqual([])
+})
+
+test('a reader who leaves early frees the transaction at once', async () => {
+  for await (const batch of s.contacts.streamAudienceVerdicts(s.us, { audienceIds: [audience] })) {
+    expect(batch.verdicts).toHaveLength(1_000)
+    break
+  }
+  await until(async () => (await openTransactions()) === 0)
+})
+
+test('what changes while the stream is read is not in it: it is one snapshot', async () => {
+  let seen = 0
+  for await (const batch of s.contacts.streamAudienceVerdicts(s.us, { audienceIds: [audience] })) {
+    if (seen === 0) await s.stage.query('update contacts.audiences set archived_at = now() where id = $1', [audience])
+    expect(batch.verdicts.every((verdict) => verdict.reasons.length === 0)).toBe(true)
+    seen += batch.verdicts.length
+  }
+  expect(seen).toBe(members)
+  const [verdicts] = await collect([audience])
+  expect(verdicts![0]!.reasons).toEqual(['audience_archived'])
+})
+
+test('unknown, foreign and malformed audiences are refused and named', async () => {
+  for (const id of [await s.audience(s.them), nobody, 'x']) {
+    await expect(collect([audience, id])).rejects.toMatchObject({ code: 'invalid_argument', reason: 'audience_ids' })
+  }
+  await expect(collect([])).rejects.toMatchObject({ code: 'invalid_argument', reason: 'audience_ids' })
+})

@@ -1,0 +1,239 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { newId } from '@lettergate/database'
+import { until } from '@lettergate/stage'
+import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+
+let s: ContactsStage
+beforeAll(async () => {
+  s = await openContacts()
+})
+afterAll(() => s.close())
+
+const tagged = async (tags: string[], caller = s.us) =>
+  (await s.contacts.upsertContact(caller, { email: `t${newId()}@example.com`, source: 'test', tags })).contact!.id
+const tagsOf = async (id: string) =>
+  (await s.stage.query<{ tags: string[] }>('select tags from contacts.contacts where id = $1', [id]))[0]!.tags
+const listed = async (name: string, caller = s.us) =>
+  (await s.contacts.listTags(caller, {})).tags.find((tag) => tag.name === name)
+const idOf = async (name: string, caller = s.us) => (await listed(name, caller))!.id
+const audited = async (action: string) =>
+  (await s.announced('audit_recorded'))
+    .map(({ payload }) => fromBinary(AuditRecordedSchema, payload))
+    .filter((record) => record.action === action)
+const triggers = async () => (await s.announced('tag_added')).length + (await s.announced('tag_removed')).length
+
+describe('the catalogue', () => {
+  test('knows every name by name, and how many contacts carry it, whatever wrote them', async () => {
+    const first = await tagged(['b-vip', 'A-news'])
+    await tagged(['b-vip'])
+    await s.contacts.upsertContact(s.us, {
+      email: `again${newId()}@example.com`,
+      source: 'test',
+      tags: ['b-vip', 'b-vip ', 'c'],
+    })
+    const { tags } = await s.contacts.listTags(s.us, {})
+    expect(tags.map(({ name, contactCount }) => [name, contactCount])).toEqual([
+      ['A-news', 1],
+      ['b-vip', 3],
+      ['c', 1],
+    ])
+    await s.stage.query("update contacts.contacts set tags = '{c}' where id = $1", [first])
+    expect(await listed('b-vip')).toMatchObject({ contactCount: 2 })
+    expect(await listed('c')).toMatchObject({ contactCount: 2 })
+    await s.stage.query('delete from contacts.contacts where id = $1', [first])
+    expect(await listed('c')).toMatchObject({ contactCount: 1 })
+    expect((await s.contacts.listTags(s.them, {})).tags).toEqual([])
+  })
+
+  test('counts stay true when many write the same tags at once', async () => {
+    await Promise.all(Array.from({ length: 60 }, (_, n) => tagged(['busy', `busy-${n % 3}`])))
+    const [counted] = await s.stage.query<{ count: string }>(
+      "select count(*) from contacts.contacts where workspace_id = $1 and 'busy' = any(tags)",
+      [s.ours],
+    )
+    expect(await listed('busy')).toMatchObject({ contactCount: Number(counted!.count) })
+    expect(Number(counted!.count)).toBe(60)
+  })
+
+  test('takes a name once; letter case tells names apart; another workspace has its own', async () => {
+    const { tag } = await s.contacts.registerTag(s.us, { name: ' Once ' })
+    expect(tag).toMatchObject({ name: 'Once', contactCount: 0 })
+    await expect(s.contacts.registerTag(s.us, { name: 'Once' })).rejects.toMatchObject({
+      code: 'conflict',
+      reason: 'name',
+    })
+    await s.contacts.registerTag(s.us, { name: 'once' })
+    await s.contacts.registerTag(s.them, { name: 'Once' })
+    expect((await audited('tag_registered'))[0]!.subjectId).toBe(tag!.id)
+  })
+
+  test.each(['', ' ', 'x'.repeat(101), 'a\u0000'])('a bad name (%j) is refused and named', async (name) => {
+    const refused = { code: 'invalid_argument', reason: 'name' }
+    await expect(s.contacts.registerTag(s.us, { name })).rejects.toMatchObject(refused)
+    await expect(s.contacts.renameTag(s.us, { tagId: nobody, name })).rejects.toMatchObject(refused)
+  })
+})
+
+describe('a rename', () => {
+  test('gives every contact the new name in its place, is audited with their number, and fires no trigger', async () => {
+    const people = [await tagged(['x', 'old', 'y']), await tagged(['old'])]
+    const foreign = await tagged(['old'], s.them)
+    const before = await triggers()
+    const tagId = await idOf('old')
+    const renamed = await s.contacts.renameTag(s.us, { tagId, name: 'new' })
+    expect(renamed).toMatchObject({
+      tag: { id: tagId, name: 'new', contactCount: 2 },
+      contactsChanged: 2,
+      isComplete: true,
+    })
+    expect(await tagsOf(people[0]!)).toEqual(['x', 'new', 'y'])
+    expect(await tagsOf(people[1]!)).toEqual(['new'])
+    expect(await tagsOf(foreign)).toEqual(['old'])
+    expect(await listed('old')).toBeUndefined()
+    const [record] = await audited('tag_renamed')
+    expect(record).toMatchObject({ subjectId: tagId, detail: { from: 'old', to: 'new', contacts_changed: 2 } })
+    expect(await triggers()).toBe(before)
+
+    expect(await s.contacts.renameTag(s.us, { tagId, name: 'new' })).toMatchObject({
+      contactsChanged: 0,
+      isComplete: true,
+    })
+    expect(await audited('tag_renamed')).toHaveLength(1)
+  })
+
+  test('onto the name of another tag is refused and says to merge; nothing changes', async () => {
+    const contact = await tagged(['left', 'right'])
+    const refused = s.contacts.renameTag(s.us, { tagId: await idOf('left'), name: 'right' })
+    await expect(refused).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('merge') })
+    expect(await tagsOf(contact)).toEqual(['left', 'right'])
+    await s.contacts.renameTag(s.us, { tagId: await idOf('left'), name: 'Right' })
+    expect(await tagsOf(contact)).toEqual(['Right', 'right'])
+  })
+
+  test('of what is not there, or is another tenant’s, is not found', async () => {
+    await s.contacts.registerTag(s.them, { name: 'theirs' })
+    for (const tagId of [nobody, 'x', await idOf('theirs', s.them)]) {
+      const missing = { code: 'not_found', reason: 'tag' }
+      await expect(s.contacts.renameTag(s.us, { tagId, name: 'mine' })).rejects.toMatchObject(missing)
+      await expect(s.contacts.mergeTag(s.us, { tagId, into: 'busy' })).rejects.toMatchObject(missing)
+    }
+    expect(await listed('theirs', s.them)).toBeDefined()
+  })
+
+  test('loses nobody who is written meanwhile: each has one of the names, and the catalogue knows it', async () => {
+    const people = await Promise.all(Array.from({ length: 40 }, () => tagged(['storm'])))
+    const tagId = await idOf('storm')
+    const write = async (n: number) => void people.push(await tagged(['storm', `n${n}`]))
+    await Promise.all([
+      s.contacts.renameTag(s.us, { tagId, name: 'calm' }),
+      ...Array.from({ length: 60 }, (_, n) => write(n)),
+    ])
+    await until(
+      async () => (await s.stage.query('select 1 from contacts.tag_changes where completed_at is null')).length === 0,
+      { timeoutMs: 20_000 },
+    )
+    const carried = (await Promise.all(people.map(tagsOf))).map((tags) => tags[0]!)
+    expect(carried).toHaveLength(100)
+    const counts = Object.fromEntries(
+      (await s.contacts.listTags(s.us, {})).tags.map((tag) => [tag.name, tag.contactCount]),
+    )
+    const counted = Object.groupBy(carried, (name) => name)
+    expect(counted['calm']!.length).toBeGreaterThanOrEqual(40)
+    for (const [name, those] of Object.entries(counted))
+      expect({ name, count: counts[name] }).toEqual({ name, count: those!.length })
+    expect(Object.keys(counted).filter((name) => name !== 'calm' && name !== 'storm')).toEqual([])
+  }, 30_000)
+})
+
+describe('a merge', () => {
+  test('leaves one of two, by name or by id, and who had both has one', async () => {
+    const both = await tagged(['m1', 'z', 'm2'])
+    const one = await tagged(['m1'])
+    const m1 = await idOf('m1')
+    const m2 = await idOf('m2')
+    expect(await s.contacts.mergeTag(s.us, { tagId: m1, into: 'm2' })).toMatchObject({
+      tag: { id: m2, name: 'm2', contactCount: 2 },
+      contactsChanged: 2,
+      isComplete: true,
+    })
+    expect(await tagsOf(both)).toEqual(['z', 'm2'])
+    expect(await tagsOf(one)).toEqual(['m2'])
+    expect(await audited('tag_merged')).toMatchObject([
+      { subjectId: m1, detail: { from: 'm1', to: 'm2', contacts_changed: 2 } },
+    ])
+    await expect(s.contacts.mergeTag(s.us, { tagId: m1, into: 'm2' })).rejects.toMatchObject({ code: 'not_found' })
+
+    const { tag } = await s.contacts.registerTag(s.us, { name: 'm3' })
+    await s.contacts.mergeTag(s.us, { tagId: m2, into: tag!.id })
+    expect(await tagsOf(both)).toEqual(['z', 'm3'])
+  })
+
+  test('into itself, or into what is not there, is refused naming into', async () => {
+    const { tag } = await s.contacts.registerTag(s.us, { name: 'lonely' })
+    await s.contacts.registerTag(s.them, { name: 'foreign' })
+    const foreign = await idOf('foreign', s.them)
+    for (const into of ['lonely', tag!.id, 'foreign', foreign, nobody, 'no such', ' ']) {
+      await expect(s.contacts.mergeTag(s.us, { tagId: tag!.id, into })).rejects.toMatchObject({
+        code: 'invalid_argument',
+        reason: 'into',
+      })
+    }
+    expect(await listed('lonely')).toBeDefined()
+  })
+})
+
+describe('a change that its call did not finish', () => {
+  const begin = async (from: string, to: string) => {
+    const id = newId()
+    await s.stage.query(
+      `with kept as (update contacts.tags set name = $4 where workspace_id = $2 and name = $3)
+       insert into contacts.tag_changes (workspace_id, id, kind, tag_id, from_name, to_name, actor)
+       values ($2, $1, 'renamed', $1, $3, $4, 'ada')`,
+      [id, s.ours, from, to],
+    )
+    return id
+  }
+  const completed = async (id: string) =>
+    (await s.stage.query('select 1 from contacts.tag_changes where id = $1 and completed_at is not null', [id]))
+      .length === 1
+
+  test('is finished by the job, whichever contacts were left, and audited once in the name of who asked', async () => {
+    const people = await Promise.all(Array.from({ length: 5 }, () => tagged(['crash'])))
+    const id = await begin('crash', 'landed')
+    await until(() => completed(id), { timeoutMs: 20_000 })
+    for (const person of people) expect(await tagsOf(person)).toEqual(['landed'])
+    const records = (await audited('tag_renamed')).filter((record) => record.detail?.['to'] === 'landed')
+    expect(records).toMatchObject([{ actor: 'ada', detail: { contacts_changed: 5 } }])
+  }, 30_000)
+
+  test('counts, finds and shields its contacts by the new name meanwhile, and is the only one', async () => {
+    const contact = await tagged(['slow', 'other'])
+    const blocker = await s.stage.query(
+      `insert into contacts.tag_changes (workspace_id, id, kind, tag_id, from_name, to_name, actor, begun_xid)
+       values ($1, $2, 'renamed', $2, 'slow', 'swift', 'ada', '9223372036854775807') returning id`,
+      [s.ours, newId()],
+    )
+    await s.stage.query("update contacts.tags set name = 'swift' where workspace_id = $1 and name = 'slow'", [s.ours])
+    expect(await listed('swift')).toMatchObject({ contactCount: 1 })
+    const { contacts } = await s.contacts.listContacts(s.us, { tag: ['swift'] })
+    expect(contacts.map((one) => one.id)).toEqual([contact])
+    await expect(s.contacts.registerTag(s.us, { name: 'slow' })).rejects.toMatchObject({ code: 'conflict' })
+    const other = await idOf('other')
+    await expect(s.contacts.renameTag(s.us, { tagId: other, name: 'third' })).rejects.toMatchObject({
+      code: 'conflict',
+      reason: 'tag_change',
+    })
+    expect(await listed('other')).toBeDefined()
+    const before = await triggers()
+    await s.contacts.applyTag(s.us, { contactId: contact, tag: 'slow' })
+    await s.contacts.applyTag(s.us, { contactId: contact, tag: 'swift' })
+    expect(await triggers()).toBe(before)
+    await s.contacts.removeTag(s.us, { contactId: contact, tag: 'swift' })
+    expect(await tagsOf(contact)).toEqual(['other'])
+    await s.stage.query("update contacts.tag_changes set begun_xid = '1' where id = $1", [blocker[0]!['id']])
+    await until(() => completed(String(blocker[0]!['id'])), { timeoutMs: 20_000 })
+    await s.contacts.renameTag(s.us, { tagId: other, name: 'third' })
+  }, 30_000)
+})
