@@ -3,6 +3,7 @@ import { audienceOf } from '../audience.ts'
 import { untilNone, workspace, type Bench } from '../bench.ts'
 import { html, schedule } from '../campaigns.ts'
 import { deliveryFloor } from '../floors.ts'
+import { addedSince, quantile, readHistogram, type Histogram } from '../histogram.ts'
 import { processorMs, type NamedProcess } from '../processor-time.ts'
 import { tellProvider } from '../provider.ts'
 import type { Result } from '../result.ts'
@@ -21,11 +22,12 @@ export const deliveryAt =
     const audienceId = await audienceOf(bench, bench.options.recipients)
     await tellProvider(bench.stack, 'faults', { mode: 'none', latency_ms: latencyMs })
     try {
-      results.push(await measure(bench, { audienceId, latencyMs, more: [] }))
+      results.push(await measure(bench, { audienceId, latencyMs, more: [], moreMetrics: [] }))
       const second = await startSecondWorker(bench.config, bench.stack)
       try {
         const more = [{ name: secondWorkerName, pid: second.running.pid }]
-        results.push(await measure(bench, { audienceId, latencyMs, more }))
+        const moreMetrics = [metricsOf(second.running.health_url)]
+        results.push(await measure(bench, { audienceId, latencyMs, more, moreMetrics }))
       } finally {
         await second.stop()
       }
@@ -40,9 +42,11 @@ interface Setting {
   latencyMs: number
   /** workers beside that of the stack */
   more: readonly NamedProcess[]
+  /** where those tell their metrics */
+  moreMetrics: readonly URL[]
 }
 
-async function measure(bench: Bench, { audienceId, latencyMs, more }: Setting): Promise<Result> {
+async function measure(bench: Bench, { audienceId, latencyMs, more, moreMetrics }: Setting): Promise<Result> {
   const { floor, stack, options, tell } = bench
   const { recipients } = options
   const workers = 1 + more.length
@@ -54,6 +58,8 @@ async function measure(bench: Bench, { audienceId, latencyMs, more }: Setting): 
     deliveryFloor(floor.pool, stack.provider_url, { recipients, callsAtOnce, html }),
   )
   const floorMs = floorClock()
+  const workersMetrics = [metricsOf(workerOf(bench).health_url), ...moreMetrics]
+  const before = await verdictAges(workersMetrics)
   const oursClock = clock(pids)
   const { sent, seconds } = await withoutEvents(bench, () => deliver(bench, { audienceId, name, more }))
   const oursMs = oursClock()
@@ -64,7 +70,7 @@ async function measure(bench: Bench, { audienceId, latencyMs, more }: Setting): 
     ours: recipients / seconds,
     floor: floorRate,
     floorIs: `claim, call, settle in hundreds, ${callsAtOnce} calls at once`,
-    note: `with eligibility and outbox; ${inProcessorTime(floorMs, oursMs)}`,
+    note: `with eligibility and outbox; ${inProcessorTime(floorMs, oursMs)}; ${windowOf(before, await verdictAges(workersMetrics))}`,
   }
 }
 
@@ -87,6 +93,34 @@ async function deliver(
     `${path}/report`,
   )
   return { sent: report.sent, seconds: (Date.parse(report.completed_at) - Date.parse(report.started_at)) / 1_000 }
+}
+
+const metricsOf = (healthUrl: string) => new URL('/metrics', healthUrl)
+
+const workerOf = ({ stack }: Bench) =>
+  stack.processes.find(({ name, role }) => name === 'campaigns-delivery' && role === 'worker')!
+
+interface VerdictAges {
+  histograms: Histogram[]
+  maxSeconds: number
+}
+
+/** How old verdicts were when the calls that relied on them began. */
+async function verdictAges(urls: readonly URL[]): Promise<VerdictAges> {
+  const texts = await Promise.all(urls.map(async (url) => (await fetch(url)).text()))
+  const longest = texts.map((text) =>
+    Number(/^lettergate_verdict_to_hand_off_max_seconds (\S+)$/m.exec(text)?.[1] ?? 0),
+  )
+  return {
+    histograms: texts.map((text) => readHistogram(text, 'lettergate_verdict_to_hand_off_seconds')),
+    maxSeconds: Math.max(...longest),
+  }
+}
+
+function windowOf(before: VerdictAges, after: VerdictAges): string {
+  const added = addedSince(before.histograms, after.histograms)
+  const ms = (seconds: number | undefined) => (seconds === undefined ? '–' : `${Math.round(seconds * 1_000)} ms`)
+  return `verdict to hand-off p50 ≤ ${ms(quantile(added, 0.5))}, p99 ≤ ${ms(quantile(added, 0.99))}, max so far ${ms(after.maxSeconds)}`
 }
 
 async function completed(api: Bench['api'], path: string): Promise<void> {

@@ -45,7 +45,7 @@ function whyNever({ measures }: Ctx, { intentAt, judgedAt, isCurrent }: Prepared
   measures.intentSeconds.observe((now - intentAt) / 1000)
   if (now - intentAt >= handOffWithinMs) return 'too_late'
   if (!isCurrent()) return 'gates_changed'
-  measures.verdictSeconds.observe((now - judgedAt) / 1000)
+  measures.verdictWas((now - judgedAt) / 1000)
   return undefined
 }
 

@@ -9,7 +9,26 @@ export type Measures = ReturnType<typeof openMeasures>
 /** Registers the metrics of a process that hands messages over. */
 export function openMeasures(service: Service) {
   const registers = [service.metrics]
+  const verdictSeconds = new Histogram({
+    name: 'lettergate_verdict_to_hand_off_seconds',
+    help: 'Time between the question who may be mailed and the hand-off that relies on its answer; at most 4',
+    buckets: [0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 4],
+    registers,
+  })
+  const verdictMaxSeconds = new Gauge({
+    name: 'lettergate_verdict_to_hand_off_max_seconds',
+    help: 'The longest such time since this process started',
+    registers,
+  })
+  let longest = 0
   return {
+    /** Takes down how old the verdicts of a hand-off were when its call began. */
+    verdictWas(seconds: number): void {
+      verdictSeconds.observe(seconds)
+      if (seconds <= longest) return
+      longest = seconds
+      verdictMaxSeconds.set(seconds)
+    },
     postponed: new Counter({
       name: 'lettergate_batches_postponed_total',
       help: 'Batches that went back because their connection rests (resting), is ahead of its rate (paced) or has all its calls under way (connection_full), or this worker has (worker_full); because a gate changed meanwhile (gates_changed), or verdicts came too late three times (verdicts_late)',
@@ -43,12 +62,6 @@ export function openMeasures(service: Service) {
       name: 'lettergate_intent_to_hand_off_seconds',
       help: 'Time between the beginning of an intent and its hand-off; above 2 it is put back',
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2, 5],
-      registers,
-    }),
-    verdictSeconds: new Histogram({
-      name: 'lettergate_verdict_to_hand_off_seconds',
-      help: 'Time between the question who may be mailed and the hand-off that relies on its answer; at most 4',
-      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 4],
       registers,
     }),
   }
