@@ -9,8 +9,6 @@ import type { Result } from '../result.ts'
 import { secondWorkerName, startSecondWorker } from '../second-worker.ts'
 import { countSpending } from '../spending.ts'
 
-/** calls to the provider that its one connection may have under way, over all workers: CONNECTION_HAND_OFFS_AT_ONCE's default */
-const callsAtOnce = 16
 const domain = 'mail.acme.test'
 
 /** One campaign through one worker and through two, at a provider that takes so long to answer. */
@@ -44,7 +42,7 @@ interface Setting {
 
 async function measure(bench: Bench, { audienceId, latencyMs, more }: Setting): Promise<Result> {
   const { floor, stack, options, tell } = bench
-  const { recipients } = options
+  const { recipients, callsAtOnce } = options
   const workers = 1 + more.length
   const name = `handed off at ${latencyMs} ms, ${workers} worker${workers === 1 ? '' : 's'}`
   const pids = [...bench.pids, ...more.map(({ pid }) => pid)]
