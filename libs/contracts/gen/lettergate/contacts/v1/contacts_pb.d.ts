@@ -685,7 +685,7 @@ export declare type StreamAudienceVerdictsRequest = Message<"lettergate.contacts
   tagFilter?: TagFilter | undefined;
 
   /**
-   * those who may be mailed come in `eligible`, which costs a fifth of a verdict each, and `verdicts` has the others
+   * those who may be mailed come in `eligible`, which costs less to write and read, and `verdicts` has the others
    *
    * @generated from field: bool eligible_in_lines = 3;
    */
