@@ -2,23 +2,28 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { ignoring } from '@lettergate/fault'
 import type { Stack } from '@lettergate/local/launcher/state'
 
-const pidOf = ({ processes }: Stack, name: string) =>
-  processes.find((running) => running.name === name && running.role !== 'worker')!.pid
+/** Every process of these services: a worker builds what an api was asked for. */
+const processesOf = ({ processes }: Stack, names: readonly string[]) =>
+  processes
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, role, pid }) => ({ pid, label: role === 'worker' ? `${name}-worker` : name }))
 
 /** Has the system measure from now on how much these services hold, where it can (Linux). */
 export function forgetMemoryPeaks(stack: Stack, names: readonly string[]): void {
-  for (const name of names) {
+  for (const { pid } of processesOf(stack, names)) {
     try {
-      writeFileSync(`/proc/${pidOf(stack, name)}/clear_refs`, '5')
+      writeFileSync(`/proc/${pid}/clear_refs`, '5')
     } catch (error) {
       ignoring(error, 'the peak is then the one since the start')
     }
   }
 }
 
-/** The most that each of these services has held, as words for a note. */
+/** The most that each process of these services has held, as words for a note. */
 export const memoryPeaks = (stack: Stack, names: readonly string[]): string =>
-  names.map((name) => `${name} at most ${peakMb(pidOf(stack, name))} MB`).join(', ')
+  processesOf(stack, names)
+    .map(({ pid, label }) => `${label} at most ${peakMb(pid)} MB`)
+    .join(', ')
 
 function peakMb(pid: number): string {
   const path = `/proc/${pid}/status`

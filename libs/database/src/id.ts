@@ -5,28 +5,46 @@ let used = random.length
 let lastMs = 0
 let counter = 0
 
+const digits = Buffer.from('0123456789abcdef')
+/** The id that is being made, as its text: with dashes and version already. */
+const text = Buffer.from('00000000-0000-7000-0000-000000000000')
+const timePlaces = [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12]
+/** Of the digit pairs after the counter, one pair for each random byte. */
+const randomPlaces = [19, 21, 24, 26, 28, 30, 32, 34]
+
+function writeTime(): void {
+  const time = lastMs.toString(16).padStart(12, '0')
+  for (let n = 0; n < timePlaces.length; n += 1) text[timePlaces[n]!] = time.charCodeAt(n)
+}
+
 /**
  * A UUIDv7 (RFC 9562 section 5.7, method 1): 48 bits of milliseconds, then a 12-bit counter that keeps the ids of one
- * process in order within a millisecond, then 62 random bits.
+ * process in order within a millisecond, then 62 random bits. Made in place, without a text for each part: a snapshot
+ * makes a million.
  */
 export function newId(): string {
   const now = Date.now()
   if (now > lastMs) {
     lastMs = now
     counter = 0
+    writeTime()
   } else if (++counter > 0xfff) {
     lastMs += 1
     counter = 0
+    writeTime()
   }
   if (used + 8 > random.length) {
     randomFillSync(random)
     used = 0
   }
-  const time = lastMs.toString(16).padStart(12, '0')
-  const tail = random.subarray(used, used + 8)
+  text[15] = digits[counter >> 8]!
+  text[16] = digits[(counter >> 4) & 0xf]!
+  text[17] = digits[counter & 0xf]!
+  for (let n = 0; n < randomPlaces.length; n += 1) {
+    const byte = n === 0 ? (random[used]! & 0x3f) | 0x80 : random[used + n]!
+    text[randomPlaces[n]!] = digits[byte >> 4]!
+    text[randomPlaces[n]! + 1] = digits[byte & 0xf]!
+  }
   used += 8
-  const variant = ((tail[0]! & 0x3f) | 0x80).toString(16)
-  const rest = tail.toString('hex', 1, 8)
-  const sequence = counter.toString(16).padStart(3, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${variant}${rest.slice(0, 2)}-${rest.slice(2)}`
+  return text.toString('latin1')
 }

@@ -106,7 +106,7 @@ export async function connect<S extends DescService, Beside extends DescService 
           .makeServerStreamRequest(
             path,
             requestSerialize,
-            responseDeserialize,
+            (bytes: Buffer) => bytes,
             message(request),
             callMetadata(scope.caller, span.carrier),
             { deadline: deadlineOf(scope, time?.timeoutMs ?? timeoutMs * 10) },
@@ -114,7 +114,8 @@ export async function connect<S extends DescService, Beside extends DescService 
         const abort = () => call.cancel()
         scope.signal.addEventListener('abort', abort, { once: true })
         try {
-          yield* call
+          // Parsed when it is taken: what waits stays outside the heap, where it is freed at once.
+          for await (const bytes of call as AsyncIterable<Buffer>) yield responseDeserialize(bytes)
         } catch (error) {
           failure = fromServiceError(error as ServiceError, name)
           throw failure

@@ -55,8 +55,9 @@ async function streamedByService({ config, stack, look }: Bench, audienceId: str
   const caller = { ...systemCaller('bench', 'bench-verdicts'), workspaceId: audience!.workspace_id }
   const scope = { caller, deadline: Infinity, signal: new AbortController().signal }
   let seen = 0
-  const batches = client.streamAudienceVerdicts(scope, { audienceIds: [audienceId] }, { timeoutMs: 300_000 })
-  for await (const { verdicts } of batches) seen += verdicts.length
+  const request = { audienceIds: [audienceId], eligibleInLines: true }
+  for await (const { verdicts, eligible } of client.streamAudienceVerdicts(scope, request, { timeoutMs: 300_000 }))
+    seen += verdicts.length + eligible.reduce((sum, { count }) => sum + count, 0)
   await service.stop()
   return seen
 }

@@ -10,8 +10,6 @@ import type { Result } from '../result.ts'
 import { secondWorkerName, startSecondWorker } from '../second-worker.ts'
 import { countSpending } from '../spending.ts'
 
-/** calls to the provider that its one connection may have under way, over all workers: CONNECTION_HAND_OFFS_AT_ONCE's default */
-const callsAtOnce = 16
 const domain = 'mail.acme.test'
 
 /** One campaign through one worker and through two, at a provider that takes so long to answer. */
@@ -48,7 +46,7 @@ interface Setting {
 
 async function measure(bench: Bench, { audienceId, latencyMs, more, moreMetrics }: Setting): Promise<Result> {
   const { floor, stack, options, tell } = bench
-  const { recipients } = options
+  const { recipients, callsAtOnce } = options
   const workers = 1 + more.length
   const name = `handed off at ${latencyMs} ms, ${workers} worker${workers === 1 ? '' : 's'}`
   const pids = [...bench.pids, ...more.map(({ pid }) => pid)]
@@ -109,7 +107,7 @@ interface VerdictAges {
 async function verdictAges(urls: readonly URL[]): Promise<VerdictAges> {
   const texts = await Promise.all(urls.map(async (url) => (await fetch(url)).text()))
   const longest = texts.map((text) =>
-    Number(/^lettergate_verdict_to_hand_off_max_seconds (\S+)$/m.exec(text)?.[1] ?? 0),
+    Number(/^lettergate_verdict_to_hand_off_max_seconds(?:\{[^}]*\})? (\S+)$/m.exec(text)?.[1] ?? 0),
   )
   return {
     histograms: texts.map((text) => readHistogram(text, 'lettergate_verdict_to_hand_off_seconds')),

@@ -29,7 +29,9 @@ const whole = (members: number): Picked => ({
 /** Audiences frozen by a request to schedule, with its conditions. What a person costs must not grow with the audience. */
 export async function snapshot(bench: Bench): Promise<Result[]> {
   const results: Result[] = []
-  for (const members of [10_000, 100_000, 1_000_000]) results.push(await measure(bench, whole(members)))
+  const { members: only } = bench.options
+  const sizes = only > 0 ? [only] : [10_000, 100_000, 1_000_000]
+  for (const members of sizes) results.push(await measure(bench, whole(members)))
   return results
 }
 

@@ -2,7 +2,7 @@ import type { AudienceVerdictsSchema, StreamAudienceVerdictsRequest } from '@let
 import { rows, sql, type Em } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { judgeMembers } from './eligibility.ts'
+import { judgeMembers, type MemberVerdict } from './eligibility.ts'
 import { streamed } from './stream-from-transaction.ts'
 import { runningTagChange } from '../tags/tag-change.entity.ts'
 import { bodyId, unknownReference } from '../values/ids.ts'
@@ -42,6 +42,30 @@ async function tagCondition(em: Em, workspaceId: string, filter: NonNullable<Ret
   )
 }
 
+const none: string[] = []
+const reasonsOf = ({ reasons }: MemberVerdict) => (reasons === '' ? none : reasons.split(','))
+
+const verdictOf = (member: MemberVerdict) => ({
+  contactId: member.contact_id,
+  audienceId: member.audience_id,
+  normalizedEmail: member.normalized_email,
+  reasons: reasonsOf(member),
+})
+
+/** Those who may be mailed as lines, audience by audience: a text is written and read at once, and not person by person. */
+function inLines(members: readonly MemberVerdict[]): Reply<typeof AudienceVerdictsSchema> {
+  const eligible = members.filter((member) => member.reasons === '')
+  return {
+    verdicts: members.filter((member) => member.reasons !== '').map(verdictOf),
+    eligible: [...Map.groupBy(eligible, (member) => member.audience_id)].map(([audienceId, those]) => ({
+      audienceId,
+      count: those.length,
+      contactIds: those.map((member) => member.contact_id).join('\n'),
+      normalizedEmails: those.map((member) => member.normalized_email).join('\n'),
+    })),
+  }
+}
+
 /**
  * The whole audience judged in one pass over one snapshot, in batches of 1,000; memory is flat at any size. Contacts whose
  * tags do not fit the filter are left out, the two names of a running rename counting as one.
@@ -63,14 +87,8 @@ export async function* streamAudienceVerdicts(
         await requireAudiences(em, workspaceId, ids)
         const tags = filter === null ? null : await tagCondition(em, workspaceId, filter)
         for await (const members of judgeMembers(em, workspaceId, { audienceIds: ids, tags, batchSize })) {
-          const verdicts = members.map((member) => ({
-            contactId: member.contact_id,
-            audienceId: member.audience_id,
-            normalizedEmail: member.normalized_email,
-            reasons: member.reasons === '' ? [] : member.reasons.split(','),
-          }))
-          ctx.counted.decided(verdicts.map((verdict) => verdict.reasons))
-          await emit({ verdicts })
+          ctx.counted.decided(members.map(reasonsOf))
+          await emit(req.eligibleInLines ? inLines(members) : { verdicts: members.map(verdictOf) })
         }
       },
       // One moment for the running rename and the contacts that follow it.

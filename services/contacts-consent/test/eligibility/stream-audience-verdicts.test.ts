@@ -59,6 +59,36 @@ test('a contact in several of the audiences appears once, under the first that a
   })
 })
 
+test('asked for lines, those who may be mailed come as lines of their audience and the others as verdicts', async () => {
+  const [first, second] = [await s.audience(), await s.audience()]
+  const [both, one, blocked] = [await s.contact(), await s.contact(), await s.contact()]
+  for (const id of [both, blocked]) await s.subscribe(id, first)
+  for (const id of [both, one]) await s.subscribe(id, second)
+  await s.contacts.suppressContact(s.us, { contactId: blocked, scope: 'workspace', reason: 'manual' })
+  const request = { audienceIds: [first, second] }
+  const eligible = []
+  const excluded = []
+  for await (const batch of s.contacts.streamAudienceVerdicts(s.us, { ...request, eligibleInLines: true })) {
+    excluded.push(...batch.verdicts)
+    for (const { audienceId, count, contactIds, normalizedEmails } of batch.eligible) {
+      const [ids, emails] = [contactIds.split('\n'), normalizedEmails.split('\n')]
+      expect([ids.length, emails.length]).toEqual([count, count])
+      eligible.push(...ids.map((contactId, n) => ({ contactId, audienceId, normalizedEmail: emails[n] })))
+    }
+  }
+  const verdicts = (await collect(request.audienceIds)).flat()
+  const told = verdicts.map(({ contactId, audienceId, normalizedEmail }) => ({
+    contactId,
+    audienceId,
+    normalizedEmail,
+  }))
+  expect(told.filter(({ contactId }) => contactId !== blocked)).toEqual(expect.arrayContaining(eligible))
+  expect(new Set(eligible.map(({ contactId, audienceId }) => `${contactId} ${audienceId}`))).toEqual(
+    new Set([`${both} ${first}`, `${one} ${second}`]),
+  )
+  expect(excluded).toMatchObject([{ contactId: blocked, reasons: ['suppressed_workspace'] }])
+})
+
 test('an empty audience has no verdicts', async () => {
   expect(await collect([await s.audience()])).toEqual([])
 })

@@ -683,6 +683,13 @@ export declare type StreamAudienceVerdictsRequest = Message<"lettergate.contacts
    * @generated from field: optional lettergate.contacts.v1.TagFilter tag_filter = 2;
    */
   tagFilter?: TagFilter | undefined;
+
+  /**
+   * those who may be mailed come in `eligible`, which costs less to write and read, and `verdicts` has the others
+   *
+   * @generated from field: bool eligible_in_lines = 3;
+   */
+  eligibleInLines: boolean;
 };
 
 /**
@@ -701,6 +708,11 @@ export declare type AudienceVerdicts = Message<"lettergate.contacts.v1.AudienceV
    * @generated from field: repeated lettergate.contacts.v1.AudienceVerdict verdicts = 1;
    */
   verdicts: AudienceVerdict[];
+
+  /**
+   * @generated from field: repeated lettergate.contacts.v1.EligibleMembers eligible = 2;
+   */
+  eligible: EligibleMembers[];
 };
 
 /**
@@ -708,6 +720,39 @@ export declare type AudienceVerdicts = Message<"lettergate.contacts.v1.AudienceV
  * Use `create(AudienceVerdictsSchema)` to create a new message.
  */
 export declare const AudienceVerdictsSchema: GenMessage<AudienceVerdicts>;
+
+/**
+ * Members who may be mailed under one audience. Line n of each text is about the same person; no line ends the last one.
+ *
+ * @generated from message lettergate.contacts.v1.EligibleMembers
+ */
+export declare type EligibleMembers = Message<"lettergate.contacts.v1.EligibleMembers"> & {
+  /**
+   * @generated from field: string audience_id = 1;
+   */
+  audienceId: string;
+
+  /**
+   * @generated from field: uint32 count = 2;
+   */
+  count: number;
+
+  /**
+   * @generated from field: string contact_ids = 3;
+   */
+  contactIds: string;
+
+  /**
+   * @generated from field: string normalized_emails = 4;
+   */
+  normalizedEmails: string;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.EligibleMembers.
+ * Use `create(EligibleMembersSchema)` to create a new message.
+ */
+export declare const EligibleMembersSchema: GenMessage<EligibleMembers>;
 
 /**
  * @generated from message lettergate.contacts.v1.AudienceVerdict
