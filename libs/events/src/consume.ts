@@ -21,6 +21,8 @@ export interface Consumer<S extends DescMessage, C> {
   event: S
   /** events handled together, default 1 */
   batch?: number
+  /** batches handled at the same time by one process, default 1; replicas handle theirs at the same time anyway */
+  atOnce?: number
   /** All events are of one workspace, or of none. Returning acknowledges them. */
   handle(ctx: C, events: Received<S>[]): Promise<void>
 }
@@ -55,8 +57,13 @@ export async function consume<S extends DescMessage, C>(
   let stopped = false
   let current: ConsumerMessages | undefined
   const queue: JsMsg[] = []
-  let inHand: Delivery<S>[] = []
-  let wake: (() => void) | undefined
+  const inHand = new Set<Delivery<S>[]>()
+  let waiting: (() => void)[] = []
+  const wake = () => {
+    const woken = waiting
+    waiting = []
+    for (const resolve of woken) resolve()
+  }
 
   async function open() {
     const config = {
@@ -81,7 +88,7 @@ export async function consume<S extends DescMessage, C>(
       abort_on_missing_resource: true,
       callback: (message) => {
         queue.push(message)
-        wake?.()
+        wake()
       },
     })
   }
@@ -218,11 +225,12 @@ export async function consume<S extends DescMessage, C>(
   async function work() {
     while (!stopped) {
       if (queue.length === 0) {
-        await new Promise<void>((resolve) => (wake = resolve))
+        await new Promise<void>((resolve) => waiting.push(resolve))
         continue
       }
-      inHand = take()
-      const byWorkspace = Map.groupBy(inHand, (delivery) => delivery.event.workspaceId)
+      const taken = take()
+      inHand.add(taken)
+      const byWorkspace = Map.groupBy(taken, (delivery) => delivery.event.workspaceId)
       for (const group of byWorkspace.values()) {
         for (let start = 0; start < group.length; start += batch) {
           const together = group.slice(start, start + batch)
@@ -230,26 +238,26 @@ export async function consume<S extends DescMessage, C>(
           else await handle(together)
         }
       }
-      inHand = []
+      inHand.delete(taken)
     }
   }
 
   /** What waits here does not come again while this process lives: a message may have to wait for many before it. */
   function keepAll() {
     for (const message of queue) message.working()
-    for (const keep of new Set(inHand.map((delivery) => delivery.keep))) keep()
+    for (const keep of new Set([...inHand].flat().map((delivery) => delivery.keep))) keep()
   }
 
   const keeping = setInterval(keepAll, ackWaitMs / 3)
   const opening = keepOpen()
-  const working = work()
+  const working = Promise.all(Array.from({ length: definition.atOnce ?? 1 }, work))
   const replaying = repeat(service, `replay-dead-letters ${definition.name}`, replayEveryMs, replayAll)
   return {
     async stop() {
       stopped = true
       await replaying.stop()
       clearInterval(keeping)
-      wake?.()
+      wake()
       await current?.close()
       await working
       await opening

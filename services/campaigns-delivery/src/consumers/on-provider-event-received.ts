@@ -20,6 +20,8 @@ export const onProviderEventReceived = consumer({
   from: 'webhook-intake',
   event: ProviderEventReceivedSchema,
   batch: 500,
+  // The second reads its events and writes its inbox while the first has the lock of the run.
+  atOnce: 2,
   handle: async (ctx: Ctx, events) => {
     await ctx.tx(async (em) => {
       const firsts = new Set(await firstTime(em, events, factId))

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, rows, sql, type Em } from '@lettergate/database'
+import { execute, prepared, rows, sql, type Em } from '@lettergate/database'
 import { eventKinds, type EventKind } from '../domain/delivery/outcome.ts'
 
 /** How many provider events of each kind came for the messages of a run or of a test send. */
@@ -23,11 +23,11 @@ export async function countEvents(
   if (events.length === 0) return
   await execute(
     em,
-    sql`insert into event_counts as known (workspace_id, origin_id, kind, count)
+    prepared(sql`insert into event_counts as known (workspace_id, origin_id, kind, count)
         select ${workspaceId}::uuid, t.origin_id, t.kind, count(*)
           from unnest(${events.map(({ originId }) => originId)}::uuid[], ${events.map(({ kind }) => kind)}::text[]) as t (origin_id, kind)
          group by 2, 3 order by 2, 3
-        on conflict (workspace_id, origin_id, kind) do update set count = known.count + excluded.count`,
+        on conflict (workspace_id, origin_id, kind) do update set count = known.count + excluded.count`),
   )
 }
 

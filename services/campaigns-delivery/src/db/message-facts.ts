@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, rows, sql, type Em } from '@lettergate/database'
+import { execute, prepared, sql, type Em } from '@lettergate/database'
 import { factNames, type FactName, type Facts } from '../domain/delivery/outcome.ts'
+import type { Moved, Timed } from '../domain/delivery/tally.ts'
 
 /** What is known of a message: appended, never changed. */
 export const MessageFacts = defineEntity({
@@ -51,12 +52,55 @@ export const factsOf = (times: FactTimes): Facts =>
     }),
   )
 
-/** Until the transaction ends nobody else adds provider facts to these runs and test sends: what was read stays true. */
-export async function lockOrigins(em: Em, originIds: readonly string[]): Promise<void> {
-  await rows(
+/** A statement: until the transaction ends nobody else adds provider facts to these runs and test sends, and what is read after it stays true. */
+export const lockOrigins = (originIds: ReturnType<typeof sql>) => sql`
+  select pg_advisory_xact_lock(key) from (
+    select distinct hashtextextended('message_facts ' || id, 0) as key from (${originIds}) as t (id) order by 1) as keys`
+
+/**
+ * Appends facts under the lock of their origins, and adds to tallies and timeline what they mean. In one order everywhere. Says
+ * that it did, else the trigger of the table would count them too.
+ */
+export async function appendFacts(
+  em: Em,
+  workspaceId: string,
+  facts: readonly { originId: string; messageId: string; fact: FactName; at: Date }[],
+  { moved, timed }: { moved: readonly Moved[]; timed: readonly Timed[] },
+): Promise<void> {
+  await execute(
     em,
-    sql`select pg_advisory_xact_lock(key) from (
-          select distinct hashtextextended('message_facts ' || id, 0) as key from unnest(${[...originIds]}::text[]) as t (id) order by 1) as keys`,
+    prepared(sql`with appended as (
+          insert into message_facts (workspace_id, origin_id, message_id, fact, at)
+          select ${workspaceId}::uuid, t.origin_id, t.message_id, t.fact, t.at
+            from unnest(${facts.map(({ originId }) => originId)}::uuid[], ${facts.map(({ messageId }) => messageId)}::uuid[],
+                        ${facts.map(({ fact }) => fact)}::text[], ${facts.map(({ at }) => at)}::timestamptz[]) as t (origin_id, message_id, fact, at)),
+        timed as (
+          insert into run_timeline as known (workspace_id, run_id, kind, minute, slot, people)
+          select ${workspaceId}::uuid, t.run_id, t.kind, t.minute, pg_backend_pid() % 16, t.people
+            from unnest(${timed.map(({ runId }) => runId)}::uuid[], ${timed.map(({ moment }) => moment)}::text[],
+                        ${timed.map(({ minuteMs }) => new Date(minuteMs))}::timestamptz[], ${timed.map(({ people }) => people)}::integer[]) as t (run_id, kind, minute, people)
+           order by 2, 3, 4
+          on conflict (run_id, kind, minute, slot) do update set people = known.people + excluded.people),
+        moved as (
+          select t.run_id, t.people, t.before::text[] as before, t.after::text[] as after
+            from unnest(${moved.map(({ runId }) => runId)}::uuid[], ${moved.map(({ before }) => `{${before.join()}}`)}::text[],
+                        ${moved.map(({ after }) => `{${after.join()}}`)}::text[], ${moved.map(({ people }) => people)}::integer[]) as t (run_id, before, after, people)),
+        changed as (
+          select run_id, people as sign, after as facts from moved union all select run_id, -people, before from moved),
+        tallied as (
+          insert into run_tallies as known (workspace_id, run_id, slot, hard_bounced, delivered, soft_failed_only, opened, clicked, complained)
+          select ${workspaceId}::uuid, run_id, pg_backend_pid() % 16,
+                 coalesce(sum(sign) filter (where message_outcome(facts) = 'hard_bounced'), 0),
+                 coalesce(sum(sign) filter (where message_outcome(facts) = 'delivered'), 0),
+                 coalesce(sum(sign) filter (where message_outcome(facts) = 'soft_failed_only'), 0),
+                 coalesce(sum(sign) filter (where 'opened' = any(facts)), 0),
+                 coalesce(sum(sign) filter (where 'clicked' = any(facts)), 0),
+                 coalesce(sum(sign) filter (where 'complained' = any(facts)), 0)
+            from changed group by run_id order by run_id
+          on conflict (run_id, slot) do update set hard_bounced = known.hard_bounced + excluded.hard_bounced, delivered = known.delivered + excluded.delivered,
+            soft_failed_only = known.soft_failed_only + excluded.soft_failed_only, opened = known.opened + excluded.opened,
+            clicked = known.clicked + excluded.clicked, complained = known.complained + excluded.complained)
+        select set_config('app.facts_tallied', 'yes', true) as tallied`),
   )
 }
 

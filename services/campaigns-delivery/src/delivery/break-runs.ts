@@ -1,5 +1,5 @@
 import { AlertRaisedSchema, AuditRecordedSchema, RunPausedSchema } from '@lettergate/contracts/events/v1/events'
-import { row, rows, sql, type Em } from '@lettergate/database'
+import { prepared, row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { outcomesOfRun } from '../db/run-tallies.ts'
 import { judgeRun, type BreakerLimits, type PausedBy, type Settled } from '../domain/delivery/run-breaker.ts'
@@ -15,7 +15,9 @@ export async function breakRuns(
 ): Promise<void> {
   const sending = await rows<{ id: string; judged_from: Settled }>(
     em,
-    sql`select id, judged_from from campaign_runs where workspace_id = ${workspaceId} and id = any(${[...new Set(runIds)]}::uuid[]) and state = 'sending' order by id`,
+    prepared(
+      sql`select id, judged_from from campaign_runs where workspace_id = ${workspaceId} and id = any(${[...new Set(runIds)]}::uuid[]) and state = 'sending' order by id`,
+    ),
   )
   for (const { id, judged_from } of sending) {
     const { delivered, hardBounced, complained } = await outcomesOfRun(em, workspaceId, id)
