@@ -44,7 +44,7 @@ export async function providerWebhooks(bench: Bench): Promise<Result[]> {
 /** Until every event has left the outbox and was handled. */
 const heard = (look: Bench['look']) =>
   untilNone(look, [
-    'select from webhooks.outbox where published_at is null limit 1',
+    'select from webhooks.outbox_pending limit 1',
     `select from webhooks.outbox o where event = 'provider_event_received'
         and not exists (select from campaigns.inbox i where i.consumer = 'on-provider-event-received' and i.event_id = o.id) limit 1`,
   ])
