@@ -21,8 +21,8 @@ export interface Consumer<S extends DescMessage, C> {
   event: S
   /** events handled together, default 1 */
   batch?: number
-  /** batches handled at the same time by one process, default 1; replicas handle theirs at the same time anyway */
-  atOnce?: number
+  /** Events of the two lanes are handled at the same time; without it all are handled one batch after the other. */
+  laneOf?(event: Received<S>): 0 | 1
   /** All events are of one workspace, or of none. Returning acknowledges them. */
   handle(ctx: C, events: Received<S>[]): Promise<void>
 }
@@ -57,7 +57,9 @@ export async function consume<S extends DescMessage, C>(
   let stopped = false
   let current: ConsumerMessages | undefined
   const queue: JsMsg[] = []
-  const inHand = new Set<Delivery<S>[]>()
+  const laneOf = definition.laneOf?.bind(definition)
+  /** what was read and is not yet settled, by lane */
+  const lanes: Delivery<S>[][] = laneOf ? [[], []] : [[]]
   let waiting: (() => void)[] = []
   const wake = () => {
     const woken = waiting
@@ -213,44 +215,44 @@ export async function consume<S extends DescMessage, C>(
     }
   }
 
-  /** The next events, at least a batch of them if so many wait; one message can bring more. */
-  function take(): Delivery<S>[] {
-    const taken: Delivery<S>[] = []
+  /** Reads messages until a batch waits in this lane, or until there is no message more; one message can bring more, and for both lanes. */
+  function fill(lane: Delivery<S>[]) {
     let messages = 0
-    while (messages < queue.length && taken.length < batch) taken.push(...readAll(queue[messages++]!))
+    while (messages < queue.length && lane.length < batch) {
+      for (const delivery of readAll(queue[messages++]!)) lanes[laneOf?.(delivery.event) ?? 0]!.push(delivery)
+    }
+    if (messages === 0) return
     queue.splice(0, messages)
-    return taken
+    if (lanes.length > 1) wake()
   }
 
-  async function work() {
+  async function work(lane: Delivery<S>[]) {
     while (!stopped) {
-      if (queue.length === 0) {
+      fill(lane)
+      if (lane.length === 0) {
         await new Promise<void>((resolve) => waiting.push(resolve))
         continue
       }
-      const taken = take()
-      inHand.add(taken)
+      const taken = lane.slice(0, batch)
       const byWorkspace = Map.groupBy(taken, (delivery) => delivery.event.workspaceId)
       for (const group of byWorkspace.values()) {
-        for (let start = 0; start < group.length; start += batch) {
-          const together = group.slice(start, start + batch)
-          if (stopped) for (const delivery of together) delivery.giveBack(0)
-          else await handle(together)
-        }
+        if (stopped) for (const delivery of group) delivery.giveBack(0)
+        else await handle(group)
       }
-      inHand.delete(taken)
+      lane.splice(0, taken.length)
     }
+    for (const delivery of lane.splice(0)) delivery.giveBack(0)
   }
 
   /** What waits here does not come again while this process lives: a message may have to wait for many before it. */
   function keepAll() {
     for (const message of queue) message.working()
-    for (const keep of new Set([...inHand].flat().map((delivery) => delivery.keep))) keep()
+    for (const keep of new Set(lanes.flat().map((delivery) => delivery.keep))) keep()
   }
 
   const keeping = setInterval(keepAll, ackWaitMs / 3)
   const opening = keepOpen()
-  const working = Promise.all(Array.from({ length: definition.atOnce ?? 1 }, work))
+  const working = Promise.all(lanes.map(work))
   const replaying = repeat(service, `replay-dead-letters ${definition.name}`, replayEveryMs, replayAll)
   return {
     async stop() {

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, prepared, sql, type Em } from '@lettergate/database'
+import { execute, prepared, rows, sql, type Em } from '@lettergate/database'
 import { factNames, type FactName, type Facts } from '../domain/delivery/outcome.ts'
 import type { Moved, Timed } from '../domain/delivery/tally.ts'
 
@@ -52,13 +52,34 @@ export const factsOf = (times: FactTimes): Facts =>
     }),
   )
 
-/** A statement: until the transaction ends nobody else adds provider facts to these runs and test sends, and what is read after it stays true. */
-export const lockOrigins = (originIds: ReturnType<typeof sql>) => sql`
-  select pg_advisory_xact_lock(key) from (
-    select distinct hashtextextended('message_facts ' || id, 0) as key from (${originIds}) as t (id) order by 1) as keys`
+/** The messages of a run are two parts, so that two transactions can add facts to it at the same time. */
+export const partOf = (messageId: string): 0 | 1 => (Number.parseInt(messageId.slice(-1), 16) % 2 === 1 ? 1 : 0)
 
 /**
- * Appends facts under the lock of their origins, and adds to tallies and timeline what they mean. In one order everywhere. Says
+ * A statement: until the transaction ends nobody else adds provider facts to messages of the same parts of these runs and test
+ * sends, and what is read after it stays true. `messages` has id and origin_id. The release before locks the whole run, which
+ * the shared lock keeps out.
+ */
+export const lockMessages = (messages: ReturnType<typeof sql>) => sql`
+  select case when part is null then pg_advisory_xact_lock_shared(key) else pg_advisory_xact_lock(key) end from (
+    select part, hashtextextended('message_facts ' || origin_id || coalesce(' ' || part, ''), 0) as key
+      from (select distinct origin_id, p.part from (${messages}) m, lateral (values (null), (get_byte(uuid_send(m.id), 15) % 2)) as p (part)) as parts
+     order by part nulls first, key) as keys`
+
+/**
+ * For what must see all facts of a run, after this transaction's own were appended: it waits for others that did the same, and
+ * the last of them sees what all of them appended.
+ */
+export async function waitForFacts(em: Em, why: 'settle' | 'judge', originIds: readonly string[]): Promise<void> {
+  await rows(
+    em,
+    sql`select pg_advisory_xact_lock(key) from (
+          select distinct hashtextextended(${`${why} `} || id, 0) as key from unnest(${[...originIds]}::text[]) as t (id) order by 1) as keys`,
+  )
+}
+
+/**
+ * Appends facts under the lock of their messages, and adds to tallies and timeline what they mean. In one order everywhere. Says
  * that it did, else the trigger of the table would count them too.
  */
 export async function appendFacts(

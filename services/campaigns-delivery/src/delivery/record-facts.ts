@@ -3,7 +3,7 @@ import { MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
 import { prepared, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { HandOffKind, HandOffState } from '../db/hand-offs.ts'
-import { appendFacts, lockOrigins, type MessageEnd } from '../db/message-facts.ts'
+import { appendFacts, lockMessages, waitForFacts, type MessageEnd } from '../db/message-facts.ts'
 import { announcedFacts, learn, testAnnouncedFacts, type FactName, type Facts } from '../domain/delivery/outcome.ts'
 import { tally } from '../domain/delivery/tally.ts'
 import { acceptProven, announceAccepted } from './settle.ts'
@@ -62,7 +62,7 @@ export async function recordFacts(
   return messages
 }
 
-/** The messages of ours with these ids. Until the transaction ends nobody else adds facts to their runs. */
+/** The messages of ours with these ids. Until the transaction ends nobody else adds facts to them. */
 async function findMessages(em: Em, workspaceId: string, ids: readonly string[]): Promise<Map<string, KnownMessage>> {
   const found = await rows<Omit<KnownMessage, 'facts'>>(
     em,
@@ -70,7 +70,7 @@ async function findMessages(em: Em, workspaceId: string, ids: readonly string[])
           select id, 'run' as kind, run_id as origin_id, batch, contact_id, audience_id from run_recipients where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
           union all
           select id, 'test_send', id, 0, contact_id, null from test_sends where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])),
-        locked as materialized (${lockOrigins(sql`select origin_id from messages`)})
+        locked as materialized (${lockMessages(sql`select id, origin_id from messages`)})
         select m.id, m.kind, m.origin_id, m.batch, m.contact_id, m.audience_id from messages m where (select count(*) from locked) >= 0`),
   )
   const messages = new Map<string, KnownMessage>()
@@ -152,5 +152,7 @@ async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownM
   for (const [runId, group] of Map.groupBy(people, (person) => person.runId))
     await announceAccepted(em, runId, { at: new Date(), people: group })
   const open = unanswered.filter(({ state }) => state === 'claimed' || state === 'unknown').map(({ id }) => id)
-  if (open.length > 0) await acceptProven(em, workspaceId, [...new Set(open)].sort())
+  if (open.length === 0) return
+  await waitForFacts(em, 'settle', open)
+  await acceptProven(em, workspaceId, [...new Set(open)].sort())
 }
