@@ -6,6 +6,7 @@ import { warnOfLostCommits } from './durability.ts'
 import { PreparingClient } from './prepared.ts'
 
 export { sql } from 'kysely'
+export { arrayOf } from './array-of.ts'
 export { contexts, type Context, type TxOptions } from './context.ts'
 export { execute, row, rows } from './query.ts'
 export { isCheckViolation, isUniqueViolation } from './errors.ts'

@@ -21,8 +21,8 @@ export interface Consumer<S extends DescMessage, C> {
   event: S
   /** events handled together, default 1 */
   batch?: number
-  /** Events of the two lanes are handled at the same time; without it all are handled one batch after the other. */
-  laneOf?(event: Received<S>): 0 | 1
+  /** Events of different lanes, numbered from 0, are handled at the same time; without it one batch follows the other. */
+  lanes?: { count: number; of(event: Received<S>): number }
   /** All events are of one workspace, or of none. Returning acknowledges them. */
   handle(ctx: C, events: Received<S>[]): Promise<void>
 }
@@ -57,9 +57,8 @@ export async function consume<S extends DescMessage, C>(
   let stopped = false
   let current: ConsumerMessages | undefined
   const queue: JsMsg[] = []
-  const laneOf = definition.laneOf?.bind(definition)
   /** what was read and is not yet settled, by lane */
-  const lanes: Delivery<S>[][] = laneOf ? [[], []] : [[]]
+  const lanes = Array.from({ length: definition.lanes?.count ?? 1 }, (): Delivery<S>[] => [])
   let waiting: (() => void)[] = []
   const wake = () => {
     const woken = waiting
@@ -215,11 +214,12 @@ export async function consume<S extends DescMessage, C>(
     }
   }
 
-  /** Reads messages until a batch waits in this lane, or until there is no message more; one message can bring more, and for both lanes. */
+  /** Reads messages until a batch waits in this lane, or until there is no message more; one message can bring more, and for every lane. */
   function fill(lane: Delivery<S>[]) {
     let messages = 0
     while (messages < queue.length && lane.length < batch) {
-      for (const delivery of readAll(queue[messages++]!)) lanes[laneOf?.(delivery.event) ?? 0]!.push(delivery)
+      for (const delivery of readAll(queue[messages++]!))
+        lanes[definition.lanes?.of(delivery.event) ?? 0]!.push(delivery)
     }
     if (messages === 0) return
     queue.splice(0, messages)

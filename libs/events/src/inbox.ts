@@ -1,4 +1,4 @@
-import { prepared, rows, sql, type Em } from '@lettergate/database'
+import { arrayOf, prepared, rows, sql, type Em } from '@lettergate/database'
 
 const handler = Symbol('the consumer that handles this event')
 
@@ -23,7 +23,7 @@ export async function firstTime<E extends { id: string }>(
   // Answers those that were there, which are rarely any.
   const known = await rows<{ id: string }>(
     em,
-    prepared(sql`with given as (select id from unnest(${ids}::uuid[]) as t (id)),
+    prepared(sql`with given as (select id from unnest(${arrayOf(ids)}::uuid[]) as t (id)),
         fresh as (insert into inbox (consumer, event_id) select ${consumer}, id from given on conflict do nothing returning event_id)
         select id from given where (select count(*) from fresh) < ${ids.length} and id not in (select event_id from fresh)`),
   )

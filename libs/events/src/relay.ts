@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { execute, prepared, row, rows, sql, type Database, type Em } from '@lettergate/database'
+import { arrayOf, execute, prepared, row, rows, sql, type Database, type Em } from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
 import { SpanKind, traced, carrier } from '@lettergate/service/tracing'
 import { gauge, repeat, systemCaller, type Part, type Service } from '@lettergate/service'
@@ -94,7 +94,7 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
       const sent = (await Promise.all(together(waiting).map(send))).flat()
       if (sent.length < waiting.length)
         throw new Error(`${waiting.length - sent.length} of ${waiting.length} events are waiting for NATS`)
-      await execute(em, prepared(sql`insert into outbox_published (ids) values (${sent}::uuid[])`))
+      await execute(em, prepared(sql`insert into outbox_published (ids) values (${arrayOf(sent)}::uuid[])`))
       return sent.length === batchRows || bytesOf(waiting) >= batchBytes
     }).catch((error: unknown) => {
       unchecked = true

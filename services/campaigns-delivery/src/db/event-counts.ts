@@ -21,12 +21,20 @@ export async function countEvents(
   events: readonly { originId: string; kind: string }[],
 ): Promise<void> {
   if (events.length === 0) return
+  const counts = new Map<string, { originId: string; kind: string; count: number }>()
+  for (const { originId, kind } of events) {
+    const key = `${originId} ${kind}`
+    const known = counts.get(key)
+    if (known) known.count += 1
+    else counts.set(key, { originId, kind, count: 1 })
+  }
+  const all = [...counts.values()]
   await execute(
     em,
     prepared(sql`insert into event_counts as known (workspace_id, origin_id, kind, count)
-        select ${workspaceId}::uuid, t.origin_id, t.kind, count(*)
-          from unnest(${events.map(({ originId }) => originId)}::uuid[], ${events.map(({ kind }) => kind)}::text[]) as t (origin_id, kind)
-         group by 2, 3 order by 2, 3
+        select ${workspaceId}::uuid, t.origin_id, t.kind, t.count
+          from unnest(${all.map(({ originId }) => originId)}::uuid[], ${all.map(({ kind }) => kind)}::text[], ${all.map(({ count }) => count)}::integer[]) as t (origin_id, kind, count)
+         order by 2, 3
         on conflict (workspace_id, origin_id, kind) do update set count = known.count + excluded.count`),
   )
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, prepared, rows, sql, type Em } from '@lettergate/database'
+import { arrayOf, execute, prepared, rows, sql, type Em } from '@lettergate/database'
 import { factNames, type FactName, type Facts } from '../domain/delivery/outcome.ts'
 import type { Moved, Timed } from '../domain/delivery/tally.ts'
 
@@ -52,8 +52,11 @@ export const factsOf = (times: FactTimes): Facts =>
     }),
   )
 
-/** The messages of a run are two parts, so that two transactions can add facts to it at the same time. */
-export const partOf = (messageId: string): 0 | 1 => (Number.parseInt(messageId.slice(-1), 16) % 2 === 1 ? 1 : 0)
+/** So many transactions can add facts to one run at the same time, each to its part of the messages. */
+export const parts = 4
+
+/** Of an id that is a UUID; 0 of any other text. */
+export const partOf = (messageId: string): number => (Number.parseInt(messageId.slice(-1), 16) || 0) % parts
 
 /**
  * A statement: until the transaction ends nobody else adds provider facts to messages of the same parts of these runs and test
@@ -63,7 +66,7 @@ export const partOf = (messageId: string): 0 | 1 => (Number.parseInt(messageId.s
 export const lockMessages = (messages: ReturnType<typeof sql>) => sql`
   select case when part is null then pg_advisory_xact_lock_shared(key) else pg_advisory_xact_lock(key) end from (
     select part, hashtextextended('message_facts ' || origin_id || coalesce(' ' || part, ''), 0) as key
-      from (select distinct origin_id, p.part from (${messages}) m, lateral (values (null), (get_byte(uuid_send(m.id), 15) % 2)) as p (part)) as parts
+      from (select distinct origin_id, p.part from (${messages}) m, lateral (values (null), (get_byte(uuid_send(m.id), 15) % ${sql.lit(parts)})) as p (part)) as parts
      order by part nulls first, key) as keys`
 
 /**
@@ -78,6 +81,9 @@ export async function waitForFacts(em: Em, why: 'settle' | 'judge', originIds: r
   )
 }
 
+/** Where each name stands among them, from 1. */
+const factAt = Object.fromEntries(factNames.map((fact, index) => [fact, index + 1])) as Record<FactName, number>
+
 /**
  * Appends facts under the lock of their messages, and adds to tallies and timeline what they mean. In one order everywhere. Says
  * that it did, else the trigger of the table would count them too.
@@ -88,13 +94,16 @@ export async function appendFacts(
   facts: readonly { originId: string; messageId: string; fact: FactName; at: Date }[],
   { moved, timed }: { moved: readonly Moved[]; timed: readonly Timed[] },
 ): Promise<void> {
+  const originAt = new Map<string, number>()
+  for (const { originId } of facts) if (!originAt.has(originId)) originAt.set(originId, originAt.size + 1)
+  const origins = [...originAt.keys()]
   await execute(
     em,
     prepared(sql`with appended as (
           insert into message_facts (workspace_id, origin_id, message_id, fact, at)
-          select ${workspaceId}::uuid, t.origin_id, t.message_id, t.fact, t.at
-            from unnest(${facts.map(({ originId }) => originId)}::uuid[], ${facts.map(({ messageId }) => messageId)}::uuid[],
-                        ${facts.map(({ fact }) => fact)}::text[], ${facts.map(({ at }) => at)}::timestamptz[]) as t (origin_id, message_id, fact, at)),
+          select ${workspaceId}::uuid, (${arrayOf(origins)}::uuid[])[t.origin], t.message_id, (${arrayOf(factNames)}::text[])[t.fact], to_timestamp(t.at_ms / 1000.0)
+            from unnest(${arrayOf(facts.map(({ originId }) => originAt.get(originId)!))}::integer[], ${arrayOf(facts.map(({ messageId }) => messageId))}::uuid[],
+                        ${arrayOf(facts.map(({ fact }) => factAt[fact]))}::integer[], ${arrayOf(facts.map(({ at }) => at.getTime()))}::bigint[]) as t (origin, message_id, fact, at_ms)),
         timed as (
           insert into run_timeline as known (workspace_id, run_id, kind, minute, slot, people)
           select ${workspaceId}::uuid, t.run_id, t.kind, t.minute, pg_backend_pid() % 16, t.people

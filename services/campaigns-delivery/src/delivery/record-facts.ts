@@ -1,6 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
-import { prepared, rows, sql, type Em } from '@lettergate/database'
+import { arrayOf, prepared, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { HandOffKind, HandOffState } from '../db/hand-offs.ts'
 import { appendFacts, lockMessages, waitForFacts, type MessageEnd } from '../db/message-facts.ts'
@@ -66,10 +66,13 @@ export async function recordFacts(
 async function findMessages(em: Em, workspaceId: string, ids: readonly string[]): Promise<Map<string, KnownMessage>> {
   const found = await rows<Omit<KnownMessage, 'facts'>>(
     em,
-    prepared(sql`with messages as materialized (
-          select id, 'run' as kind, run_id as origin_id, batch, contact_id, audience_id from run_recipients where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
+    prepared(sql`with given as materialized (select ${arrayOf(ids)}::uuid[] as ids, ${workspaceId}::uuid as workspace_id),
+        messages as materialized (
+          select id, 'run' as kind, run_id as origin_id, batch, contact_id, audience_id from run_recipients
+           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])
           union all
-          select id, 'test_send', id, 0, contact_id, null from test_sends where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])),
+          select id, 'test_send', id, 0, contact_id, null from test_sends
+           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])),
         locked as materialized (${lockMessages(sql`select id, origin_id from messages`)})
         select m.id, m.kind, m.origin_id, m.batch, m.contact_id, m.audience_id from messages m where (select count(*) from locked) >= 0`),
   )
@@ -81,13 +84,15 @@ async function findMessages(em: Em, workspaceId: string, ids: readonly string[])
 /** Notes what is known of each. Whoever was skipped or has failed was not handed over, whatever is said, and is taken out. */
 async function readFacts(em: Em, messages: Map<string, KnownMessage>): Promise<void> {
   const all = [...messages.values()]
+  const origins = [...new Set(all.map(({ origin_id }) => origin_id))]
+  const originAt = new Map(origins.map((id, index) => [id, index + 1]))
   const found = await rows<{ n: number; fact: FactName | MessageEnd; at_ms: number }>(
     em,
     prepared(sql`select t.n::integer as n, f.fact, f.at_ms
-          from unnest(${all.map(({ origin_id }) => origin_id)}::uuid[], ${all.map(({ id }) => id)}::uuid[]) with ordinality as t (origin_id, message_id, n)
+          from unnest(${arrayOf(all.map(({ origin_id }) => originAt.get(origin_id)!))}::integer[], ${arrayOf(all.map(({ id }) => id))}::uuid[]) with ordinality as t (origin, message_id, n)
          cross join lateral (
            select k.fact, extract(epoch from k.at)::float8 * 1000 as at_ms from message_facts k
-            where k.origin_id = t.origin_id and k.message_id = t.message_id offset 0) f`),
+            where k.origin_id = (${arrayOf(origins)}::uuid[])[t.origin] and k.message_id = t.message_id offset 0) f`),
   )
   for (const { n, fact, at_ms } of found) {
     const { id, facts } = all[n - 1]!
@@ -138,7 +143,7 @@ async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownM
   const unanswered = await rows<{ id: string; state: HandOffState; message_id: string }>(
     em,
     prepared(sql`select h.id, h.state, t.message_id
-          from unnest(${firsts.map(({ origin_id }) => origin_id)}::uuid[], ${firsts.map(({ batch }) => batch)}::integer[], ${firsts.map(({ id }) => id)}::uuid[]) as t (origin_id, batch, message_id)
+          from unnest(${arrayOf(firsts.map(({ origin_id }) => origin_id))}::uuid[], ${arrayOf(firsts.map(({ batch }) => batch))}::integer[], ${arrayOf(firsts.map(({ id }) => id))}::uuid[]) as t (origin_id, batch, message_id)
           join hand_offs h on h.workspace_id = ${workspaceId} and h.origin_id = t.origin_id and h.batch = t.batch and h.state <> 'accepted' and t.message_id = any(h.message_ids)`),
   )
   if (unanswered.length === 0) return
