@@ -210,7 +210,7 @@ test('events of two lanes are handled at the same time, each once, and their mes
     ),
   )
   await until(() => Promise.resolve(handled.length === free.length))
-  expect(await pending()).toBe(1)
+  await until(async () => (await pending()) === 1)
   release()
   await until(async () => (await pending()) === 0)
   expect(handled.toSorted()).toEqual(['lane-held', ...free].sort())

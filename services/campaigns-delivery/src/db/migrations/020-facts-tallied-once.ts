@@ -10,5 +10,9 @@ export class FactsTalliedOnce extends Migration {
     this.addSql(`create trigger message_facts_tallied after insert on message_facts
       referencing new table as now_rows for each statement
       when (coalesce(current_setting('app.facts_tallied', true), '') = '') execute function tally_message_facts()`)
+    // Only the sum over the slots means something.
+    this
+      .addSql(`alter table event_counts add column slot smallint not null default 0, drop constraint event_counts_pkey,
+      add primary key (workspace_id, origin_id, kind, slot)`)
   }
 }
