@@ -15,7 +15,7 @@ async function loadSchemas(): Promise<void> {
 }
 
 /** Written and read by libs/events with plain statements; no tenant's data, only ids and facts on their way. */
-const eventTables = ['outbox', 'inbox', 'dead_letters', 'relay_state']
+const eventTables = ['outbox', 'outbox_pending', 'outbox_published', 'inbox', 'dead_letters', 'relay_state']
 
 /** Tables that belong to no single tenant, each with why. */
 const platformTables: Record<string, string> = {

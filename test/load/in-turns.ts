@@ -42,7 +42,7 @@ interface Turn {
   processorMs: number | undefined
 }
 
-const median = (numbers: readonly number[]) =>
+export const median = (numbers: readonly number[]) =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!
 
 /**

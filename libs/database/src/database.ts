@@ -7,6 +7,7 @@ import { warnOfLostCommits } from './durability.ts'
 import { PreparingClient } from './prepared.ts'
 
 export { sql } from 'kysely'
+export { arrayOf } from './array-of.ts'
 export type { Database, Em } from './em.ts'
 export { contexts, type Context, type TxOptions } from './context.ts'
 export { execute, row, rows } from './query.ts'

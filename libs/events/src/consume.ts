@@ -21,6 +21,8 @@ export interface Consumer<S extends DescMessage, C> {
   event: S
   /** events handled together, default 1 */
   batch?: number
+  /** Events of different lanes, numbered from 0, are handled at the same time; without it one batch follows the other. */
+  lanes?: { count: number; of(event: Received<S>): number }
   /** All events are of one workspace, or of none. Returning acknowledges them. */
   handle(ctx: C, events: Received<S>[]): Promise<void>
 }
@@ -55,8 +57,14 @@ export async function consume<S extends DescMessage, C>(
   let stopped = false
   let current: ConsumerMessages | undefined
   const queue: JsMsg[] = []
-  let inHand: Delivery<S>[] = []
-  let wake: (() => void) | undefined
+  /** what was read and is not yet settled, by lane */
+  const lanes = Array.from({ length: definition.lanes?.count ?? 1 }, (): Delivery<S>[] => [])
+  let waiting: (() => void)[] = []
+  const wake = () => {
+    const woken = waiting
+    waiting = []
+    for (const resolve of woken) resolve()
+  }
 
   async function open() {
     const config = {
@@ -81,7 +89,7 @@ export async function consume<S extends DescMessage, C>(
       abort_on_missing_resource: true,
       callback: (message) => {
         queue.push(message)
-        wake?.()
+        wake()
       },
     })
   }
@@ -206,50 +214,52 @@ export async function consume<S extends DescMessage, C>(
     }
   }
 
-  /** The next events, at least a batch of them if so many wait; one message can bring more. */
-  function take(): Delivery<S>[] {
-    const taken: Delivery<S>[] = []
+  /** Reads messages until a batch waits in this lane, or until there is no message more; one message can bring more, and for every lane. */
+  function fill(lane: Delivery<S>[]) {
     let messages = 0
-    while (messages < queue.length && taken.length < batch) taken.push(...readAll(queue[messages++]!))
+    while (messages < queue.length && lane.length < batch) {
+      for (const delivery of readAll(queue[messages++]!))
+        lanes[definition.lanes?.of(delivery.event) ?? 0]!.push(delivery)
+    }
+    if (messages === 0) return
     queue.splice(0, messages)
-    return taken
+    if (lanes.length > 1) wake()
   }
 
-  async function work() {
+  async function work(lane: Delivery<S>[]) {
     while (!stopped) {
-      if (queue.length === 0) {
-        await new Promise<void>((resolve) => (wake = resolve))
+      fill(lane)
+      if (lane.length === 0) {
+        await new Promise<void>((resolve) => waiting.push(resolve))
         continue
       }
-      inHand = take()
-      const byWorkspace = Map.groupBy(inHand, (delivery) => delivery.event.workspaceId)
+      const taken = lane.slice(0, batch)
+      const byWorkspace = Map.groupBy(taken, (delivery) => delivery.event.workspaceId)
       for (const group of byWorkspace.values()) {
-        for (let start = 0; start < group.length; start += batch) {
-          const together = group.slice(start, start + batch)
-          if (stopped) for (const delivery of together) delivery.giveBack(0)
-          else await handle(together)
-        }
+        if (stopped) for (const delivery of group) delivery.giveBack(0)
+        else await handle(group)
       }
-      inHand = []
+      lane.splice(0, taken.length)
     }
+    for (const delivery of lane.splice(0)) delivery.giveBack(0)
   }
 
   /** What waits here does not come again while this process lives: a message may have to wait for many before it. */
   function keepAll() {
     for (const message of queue) message.working()
-    for (const keep of new Set(inHand.map((delivery) => delivery.keep))) keep()
+    for (const keep of new Set(lanes.flat().map((delivery) => delivery.keep))) keep()
   }
 
   const keeping = setInterval(keepAll, ackWaitMs / 3)
   const opening = keepOpen()
-  const working = work()
+  const working = Promise.all(lanes.map(work))
   const replaying = repeat(service, `replay-dead-letters ${definition.name}`, replayEveryMs, replayAll)
   return {
     async stop() {
       stopped = true
       await replaying.stop()
       clearInterval(keeping)
-      wake?.()
+      wake()
       await current?.close()
       await working
       await opening

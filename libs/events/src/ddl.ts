@@ -1,3 +1,5 @@
+import { ownSearchPath } from '@lettergate/database/ddl'
+
 /** The tables that let a service announce and hear events with its own transactions. No tenant data: ids and facts only. */
 export const eventTables = (): string[] => [
   `create table outbox (
@@ -46,4 +48,35 @@ export const deadLetterStates = (): string[] => [
      add check ((discarded_at is null) = (discard_reason is null)),
      add check (discarded_at is null or replayed_at is null)`,
   `create index dead_letters_replaying on dead_letters (consumer, id) where state = 'replaying'`,
+]
+
+/**
+ * An outbox row is written once. That it waits is a row of `outbox_pending`, which a trigger writes and the relay deletes; when
+ * it was published stands in `outbox_published`, a row for all that one transaction of the relay published.
+ */
+export const outboxWrittenOnce = (): string[] => [
+  `lock table outbox in access exclusive mode`,
+  `drop index outbox_unpublished, outbox_published`,
+  `create table outbox_pending (
+     id uuid primary key,
+     payload_bytes integer not null,
+     waits_since timestamptz not null default now())`,
+  `create table outbox_published (
+     published_at timestamptz not null default now(),
+     ids uuid[] not null)`,
+  // Random bits do not compress.
+  `alter table outbox_published alter column ids set storage external`,
+  `create index outbox_published_at on outbox_published (published_at)`,
+  `insert into outbox_pending (id, payload_bytes, waits_since) select id, octet_length(payload), created_at from outbox where published_at is null`,
+  `insert into outbox_published (published_at, ids)
+   select max(published_at), array_agg(id) from outbox where published_at is not null group by date_trunc('minute', published_at)`,
+  `alter table outbox drop column published_at`,
+  `create function note_pending() returns trigger language plpgsql set search_path from current as $$
+   begin
+     insert into outbox_pending (id, payload_bytes) select id, octet_length(payload) from now_rows;
+     return null;
+   end $$`,
+  `create trigger outbox_noted after insert on outbox
+     referencing new table as now_rows for each statement execute function note_pending()`,
+  ...ownSearchPath(),
 ]

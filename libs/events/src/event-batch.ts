@@ -3,8 +3,8 @@ import { headers as natsHeaders, type MsgHdrs } from '@nats-io/transport-node'
 import { metaOf, sourceOf, type EventMeta, type OutboxRow } from './message.ts'
 
 const contentType = 'application/cloudevents-batch+json'
-const eventsMax = 100
-const payloadBytesMax = 131_072
+const eventsMax = 500
+const payloadBytesMax = 262_144
 
 /** CloudEvents 1.0 in JSON: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md, section 4. */
 interface JsonEvent extends Record<string, string> {
@@ -20,7 +20,7 @@ export interface Arrived {
 
 /**
  * Rows that may travel in one message: of one kind, in their order, so many and so large at most. A message costs the
- * server and both clients what a hundred events cost.
+ * server and both clients what a hundred events cost. As JSON they stay below the megabyte that the server takes.
  */
 export function together(rows: readonly OutboxRow[]): OutboxRow[][] {
   const sets: OutboxRow[][] = []

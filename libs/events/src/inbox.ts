@@ -1,4 +1,4 @@
-import { prepared, rows, sql, type Em } from '@lettergate/database'
+import { arrayOf, prepared, rows, sql, type Em } from '@lettergate/database'
 
 const handler = Symbol('the consumer that handles this event')
 
@@ -20,12 +20,14 @@ export async function firstTime<E extends { id: string }>(
   const consumer = (events[0] as E & { [handler]?: string })[handler]
   if (consumer === undefined) throw new Error('firstTime takes the events that a consumer was given')
   const ids = [...new Set(events.map(idOf))].sort()
-  const fresh = await rows<{ event_id: string }>(
+  // Answers those that were there, which are rarely any.
+  const known = await rows<{ id: string }>(
     em,
-    prepared(
-      sql`insert into inbox (consumer, event_id) select ${consumer}, id from unnest(${ids}::uuid[]) as t (id) on conflict do nothing returning event_id`,
-    ),
+    prepared(sql`with given as (select id from unnest(${arrayOf(ids)}::uuid[]) as t (id)),
+        fresh as (insert into inbox (consumer, event_id) select ${consumer}, id from given on conflict do nothing returning event_id)
+        select id from given where (select count(*) from fresh) < ${ids.length} and id not in (select event_id from fresh)`),
   )
-  const unseen = new Set(fresh.map((found) => found.event_id))
+  const unseen = new Set(ids)
+  for (const { id } of known) unseen.delete(id)
   return events.filter((event) => unseen.delete(idOf(event)))
 }

@@ -14,9 +14,14 @@ export async function purgeEvents(system: <T>(work: (em: Em) => Promise<T>) => P
     system((em) =>
       execute(
         em,
-        sql`delete from outbox where id in (
-              select id from outbox where published_at < now() - ${outboxDays} * interval '1 day'
-               order by published_at limit ${most} for update skip locked)`,
+        sql`with old as (
+              select tid, sum(count) over (order by published_at, tid) - count as before from (
+                select ctid as tid, published_at, cardinality(ids) as count from outbox_published
+                 where published_at < now() - ${outboxDays} * interval '1 day'
+                 order by published_at limit ${most} for update skip locked) w),
+            gone as (
+              delete from outbox_published where ctid = any(array(select tid from old where before < ${most})) returning ids)
+            delete from outbox where id in (select unnest(ids) from gone)`,
       ),
     ),
   )

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { execute, prepared, row, rows, sql, type Database, type Em } from '@lettergate/database'
+import { arrayOf, execute, prepared, row, rows, sql, type Database, type Em } from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
 import { SpanKind, traced, carrier } from '@lettergate/service/tracing'
 import { gauge, repeat, systemCaller, type Part, type Service } from '@lettergate/service'
@@ -8,7 +8,10 @@ import { messageId, toBatch, together } from './event-batch.ts'
 import { eventSubject, toHeaders, type OutboxRow } from './message.ts'
 import { purgeEvents } from './purge-events.ts'
 
-const batchRows = 500
+const batchRows = 1_000
+const batchBytes = 4_194_304
+/** batches that one process publishes at the same time while there is much */
+const lanes = 2
 const pollMs = 2_000
 const restMs = 25
 const purgeMs = 600_000
@@ -16,8 +19,8 @@ const lookEveryMs = 10_000
 
 /**
  * Publishes committed outbox rows: at once after a commit of this process, and by a poll every 2 s whatever happens. Between
- * two goes lie 25 ms, so that under load one takes many rows. A row is marked only after JetStream acknowledged it, and JetStream
- * drops what is published twice within two minutes. When the stream turns out to be a new one (the server lost its store, or
+ * two goes lie 25 ms, so that under load one takes many rows; while many wait, two go at the same time. A row waits no more only
+ * after JetStream acknowledged it, and JetStream drops what is published twice within two minutes. When the stream turns out to be a new one (the server lost its store, or
  * somebody deleted it), the last seven days are published again and the inboxes drop what they know. That is looked at after
  * every failure and reconnect, and every 10 s.
  */
@@ -36,7 +39,7 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
       const found = await system((em) =>
         row<{ age: number | null }>(
           em,
-          sql`select extract(epoch from now() - min(created_at))::float8 as age from outbox where published_at is null`,
+          sql`select extract(epoch from now() - min(waits_since))::float8 as age from outbox_pending`,
         ),
       )
       return found!.age ?? 0
@@ -75,24 +78,32 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
     }
   }
 
-  async function relayOnce(): Promise<number> {
+  /** Publishes the events that wait the longest, and answers whether others may wait. They wait on when any of them fails. */
+  async function relayOnce(): Promise<boolean> {
     return system(async (em) => {
       const waiting = await rows<OutboxRow>(
         em,
-        prepared(
-          sql`select id, event, workspace_id, payload, headers, created_at from outbox where published_at is null order by id limit ${batchRows} for update skip locked`,
-        ),
+        prepared(sql`with waiting as (
+            select tid, sum(payload_bytes) over (order by id) - payload_bytes as bytes_before from (
+              select ctid as tid, id, payload_bytes from outbox_pending order by id limit ${batchRows} for update skip locked) w),
+          taken as (
+            delete from outbox_pending where ctid = any(array(select tid from waiting where bytes_before < ${batchBytes})) returning id)
+          select id, event, workspace_id, payload, headers, created_at from outbox where id = any(array(select id from taken)) order by id`),
       )
-      if (waiting.length === 0) return 0
+      if (waiting.length === 0) return false
       const sent = (await Promise.all(together(waiting).map(send))).flat()
-      await execute(em, prepared(sql`update outbox set published_at = now() where id = any(${sent}::uuid[])`))
       if (sent.length < waiting.length)
         throw new Error(`${waiting.length - sent.length} of ${waiting.length} events are waiting for NATS`)
-      return sent.length
+      await execute(em, prepared(sql`insert into outbox_published (ids) values (${arrayOf(sent)}::uuid[])`))
+      return sent.length === batchRows || bytesOf(waiting) >= batchBytes
     }).catch((error: unknown) => {
       unchecked = true
       throw error
     })
+  }
+
+  async function relayAll() {
+    while (await relayOnce());
   }
 
   async function noticeNewStream() {
@@ -109,7 +120,13 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
         sql`insert into relay_state (stream, stream_created_at) values ('EVENTS', ${created}::timestamptz) on conflict (stream) do update set stream_created_at = excluded.stream_created_at`,
       )
       if (known)
-        await execute(em, sql`update outbox set published_at = null where published_at > now() - interval '7 days'`)
+        await execute(
+          em,
+          sql`with published as (delete from outbox_published where published_at > now() - interval '7 days' returning ids)
+              insert into outbox_pending (id, payload_bytes)
+              select o.id, octet_length(o.payload) from published, unnest(ids) as p (id) join outbox o on o.id = p.id
+              on conflict do nothing`,
+        )
     })
     seen = created
   }
@@ -125,7 +142,7 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
       lookedAt = performance.now()
     }
     await rested
-    while ((await relayOnce()) === batchRows);
+    if (await relayOnce()) await allOf(Array.from({ length: lanes }, relayAll))
     rested = sleep(restMs, undefined, { ref: false })
   })
   db.onPublished(() => relaying.wake())
@@ -141,6 +158,14 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
     },
   }
 }
+
+/** Waits for all of them, also when one fails. */
+async function allOf(works: Promise<void>[]): Promise<void> {
+  await Promise.allSettled(works)
+  await Promise.all(works)
+}
+
+const bytesOf = (events: readonly OutboxRow[]) => events.reduce((sum, { payload }) => sum + payload.length, 0)
 
 /** Calls back after each reconnect. */
 function watchConnection(bus: Bus, onReconnect: () => void) {

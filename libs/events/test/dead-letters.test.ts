@@ -9,7 +9,7 @@ import { Fault } from '@lettergate/fault'
 import { connect, serveRpc, type Client } from '@lettergate/rpc'
 import { createService, type Service } from '@lettergate/service'
 import { openStage, until, type Stage } from '@lettergate/stage'
-import { deadLetterStates, eventTables } from '../src/ddl.ts'
+import { deadLetterStates, eventTables, outboxWrittenOnce } from '../src/ddl.ts'
 import { consume, consumer, deadLetters, firstTime, openBus, relayOutbox } from '../src/events.ts'
 
 class First extends Migration {
@@ -17,6 +17,7 @@ class First extends Migration {
     for (const statement of [
       ...eventTables(),
       ...deadLetterStates(),
+      ...outboxWrittenOnce(),
       'create table effects (event_id uuid, name text)',
     ])
       this.addSql(statement)

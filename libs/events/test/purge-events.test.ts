@@ -3,12 +3,12 @@ import { Migration } from '@mikro-orm/migrations'
 import { contexts, openDatabase, type Context } from '@lettergate/database'
 import { createService, type Service } from '@lettergate/service'
 import { openStage, type Stage } from '@lettergate/stage'
-import { deadLetterStates, eventTables } from '../src/ddl.ts'
+import { deadLetterStates, eventTables, outboxWrittenOnce } from '../src/ddl.ts'
 import { purgeEvents } from '../src/purge-events.ts'
 
 class First extends Migration {
   override up() {
-    for (const statement of [...eventTables(), ...deadLetterStates()]) this.addSql(statement)
+    for (const statement of [...eventTables(), ...deadLetterStates(), ...outboxWrittenOnce()]) this.addSql(statement)
   }
 }
 const schema = { schema: 'purged', role: 'purged', migrations: [{ name: '001-first', class: First }] }
@@ -38,10 +38,18 @@ const names = async (table: string, column: string) =>
 
 test('published events stay seven days, what was heard eight, and what waits for somebody as long as it takes', async () => {
   await stage.query(
-    `insert into purged.outbox (id, event, payload, headers, created_at, published_at)
-     select gen_random_uuid(), event, '', '{}', now() - interval '30 days', now() - age
-       from (values ('old', interval '7 days 1 minute', 2500), ('young', interval '6 days 23 hours', 3), ('waiting', null, 2)) v (event, age, rows),
-            generate_series(1, rows)`,
+    `with added as (
+       insert into purged.outbox (id, event, payload, headers, created_at)
+       select gen_random_uuid(), event, '', '{}', now() - interval '30 days'
+         from (values ('old', 2500), ('young', 3), ('waiting', 2)) v (event, rows), generate_series(1, rows)
+       returning id, event),
+     named as (select event, row_number() over (partition by event) as n, id from added)
+     insert into purged.outbox_published (published_at, ids)
+     select now() - case event when 'old' then interval '7 days 1 minute' else interval '6 days 23 hours' end - n / 400 * interval '1 second', array_agg(id)
+       from named where event <> 'waiting' group by event, n / 400, case when n > 2000 then n end`,
+  )
+  await stage.query(
+    `delete from purged.outbox_pending p using purged.outbox o where o.id = p.id and o.event <> 'waiting'`,
   )
   await stage.query(
     `insert into purged.inbox (consumer, event_id, handled_at)
@@ -59,6 +67,7 @@ test('published events stay seven days, what was heard eight, and what waits for
   )
   await purgeEvents((work) => system.tx(work))
   expect(await names('outbox', 'event')).toEqual(['waiting 2', 'young 3'])
+  expect(await stage.query('select sum(cardinality(ids))::int as n from purged.outbox_published')).toEqual([{ n: 3 }])
   expect(await names('inbox', 'consumer')).toEqual(['young 3'])
   expect(await names('dead_letters', 'consumer')).toEqual([
     'dead 1',

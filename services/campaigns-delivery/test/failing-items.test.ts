@@ -201,11 +201,11 @@ test('a gauge whose table cannot be read has no value, and has one again afterwa
   ]
   const shown = async () => (await Promise.all(gauges.map(metric))).map((lines) => lines.length)
   expect(await shown()).toEqual([1, 1, 1])
-  await rig.stage.query('revoke select on campaigns.hand_offs, campaigns.outbox from campaigns')
+  await rig.stage.query('revoke select on campaigns.hand_offs, campaigns.outbox_pending from campaigns')
   try {
     expect(await shown()).toEqual([0, 0, 0])
   } finally {
-    await rig.stage.query('grant select on campaigns.hand_offs, campaigns.outbox to campaigns')
+    await rig.stage.query('grant select on campaigns.hand_offs, campaigns.outbox_pending to campaigns')
   }
   expect(await shown()).toEqual([1, 1, 1])
 }, 60_000)

@@ -39,7 +39,7 @@ test('counts and outcomes of a report are of one moment, also while events arriv
       )
       await consumer.query(
         `insert into campaigns.event_counts (workspace_id, origin_id, kind, count) values ($1, $2, 'delivered', 1)
-         on conflict (workspace_id, origin_id, kind) do update set count = campaigns.event_counts.count + 1`,
+         on conflict (workspace_id, origin_id, kind, slot) do update set count = campaigns.event_counts.count + 1`,
         [rig.workspaceId, id],
       )
       await consumer.query('commit')

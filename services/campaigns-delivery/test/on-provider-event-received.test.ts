@@ -4,12 +4,13 @@ import { MessageAcceptedSchema, MessageSettledSchema } from '@lettergate/contrac
 import { newId } from '@lettergate/database'
 import { until, type Stage } from '@lettergate/stage'
 import { at, openEvents, type EventsStage, type Said } from './events-stage.ts'
+import { insertFacts } from './message-rows.ts'
 
 let stage: Stage
-let { handedOver, say, report, eventsOf } = {} as EventsStage
+let { handedOver, say, report, eventsOf, workspaceId } = {} as EventsStage
 
 beforeAll(async () => {
-  ;({ stage, handedOver, say, report, eventsOf } = await openEvents())
+  ;({ stage, handedOver, say, report, eventsOf, workspaceId } = await openEvents())
 }, 60_000)
 afterAll(() => stage.close())
 beforeEach(() => stage.query('delete from campaigns.outbox'))
@@ -98,6 +99,26 @@ describe('an event before our own record of the hand-off', () => {
     ).flatMap(({ recipients }) => recipients.map(({ messageId }) => messageId))
     expect(accepted.sort()).toEqual([...messageIds].sort())
   })
+})
+
+test('a hand-off without an answer is accepted when events of all its messages come at the same time', async () => {
+  for (let time = 0; time < 5; time += 1) {
+    const { runId, handOffId, messageIds } = await handedOver(40, 'unknown')
+    await Promise.all(messageIds.map((id) => say(id, { event: 'delivered', second: 1 })))
+    await until(async () => (await eventsOf(runId)) === 40)
+    const [handOff] = await stage.query('select state, reason from campaigns.hand_offs where id = $1', [handOffId])
+    expect(handOff).toEqual({ state: 'accepted', reason: 'proven_by_events' })
+    expect(await report(runId)).toMatchObject({ sent: 40, delivered: 40, unknown: 0 })
+  }
+})
+
+test('a fact that was appended by something else is in the tallies too', async () => {
+  const { runId, messageIds } = await handedOver(2)
+  await say(messageIds[0]!, { event: 'delivered', second: 1 })
+  await until(async () => (await eventsOf(runId)) === 1)
+  for (const messageId of messageIds)
+    await insertFacts(stage, { workspaceId, originId: runId, messageId }, [{ fact: 'delivered', at: at(9) }])
+  expect(await report(runId)).toMatchObject({ delivered: 2, noTerminalEvent: 0 })
 })
 
 test("the provider's own suppression counts as bounced and is announced to nobody", async () => {

@@ -50,7 +50,7 @@ describe('provider events', () => {
     const later = await gateway.accepted(['ben@example.org'])
     await gateway.say(later.messageIds[0]!, 'delivered')
     await until(async () => (await reportOf(later.runId)).delivered === 1)
-    const handled = await gateway.stage.query(`select from webhooks.outbox where published_at is null`)
+    const handled = await gateway.stage.query(`select from webhooks.outbox_pending`)
     expect(handled).toEqual([])
     expect(await reportOf(runId)).toEqual(before)
   })

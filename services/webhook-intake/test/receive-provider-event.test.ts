@@ -63,9 +63,7 @@ describe('a genuine event', () => {
       },
     })
     expect(timestampDate(fact!.data.occurredAt!)).toEqual(new Date(1_700_000_000_250))
-    await until(
-      async () => (await world.stage.query('select 1 from webhooks.outbox where published_at is null')).length === 0,
-    )
+    await until(async () => (await world.stage.query('select 1 from webhooks.outbox_pending')).length === 0)
   })
 
   test.each(['accepted', 'delivered', 'failed', 'opened', 'clicked', 'unsubscribed', 'complained'])(

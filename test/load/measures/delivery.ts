@@ -138,9 +138,7 @@ async function withoutEvents<T>(bench: Bench, work: () => Promise<T>): Promise<T
   const isQuiet = () =>
     untilNone(
       look,
-      ['campaigns', 'contacts', 'webhooks'].map(
-        (schema) => `select from ${schema}.outbox where published_at is null limit 1`,
-      ),
+      ['campaigns', 'contacts', 'webhooks'].map((schema) => `select from ${schema}.outbox_pending limit 1`),
     )
   try {
     await isQuiet()

@@ -7,44 +7,74 @@ import { newId } from '@lettergate/database'
 import { workspace, type Bench } from '../bench.ts'
 import { eventsFloor } from '../floors.ts'
 import type { Result } from '../result.ts'
-import { countSpending } from '../spending.ts'
+import { countSpending, type Spending } from '../spending.ts'
+import { median } from '../in-turns.ts'
+import { signedEvent } from './provider-webhooks.ts'
 
 const people = 20_000
 const kinds = ['accepted', 'delivered', 'opened']
 const events = people * kinds.length
+const rounds = 3
 
-/** Provider events that are stored, until the report of their run says all of them: relay, stream, consumer, tallies. */
+/**
+ * Provider events that are stored, until the report of their run says all of them: relay, stream, consumer, tallies. Floor
+ * and ours take turns; the first turn of each is a warm-up, because processes compile themselves.
+ */
 export async function eventToReport(bench: Bench): Promise<Result[]> {
-  const { floor, tell } = bench
-  tell(`${events} provider events of ${people} people into a report`)
-  const { workspaceId, runId, messageIds } = await handedOver(bench)
-  const floorRate = await eventsFloor(floor.pool, { ids: messageIds, times: kinds.length })
-
+  const { tell } = bench
+  tell(`${events} provider events of ${people} people into a report, in ${rounds + 1} turns`)
+  await takeTurn(bench)
   const spending = countSpending(bench)
-  const { report, seconds } = await spending.during(
-    async () => {
-      await announce(bench, workspaceId, messageIds)
-      return reported(bench, runId)
-    },
-    () => events,
-  )
+  const turns: Turn[] = []
+  for (let round = 0; round < rounds; round += 1) turns.push(await takeTurn(bench, spending))
   spending.tell('event to report', 'event')
-  const isWrong = report.delivered !== people || report.opened_recipients !== people
+  const ratios = turns.map(({ ours, floor }) => ours / floor)
+  const spread = `rounds ${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`
   return [
     {
       name: 'event to report',
       unit: 'events/s',
-      ours: events / seconds,
-      floor: floorRate,
+      ours: median(turns.map(({ ours }) => ours)),
+      floor: median(turns.map(({ floor }) => floor)),
+      ratio: median(ratios),
       floorIs: 'JetStream consume and unnest update, 500 at a time',
-      note: isWrong ? 'THE REPORT IS WRONG' : 'with outbox, relay, inbox, tallies and announcements',
+      note: turns.every(({ isRight }) => isRight)
+        ? `with outbox, relay, inbox, tallies and announcements; ${spread}`
+        : 'THE REPORT IS WRONG',
     },
   ]
 }
 
-/** The report is asked for once it is complete: asked all the time it would be what is measured. */
+interface Turn {
+  ours: number
+  floor: number
+  isRight: boolean
+}
+
+/** One run: its events through the floor, then through ours, in events a second. */
+async function takeTurn(bench: Bench, spending: Pick<Spending, 'during'> = uncounted): Promise<Turn> {
+  const { workspaceId, runId, messageIds } = await handedOver(bench)
+  const floor = await eventsFloor(bench.floor.pool, { ids: messageIds, times: kinds.length })
+  await bench.look.query('begin')
+  await announce(bench, workspaceId, messageIds)
+  const { report, seconds } = await spending.during(
+    () => reported(bench, runId),
+    () => events,
+  )
+  const isRight = report.delivered === people && report.opened_recipients === people
+  return { ours: events / seconds, floor, isRight }
+}
+
+const uncounted: Pick<Spending, 'during'> = { during: (work) => work() }
+
+/**
+ * From the commit of the events on. One more comes in by the webhook, which wakes the relay as every commit of the service's
+ * own does. The report is asked for once it is complete: asked all the time it would be what is measured.
+ */
 async function reported(bench: Bench, runId: string) {
   const began = performance.now()
+  await bench.look.query('commit')
+  await deliverWebhook(bench)
   while ((await countedEvents(bench, runId)) < events) await sleep(20)
   const { report } = await bench.api.ok<{ report: { delivered: number; opened_recipients: number } }>(
     'GET',
@@ -59,6 +89,17 @@ async function countedEvents({ look }: Bench, runId: string): Promise<number> {
     [runId],
   )
   return rows[0]!.count
+}
+
+/** About a message of nobody. */
+async function deliverWebhook({ look, stack }: Bench): Promise<void> {
+  const [connection] = (await look.query<{ id: string }>('select id from sending.provider_connections limit 1')).rows
+  const answer = await fetch(`${stack.base_url}/webhooks/mailprovider/${connection!.id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: signedEvent(),
+  })
+  if (!answer.ok) throw new Error(`the webhook answered ${answer.status}`)
 }
 
 /** A run whose messages were accepted, written past the services: how fast they are sent is measured elsewhere. */
@@ -93,7 +134,7 @@ async function handedOver({ look }: Bench) {
   return { workspaceId, runId, messageIds }
 }
 
-/** What the webhook leaves behind for each event: an outbox row under the event's id. */
+/** What the webhook leaves behind for each event, in a transaction that is open still: an outbox row under the event's id. */
 async function announce({ look }: Bench, workspaceId: string, messageIds: string[]): Promise<void> {
   const rows = kinds.flatMap((event) =>
     messageIds.map((messageId) => {

@@ -3,7 +3,8 @@ import { signingKey, untilNone, type Bench } from '../bench.ts'
 import { inTurns } from '../in-turns.ts'
 import type { Result } from '../result.ts'
 
-function signed(): string {
+/** A delivery of a message of nobody, signed as the provider signs. */
+export function signedEvent(): string {
   const [timestamp, token] = [String(Math.floor(Date.now() / 1000)), randomBytes(25).toString('hex')]
   const signature = createHmac('sha256', signingKey)
     .update(timestamp + token)
@@ -29,10 +30,10 @@ export async function providerWebhooks(bench: Bench): Promise<Result[]> {
     bench,
     { name, unit: 'event' },
     {
-      floor: { origin: floor.origin, call: () => ({ path: '/webhook', body: signed() }) },
+      floor: { origin: floor.origin, call: () => ({ path: '/webhook', body: signedEvent() }) },
       ours: {
         origin: stack.base_url,
-        call: () => ({ path: `/webhooks/mailprovider/${connection!.id}`, body: signed() }),
+        call: () => ({ path: `/webhooks/mailprovider/${connection!.id}`, body: signedEvent() }),
         settled: () => heard(look),
       },
     },
@@ -43,7 +44,7 @@ export async function providerWebhooks(bench: Bench): Promise<Result[]> {
 /** Until every event has left the outbox and was handled. */
 const heard = (look: Bench['look']) =>
   untilNone(look, [
-    'select from webhooks.outbox where published_at is null limit 1',
+    'select from webhooks.outbox_pending limit 1',
     `select from webhooks.outbox o where event = 'provider_event_received'
         and not exists (select from campaigns.inbox i where i.consumer = 'on-provider-event-received' and i.event_id = o.id) limit 1`,
   ])

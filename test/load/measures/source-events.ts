@@ -81,5 +81,5 @@ export async function sourceEvents(bench: Bench): Promise<Result[]> {
 const sealed = (look: Bench['look']) =>
   untilNone(look, [
     'select from contacts.unsealed_consent_events limit 1',
-    'select from contacts.outbox where published_at is null limit 1',
+    'select from contacts.outbox_pending limit 1',
   ])

@@ -5,6 +5,7 @@ import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { countEvents } from '../db/event-counts.ts'
 import { breakRuns } from '../delivery/break-runs.ts'
+import { partOf, parts } from '../db/message-facts.ts'
 import { recordFacts, type KnownMessage, type Said } from '../delivery/record-facts.ts'
 import { isId } from '../domain/identifier.ts'
 import { factOf } from '../domain/delivery/outcome.ts'
@@ -20,6 +21,7 @@ export const onProviderEventReceived = consumer({
   from: 'webhook-intake',
   event: ProviderEventReceivedSchema,
   batch: 500,
+  lanes: { count: parts, of: ({ data }) => partOf(data.messageId ?? '') },
   handle: async (ctx: Ctx, events) => {
     await ctx.tx(async (em) => {
       const firsts = new Set(await firstTime(em, events, factId))

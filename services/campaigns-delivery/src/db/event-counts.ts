@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, rows, sql, type Em } from '@lettergate/database'
+import { execute, prepared, rows, sql, type Em } from '@lettergate/database'
 import { eventKinds, type EventKind } from '../domain/delivery/outcome.ts'
 
-/** How many provider events of each kind came for the messages of a run or of a test send. */
+/** How many provider events of each kind came for the messages of a run or of a test send, in slots of which only the sum means something. */
 export const EventCounts = defineEntity({
   name: 'EventCount',
   tableName: 'event_counts',
@@ -10,24 +10,33 @@ export const EventCounts = defineEntity({
     workspaceId: p.uuid().primary(),
     originId: p.uuid().primary(),
     kind: p.text().$type<EventKind>().primary(),
+    slot: p.smallint().primary(),
     count: p.integer(),
   },
 })
 
-/** Adds one for each event. In one order everywhere, so that two consumers cannot wait for each other. */
+/** Adds one for each event. In one order everywhere, so that two consumers cannot wait for each other; a session writes the slot of its process. */
 export async function countEvents(
   em: Em,
   workspaceId: string,
   events: readonly { originId: string; kind: string }[],
 ): Promise<void> {
   if (events.length === 0) return
+  const counts = new Map<string, { originId: string; kind: string; count: number }>()
+  for (const { originId, kind } of events) {
+    const key = `${originId} ${kind}`
+    const known = counts.get(key)
+    if (known) known.count += 1
+    else counts.set(key, { originId, kind, count: 1 })
+  }
+  const all = [...counts.values()]
   await execute(
     em,
-    sql`insert into event_counts as known (workspace_id, origin_id, kind, count)
-        select ${workspaceId}::uuid, t.origin_id, t.kind, count(*)
-          from unnest(${events.map(({ originId }) => originId)}::uuid[], ${events.map(({ kind }) => kind)}::text[]) as t (origin_id, kind)
-         group by 2, 3 order by 2, 3
-        on conflict (workspace_id, origin_id, kind) do update set count = known.count + excluded.count`,
+    prepared(sql`insert into event_counts as known (workspace_id, origin_id, kind, slot, count)
+        select ${workspaceId}::uuid, t.origin_id, t.kind, pg_backend_pid() % 16, t.count
+          from unnest(${all.map(({ originId }) => originId)}::uuid[], ${all.map(({ kind }) => kind)}::text[], ${all.map(({ count }) => count)}::integer[]) as t (origin_id, kind, count)
+         order by 2, 3
+        on conflict (workspace_id, origin_id, kind, slot) do update set count = known.count + excluded.count`),
   )
 }
 
@@ -41,7 +50,8 @@ export async function eventTotals(
 ): Promise<(originId: string) => EventTotals> {
   const found = await rows<{ origin_id: string; kind: EventKind; count: number }>(
     em,
-    sql`select origin_id, kind, count from event_counts where workspace_id = ${workspaceId} and origin_id = any(${[...originIds]}::uuid[])`,
+    sql`select origin_id, kind, sum(count)::int as count from event_counts
+         where workspace_id = ${workspaceId} and origin_id = any(${[...originIds]}::uuid[]) group by 1, 2`,
   )
   const byOrigin = Map.groupBy(found, ({ origin_id }) => origin_id)
   return (originId) => {

@@ -16,6 +16,8 @@ import { DeadLetterStates } from './migrations/016-dead-letter-states.ts'
 import { ErasedContacts } from './migrations/017-erased-contacts.ts'
 import { HandOffsAndFacts } from './migrations/018-hand-offs-and-facts.ts'
 import { ResentRuns } from './migrations/019-resent-runs.ts'
+import { FactsTalliedOnce } from './migrations/020-facts-tallied-once.ts'
+import { OutboxWrittenOnce } from './migrations/021-outbox-written-once.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -38,5 +40,7 @@ export const schema: ServiceSchema = {
     { name: '017-erased-contacts', class: ErasedContacts },
     { name: '018-hand-offs-and-facts', class: HandOffsAndFacts },
     { name: '019-resent-runs', class: ResentRuns },
+    { name: '020-facts-tallied-once', class: FactsTalliedOnce },
+    { name: '021-outbox-written-once', class: OutboxWrittenOnce },
   ],
 }

@@ -22,7 +22,7 @@ export type Outcomes = Record<
   number
 >
 
-/** What became of the people of a run, by `message_outcome`; kept by a trigger on the facts. */
+/** What became of the people of a run, by `message_outcome`; kept by who appends facts, or by a trigger on them. */
 export async function outcomesOfRun(em: Em, workspaceId: string, runId: string): Promise<Outcomes> {
   const counted = await row<Outcomes>(
     em,

@@ -1,12 +1,13 @@
 import { AlertRaisedSchema, AuditRecordedSchema, RunPausedSchema } from '@lettergate/contracts/events/v1/events'
-import { row, rows, sql, type Em } from '@lettergate/database'
+import { prepared, row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
+import { waitForFacts } from '../db/message-facts.ts'
 import { outcomesOfRun } from '../db/run-tallies.ts'
 import { judgeRun, type BreakerLimits, type PausedBy, type Settled } from '../domain/delivery/run-breaker.ts'
 
 /**
  * Pauses those of these runs that are being sent and went over a limit, in the transaction that learned it; what was claimed
- * before still goes out. Whoever adds facts has the lock of the run (`lockOrigins`), so that none misses what another added.
+ * before still goes out. Of those that add facts to a run at the same time the last sees what all of them added.
  */
 export async function breakRuns(
   em: Em,
@@ -15,7 +16,15 @@ export async function breakRuns(
 ): Promise<void> {
   const sending = await rows<{ id: string; judged_from: Settled }>(
     em,
-    sql`select id, judged_from from campaign_runs where workspace_id = ${workspaceId} and id = any(${[...new Set(runIds)]}::uuid[]) and state = 'sending' order by id`,
+    prepared(
+      sql`select id, judged_from from campaign_runs where workspace_id = ${workspaceId} and id = any(${[...new Set(runIds)]}::uuid[]) and state = 'sending' order by id`,
+    ),
+  )
+  if (sending.length === 0) return
+  await waitForFacts(
+    em,
+    'judge',
+    sending.map(({ id }) => id),
   )
   for (const { id, judged_from } of sending) {
     const { delivered, hardBounced, complained } = await outcomesOfRun(em, workspaceId, id)

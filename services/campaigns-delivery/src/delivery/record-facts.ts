@@ -1,10 +1,11 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, rows, sql, type Em } from '@lettergate/database'
+import { arrayOf, prepared, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { HandOffKind, HandOffState } from '../db/hand-offs.ts'
-import { lockOrigins } from '../db/message-facts.ts'
+import { appendFacts, lockMessages, waitForFacts, type MessageEnd } from '../db/message-facts.ts'
 import { announcedFacts, learn, testAnnouncedFacts, type FactName, type Facts } from '../domain/delivery/outcome.ts'
+import { tally } from '../domain/delivery/tally.ts'
 import { acceptProven, announceAccepted } from './settle.ts'
 
 /** One thing said about one message. */
@@ -41,73 +42,88 @@ export async function recordFacts(
 ): Promise<Map<string, KnownMessage>> {
   if (said.length === 0) return new Map()
   const messages = await findMessages(em, workspaceId, [...new Set(said.map(({ messageId }) => messageId))])
-  await lockOrigins(em, [...new Set(Array.from(messages.values(), ({ origin_id }) => origin_id))])
+  if (messages.size === 0) return messages
   await readFacts(em, messages)
-  const news = newsOf(said, messages)
-  await append(em, workspaceId, news, messages)
+  const { news, learned } = newsOf(said, messages)
+  if (news.length === 0) return messages
+  await appendFacts(
+    em,
+    workspaceId,
+    news.map(({ messageId, fact, at }) => ({ originId: messages.get(messageId)!.origin_id, messageId, fact, at })),
+    tally(changesOfRuns(messages, learned)),
+  )
   await announceNews(em, messages, news)
-  const firsts = new Set(news.map(({ messageId }) => messageId))
+  const firsts = Array.from(learned.keys(), (id) => messages.get(id)!)
   await settleProven(
     em,
     workspaceId,
-    Array.from(firsts, (id) => messages.get(id)!).filter(({ facts }) => Object.keys(facts).length === 0),
+    firsts.filter(({ facts }) => isEmpty(facts)),
   )
   return messages
 }
 
-/** Whoever was skipped or has failed was not handed over, whatever is said. */
+/** The messages of ours with these ids. Until the transaction ends nobody else adds facts to them. */
 async function findMessages(em: Em, workspaceId: string, ids: readonly string[]): Promise<Map<string, KnownMessage>> {
   const found = await rows<Omit<KnownMessage, 'facts'>>(
     em,
-    sql`with messages as (
-          select id, 'run' as kind, run_id as origin_id, batch, contact_id, audience_id from run_recipients where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
+    prepared(sql`with given as materialized (select ${arrayOf(ids)}::uuid[] as ids, ${workspaceId}::uuid as workspace_id),
+        messages as materialized (
+          select id, 'run' as kind, run_id as origin_id, batch, contact_id, audience_id from run_recipients
+           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])
           union all
-          select id, 'test_send', id, 0, contact_id, null from test_sends where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[]))
-        select * from messages m
-         where not exists (select from message_facts f where f.origin_id = m.origin_id and f.message_id = m.id and f.fact in ('skipped', 'failed'))`,
+          select id, 'test_send', id, 0, contact_id, null from test_sends
+           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])),
+        locked as materialized (${lockMessages(sql`select id, origin_id from messages`)})
+        select m.id, m.kind, m.origin_id, m.batch, m.contact_id, m.audience_id from messages m where (select count(*) from locked) >= 0`),
   )
-  return new Map(found.map((message) => [message.id, { ...message, facts: {} }]))
+  const messages = new Map<string, KnownMessage>()
+  for (const message of found) messages.set(message.id, { ...message, facts: {} })
+  return messages
 }
 
-async function readFacts(em: Em, messages: ReadonlyMap<string, KnownMessage>): Promise<void> {
+/** Notes what is known of each. Whoever was skipped or has failed was not handed over, whatever is said, and is taken out. */
+async function readFacts(em: Em, messages: Map<string, KnownMessage>): Promise<void> {
   const all = [...messages.values()]
-  const found = await rows<{ message_id: string; fact: FactName; at: string }>(
+  const origins = [...new Set(all.map(({ origin_id }) => origin_id))]
+  const originAt = new Map(origins.map((id, index) => [id, index + 1]))
+  const found = await rows<{ n: number; fact: FactName | MessageEnd; at_ms: number }>(
     em,
-    sql`select t.message_id, f.fact, f.at
-          from unnest(${all.map(({ origin_id }) => origin_id)}::uuid[], ${all.map(({ id }) => id)}::uuid[]) as t (origin_id, message_id)
+    prepared(sql`select t.n::integer as n, f.fact, f.at_ms
+          from unnest(${arrayOf(all.map(({ origin_id }) => originAt.get(origin_id)!))}::integer[], ${arrayOf(all.map(({ id }) => id))}::uuid[]) with ordinality as t (origin, message_id, n)
          cross join lateral (
-           select k.fact, min(k.at) as at from message_facts k where k.origin_id = t.origin_id and k.message_id = t.message_id group by k.fact offset 0) f`,
+           select k.fact, extract(epoch from k.at)::float8 * 1000 as at_ms from message_facts k
+            where k.origin_id = (${arrayOf(origins)}::uuid[])[t.origin] and k.message_id = t.message_id offset 0) f`),
   )
-  for (const { message_id, fact, at } of found) messages.get(message_id)!.facts[fact] = new Date(at)
+  for (const { n, fact, at_ms } of found) {
+    const { id, facts } = all[n - 1]!
+    if (fact === 'skipped' || fact === 'failed') messages.delete(id)
+    else if (facts[fact] === undefined || at_ms < facts[fact].getTime()) facts[fact] = new Date(at_ms)
+  }
 }
 
-/** What was not known: a fact that is new, or happened earlier than was known; each once, at its earliest. */
-function newsOf(said: readonly Said[], messages: ReadonlyMap<string, KnownMessage>): Said[] {
+/** What was not known: a fact that is new, or happened earlier than was known; each once, at its earliest. And what is known now. */
+function newsOf(said: readonly Said[], messages: ReadonlyMap<string, KnownMessage>) {
+  const learned = new Map<string, Facts>()
   const news = new Map<string, Said>()
   for (const item of said) {
     const message = messages.get(item.messageId)
-    if (!message || learn(message.facts, item.fact, item.at) === message.facts) continue
-    const name = `${item.messageId} ${item.fact}`
-    const other = news.get(name)
-    if (other === undefined || item.at < other.at) news.set(name, item)
+    if (!message) continue
+    const known = learned.get(item.messageId) ?? message.facts
+    const now = learn(known, item.fact, item.at)
+    if (now === known) continue
+    learned.set(item.messageId, now)
+    news.set(`${item.messageId} ${item.fact}`, item)
   }
-  return [...news.values()]
+  return { news: [...news.values()], learned }
 }
 
-async function append(
-  em: Em,
-  workspaceId: string,
-  news: readonly Said[],
-  messages: ReadonlyMap<string, KnownMessage>,
-): Promise<void> {
-  if (news.length === 0) return
-  await execute(
-    em,
-    sql`insert into message_facts (workspace_id, origin_id, message_id, fact, at)
-        select ${workspaceId}::uuid, t.* from unnest(${news.map(({ messageId }) => messages.get(messageId)!.origin_id)}::uuid[], ${news.map(({ messageId }) => messageId)}::uuid[],
-          ${news.map(({ fact }) => fact)}::text[], ${news.map(({ at }) => at)}::timestamptz[]) as t`,
-  )
-}
+const changesOfRuns = (messages: ReadonlyMap<string, KnownMessage>, learned: ReadonlyMap<string, Facts>) =>
+  Array.from(learned).flatMap(([id, after]) => {
+    const { kind, origin_id: runId, facts: before } = messages.get(id)!
+    return kind === 'run' ? [{ runId, before, after }] : []
+  })
+
+const isEmpty = (facts: Facts) => Object.keys(facts).length === 0
 
 /** A test belongs to no audience; but an address that bounces, or a person who complains, is not mailed again. */
 async function announceNews(em: Em, messages: ReadonlyMap<string, KnownMessage>, news: readonly Said[]): Promise<void> {
@@ -126,9 +142,9 @@ async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownM
   if (firsts.length === 0) return
   const unanswered = await rows<{ id: string; state: HandOffState; message_id: string }>(
     em,
-    sql`select h.id, h.state, t.message_id
-          from unnest(${firsts.map(({ origin_id }) => origin_id)}::uuid[], ${firsts.map(({ batch }) => batch)}::integer[], ${firsts.map(({ id }) => id)}::uuid[]) as t (origin_id, batch, message_id)
-          join hand_offs h on h.workspace_id = ${workspaceId} and h.origin_id = t.origin_id and h.batch = t.batch and h.state <> 'accepted' and t.message_id = any(h.message_ids)`,
+    prepared(sql`select h.id, h.state, t.message_id
+          from unnest(${arrayOf(firsts.map(({ origin_id }) => origin_id))}::uuid[], ${arrayOf(firsts.map(({ batch }) => batch))}::integer[], ${arrayOf(firsts.map(({ id }) => id))}::uuid[]) as t (origin_id, batch, message_id)
+          join hand_offs h on h.workspace_id = ${workspaceId} and h.origin_id = t.origin_id and h.batch = t.batch and h.state <> 'accepted' and t.message_id = any(h.message_ids)`),
   )
   if (unanswered.length === 0) return
   const proven = new Set(unanswered.map(({ message_id }) => message_id))
@@ -141,5 +157,7 @@ async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownM
   for (const [runId, group] of Map.groupBy(people, (person) => person.runId))
     await announceAccepted(em, runId, { at: new Date(), people: group })
   const open = unanswered.filter(({ state }) => state === 'claimed' || state === 'unknown').map(({ id }) => id)
-  if (open.length > 0) await acceptProven(em, workspaceId, [...new Set(open)].sort())
+  if (open.length === 0) return
+  await waitForFacts(em, 'settle', open)
+  await acceptProven(em, workspaceId, [...new Set(open)].sort())
 }

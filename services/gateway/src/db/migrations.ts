@@ -3,6 +3,7 @@ import { Identity } from './migrations/001-identity.ts'
 import { AuditLogAndAlertLists } from './migrations/002-audit-log-and-alert-lists.ts'
 import { AuthenticateWithoutSuperuser } from './migrations/003-authenticate-without-superuser.ts'
 import { DeadLetterStates } from './migrations/004-dead-letter-states.ts'
+import { OutboxWrittenOnce } from './migrations/005-outbox-written-once.ts'
 
 export const schema: ServiceSchema = {
   service: 'gateway',
@@ -13,5 +14,6 @@ export const schema: ServiceSchema = {
     { name: '002-audit-log-and-alert-lists', class: AuditLogAndAlertLists },
     { name: '003-authenticate-without-superuser', class: AuthenticateWithoutSuperuser },
     { name: '004-dead-letter-states', class: DeadLetterStates },
+    { name: '005-outbox-written-once', class: OutboxWrittenOnce },
   ],
 }

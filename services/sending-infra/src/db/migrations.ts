@@ -7,6 +7,7 @@ import { OldChecks } from './migrations/005-old-checks.ts'
 import { ReleasedNames } from './migrations/006-released-names.ts'
 import { OwnSearchPath } from './migrations/007-own-search-path.ts'
 import { DeadLetterStates } from './migrations/008-dead-letter-states.ts'
+import { OutboxWrittenOnce } from './migrations/009-outbox-written-once.ts'
 
 export const schema: ServiceSchema = {
   schema: 'sending',
@@ -20,5 +21,6 @@ export const schema: ServiceSchema = {
     { name: '006-released-names', class: ReleasedNames },
     { name: '007-own-search-path', class: OwnSearchPath },
     { name: '008-dead-letter-states', class: DeadLetterStates },
+    { name: '009-outbox-written-once', class: OutboxWrittenOnce },
   ],
 }

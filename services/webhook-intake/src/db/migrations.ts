@@ -3,6 +3,7 @@ import { ProviderEvents } from './migrations/001-provider-events.ts'
 import { EventReplays } from './migrations/002-event-replays.ts'
 import { DeadLetterStates } from './migrations/005-dead-letter-states.ts'
 import { ErasedMessages } from './migrations/006-erased-messages.ts'
+import { OutboxWrittenOnce } from './migrations/007-outbox-written-once.ts'
 
 export const schema: ServiceSchema = {
   service: 'webhook-intake',
@@ -13,5 +14,6 @@ export const schema: ServiceSchema = {
     { name: '002-event-replays', class: EventReplays },
     { name: '005-dead-letter-states', class: DeadLetterStates },
     { name: '006-erased-messages', class: ErasedMessages },
+    { name: '007-outbox-written-once', class: OutboxWrittenOnce },
   ],
 }
