@@ -1,9 +1,21 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import pg from 'pg'
 import { Migration } from '@mikro-orm/migrations'
 import { openStage, type Stage } from '@lettergate/stage'
 import { createService, systemCaller, type Service } from '@lettergate/service'
 import { tenantTable } from '../src/ddl.ts'
-import { contexts, execute, newId, openDatabase, prepared, row, rows, sql, type Context } from '../src/database.ts'
+import {
+  contexts,
+  execute,
+  held,
+  newId,
+  openDatabase,
+  prepared,
+  row,
+  rows,
+  sql,
+  type Context,
+} from '../src/database.ts'
 
 class First extends Migration {
   override up() {
@@ -49,12 +61,78 @@ test('a prepared statement is planned once a connection, and each workspace stil
       expect(await contextOf(workspaceId).tx((em) => rows(em, bodies('a')))).toEqual([{ body: `of ${workspaceId}` }])
   expect(await contextOf(newId()).tx((em) => rows(em, bodies('a')))).toEqual([])
 
-  const held = await contextOf(workspaces[0]!).tx((em) =>
+  const plans = await contextOf(workspaces[0]!).tx((em) =>
     row<{ count: number; generic: number }>(
       em,
       sql`select count(*)::int as count, sum(generic_plans)::int as generic from pg_prepared_statements where statement like '%from words%'`,
     ),
   )
-  expect(held!.count).toBe(1)
-  expect(held!.generic).toBeGreaterThan(0)
+  expect(plans!.count).toBe(1)
+  expect(plans!.generic).toBeGreaterThan(0)
+})
+
+const insert = (workspaceId: string, id: string, body: string) =>
+  held(sql`insert into words values (${workspaceId}, ${id}, ${body})`)
+const bodiesOf = (workspaceId: string) =>
+  contextOf(workspaceId).tx(async (em) => (await rows<{ body: string }>(em, bodies(''))).map(({ body }) => body))
+
+test('a held statement is seen by the statement after it, and committed when there is none after it', async () => {
+  const workspaceId = newId()
+  await contextOf(workspaceId).tx((em) => execute(em, insert(workspaceId, newId(), 'alone')))
+  const seen = await contextOf(workspaceId).tx(async (em) => {
+    await execute(em, insert(workspaceId, newId(), 'before'))
+    return rows(em, bodies(''))
+  })
+  expect(seen).toEqual([{ body: 'alone' }, { body: 'before' }])
+  expect(await bodiesOf(workspaceId)).toEqual(['alone', 'before'])
+})
+
+test('when a held statement fails, so does what is sent with it, and nothing of the transaction is kept', async () => {
+  const [workspaceId, id] = [newId(), newId()]
+  const twice = contextOf(workspaceId).tx(async (em) => {
+    await execute(em, insert(workspaceId, id, 'first'))
+    await execute(em, insert(workspaceId, id, 'again'))
+  })
+  await expect(twice).rejects.toMatchObject({ code: '23505' })
+  const thenRead = contextOf(workspaceId).tx(async (em) => {
+    await execute(em, insert(workspaceId, newId(), 'kept?'))
+    await execute(em, insert(newId(), newId(), 'of another workspace'))
+    return rows(em, bodies(''))
+  })
+  await expect(thenRead).rejects.toMatchObject({ message: expect.stringContaining('row-level security') as unknown })
+  expect(await bodiesOf(workspaceId)).toEqual([])
+})
+
+test('what was held when the work throws is not written, and the connection serves the next transaction', async () => {
+  const workspaceId = newId()
+  const thrown = contextOf(workspaceId).tx(async (em) => {
+    await execute(em, insert(workspaceId, newId(), 'never'))
+    throw new Error('changed my mind')
+  })
+  await expect(thrown).rejects.toThrow('changed my mind')
+  expect(await bodiesOf(workspaceId)).toEqual([])
+  await contextOf(workspaceId).tx(() => Promise.resolve())
+  expect(await bodiesOf(workspaceId)).toEqual([])
+})
+
+async function endConnections(): Promise<void> {
+  const client = new pg.Client({ connectionString: stage.adminUrl })
+  await client.connect()
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'words'`,
+  )
+  await client.end()
+}
+
+test('a transaction whose connection the server ends before the commit is done again, once', async () => {
+  const workspaceId = newId()
+  let attempts = 0
+  await contextOf(workspaceId).tx(async (em) => {
+    attempts += 1
+    await execute(em, sql`insert into words values (${workspaceId}, ${newId()}, ${'once'})`)
+    if (attempts === 1) await endConnections()
+    await row(em, sql`select 1 as one`)
+  })
+  expect(attempts).toBe(2)
+  expect(await bodiesOf(workspaceId)).toEqual(['once'])
 })
