@@ -1,13 +1,13 @@
 import type { DescMessage } from '@bufbuild/protobuf'
 import { AckPolicy, DeliverPolicy, JetStreamApiError, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Counter, Histogram } from 'prom-client'
 import { Fault } from '@lettergate/fault'
 import type { Database } from '@lettergate/database'
 import { SpanKind, traced } from '@lettergate/service/tracing'
 import { repeat, type Caller, type Part, type Service } from '@lettergate/service'
 import { read, receivedOf, type Delivery, type Received } from './arrival.ts'
 import type { Bus } from './bus.ts'
+import { counterOf, durationOf } from './consumer-metrics.ts'
 import { metaOfRow, type DeadLetterRow } from './dead-letters/dead-letter-row.ts'
 import { keepDeadLetter } from './dead-letters/keep-dead-letter.ts'
 import { replayNext } from './dead-letters/replay-next.ts'
@@ -279,29 +279,3 @@ const callerOf = (meta: EventMeta): Caller => ({
   platformRole: null,
   correlationId: meta.correlationId,
 })
-
-function counterOf(service: Service) {
-  const name = 'lettergate_events_handled_total'
-  return (
-    (service.metrics.getSingleMetric(name) as Counter | undefined) ??
-    new Counter({
-      name,
-      help: 'Events handled, retried, kept as dead letters, replayed from there or dropped as unreadable',
-      labelNames: ['consumer', 'outcome'],
-      registers: [service.metrics],
-    })
-  )
-}
-
-function durationOf(service: Service) {
-  const name = 'lettergate_events_process_seconds'
-  return (
-    (service.metrics.getSingleMetric(name) as Histogram | undefined) ??
-    new Histogram({
-      name,
-      help: 'Time to handle one batch of events',
-      labelNames: ['consumer'],
-      registers: [service.metrics],
-    })
-  )
-}

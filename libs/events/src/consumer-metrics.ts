@@ -1,0 +1,30 @@
+import { Counter, Histogram } from 'prom-client'
+import type { Service } from '@lettergate/service'
+
+/** Events by what became of them, of every consumer of a service. */
+export function counterOf(service: Service) {
+  const name = 'lettergate_events_handled_total'
+  return (
+    (service.metrics.getSingleMetric(name) as Counter | undefined) ??
+    new Counter({
+      name,
+      help: 'Events handled, retried, kept as dead letters, replayed from there or dropped as unreadable',
+      labelNames: ['consumer', 'outcome'],
+      registers: [service.metrics],
+    })
+  )
+}
+
+/** How long consumers take for what they handle together. */
+export function durationOf(service: Service) {
+  const name = 'lettergate_events_process_seconds'
+  return (
+    (service.metrics.getSingleMetric(name) as Histogram | undefined) ??
+    new Histogram({
+      name,
+      help: 'Time to handle one batch of events',
+      labelNames: ['consumer'],
+      registers: [service.metrics],
+    })
+  )
+}
