@@ -11,7 +11,6 @@ import type { CallScope, Service } from '@lettergate/service'
 import type { Config } from './config.ts'
 import { exportAuditLog } from './console/export-audit-log.ts'
 import { exportCampaignRunRecipients } from './console/export-campaign-run-recipients.ts'
-import { consoleLanding } from './console/landing.ts'
 import { signInRoutes } from './console/sign-in.ts'
 import type { Ctx } from './ctx.ts'
 import { deadLettersOfAll, type DeadLettersOfOne } from './dead-letters.ts'
@@ -30,6 +29,8 @@ import { openWallet } from './engine/wallet.ts'
 import { workspacesIn } from './engine/workspace-of.ts'
 import type { GateWatch } from './gate-watch.ts'
 import { operations } from './operations/index.ts'
+import { consolePage } from './pages/console-page.ts'
+import { startPage } from './pages/start-page.ts'
 import { docsFiles, docsPage, openapiDocument } from './public/docs.ts'
 import { health, readiness } from './public/health.ts'
 import { showPreferencePage, usePreferenceLink } from './public/preferences.ts'
@@ -133,7 +134,12 @@ export function openEdge(
       exportAuditLog: exportAuditLog(service, ctxOf),
       exportCampaignRunRecipients: exportCampaignRunRecipients(service, campaigns),
     },
-    routes: [{ method: 'GET', template: '/console', handler: consoleLanding }, ...signInRoutes(signIn), ...docsFiles],
+    routes: [
+      { method: 'GET', template: '/', handler: startPage },
+      { method: 'GET', template: '/console', handler: consolePage },
+      ...signInRoutes(signIn),
+      ...docsFiles,
+    ],
   })
 }
 
