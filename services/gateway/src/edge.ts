@@ -15,9 +15,9 @@ import { signInRoutes } from './console/sign-in.ts'
 import type { Ctx } from './ctx.ts'
 import { deadLettersOfAll, type DeadLettersOfOne } from './dead-letters.ts'
 import { callerRates } from './engine/caller-rates.ts'
-import { openEngine, type Engine, type SessionScope } from './engine/engine.ts'
+import { notOfferedOf, openEngine, type Engine, type SessionScope } from './engine/engine.ts'
 import { guessLimit } from './engine/guess-limit.ts'
-import { loadDocument } from './engine/load-document.ts'
+import { loadDocument, markNotOffered } from './engine/load-document.ts'
 import { plansOf } from './engine/plan.ts'
 import { principalsIn } from './engine/principals.ts'
 import { requestLog } from './engine/request-log.ts'
@@ -111,8 +111,10 @@ export function openEdge(
     return (scope, request) => operation(ofSession(ctxOf(scope), scope), request)
   })
   rpcs.addLocal(DeadLetters, deadLettersOfAll(deadLettersOf))
+  const plans = [...plansOf('public', documents.public), ...plansOf('console', documents.console)]
+  for (const document of Object.values(documents)) markNotOffered(document, notOfferedOf(plans, rpcs))
   return openEngine({
-    plans: [...plansOf('public', documents.public), ...plansOf('console', documents.console)],
+    plans,
     rpcs,
     credentials: { wallet, sessions, principals, guesses, serviceApiKey: config.serviceApiKey },
     sources,
