@@ -17,7 +17,7 @@ export interface Parameter {
   /** A path value that is no UUID names nothing: the engine answers 404. */
   'x-format'?: 'uuid'
 }
-export type Content = Record<string, { schema: Schema }>
+export type Content = Record<string, { schema: Schema; example?: unknown }>
 export interface Response {
   description: string
   headers?: Record<string, unknown>
