@@ -1,16 +1,22 @@
 import { isCapability, matrix, serviceCapability } from '../domain/capabilities.ts'
-import type { Operation } from './load-document.ts'
 
-type Access = Pick<Operation, 'x-capability' | 'x-ownership' | 'x-safety-class' | 'x-credential' | 'x-permission'>
+/** Of an operation of the documents: what decides who may call it. */
+interface Access {
+  'x-capability': string
+  'x-ownership'?: keyof typeof owners
+  'x-safety-class': keyof typeof effects
+  'x-credential': 'operator' | 'source' | 'public'
+  'x-permission'?: string
+}
 
-const owners: Record<NonNullable<Operation['x-ownership']>, string> = {
+const owners = {
   platform_or_workspace_owner: 'an owner of the workspace or of the platform',
   platform_and_workspace_owner: 'somebody who owns both the workspace and the platform',
   workspace_owner: 'an owner of the workspace',
   platform_owner_or_administrator: 'an owner or administrator of the platform',
 }
 
-const effects: Record<Operation['x-safety-class'], string> = {
+const effects = {
   'database-only': 'reads or changes the database and contacts nobody outside',
   'external checks': 'asks the mail provider or DNS, and mails nobody',
   'test delivery': 'may send one email, to a recipient of the allowlist',
