@@ -191,7 +191,7 @@ function fail(req: IncomingMessage, res: ServerResponse, error: NodeJS.ErrnoExce
 function refuse(req: IncomingMessage, res: ServerResponse, status: number) {
   const correlationId = correlationIdOf(req)
   // The rest of an unread upload is not waited for.
-  const headers = errorHeaders(correlationId, hasUnread(req))
+  const headers = errorHeaders(status, correlationId, hasUnread(req))
   res.writeHead(status, status === 503 ? { ...headers, 'Retry-After': '2' } : headers)
   res.end(errorPage(status, correlationId))
 }

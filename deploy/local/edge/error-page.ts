@@ -27,12 +27,21 @@ export function correlationIdOf(req: IncomingMessage): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{8,128}$/.test(given) ? given : randomUUID()
 }
 
-export const errorHeaders = (correlationId: string, close: boolean) => ({
+const reasons: Record<number, string> = {
+  408: 'malformed_http',
+  431: 'malformed_http',
+  502: 'connection_lost',
+  503: 'unavailable',
+  504: 'timeout',
+}
+
+export const errorHeaders = (status: number, correlationId: string, close: boolean) => ({
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
   'X-Content-Type-Options': 'nosniff',
   'X-Correlation-ID': correlationId,
+  'X-Error-Reason': reasons[status] ?? 'malformed_http',
   ...(close ? { Connection: 'close' } : {}),
 })
 
@@ -41,6 +50,9 @@ export function malformedAnswer(code: string | undefined): string {
   const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
   const correlationId = randomUUID()
   const page = errorPage(status, correlationId)
-  const headers = Object.entries({ ...errorHeaders(correlationId, true), 'Content-Length': Buffer.byteLength(page) })
+  const headers = Object.entries({
+    ...errorHeaders(status, correlationId, true),
+    'Content-Length': Buffer.byteLength(page),
+  })
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${page}`
 }

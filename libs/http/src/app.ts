@@ -11,7 +11,7 @@ import { Fault } from '@lettergate/fault'
 import type { Service } from '@lettergate/service'
 import { drain } from './drain.ts'
 import { errorPage, errorPagePolicy } from './error-page.ts'
-import { HttpFault, faultStatus } from './http-fault.ts'
+import { HttpFault, faultStatus, reasonOf } from './http-fault.ts'
 import { tracedRequest } from './trace-request.ts'
 
 export const correlationIdPattern = /^[A-Za-z0-9._-]{8,128}$/
@@ -107,9 +107,13 @@ export function httpApp(service: Service): Express {
 
 interface Rendered {
   status: number
+  /** lower_snake_case, for `X-Error-Reason` */
+  reason: string
   message: string
   headers: Readonly<Record<string, string>>
 }
+
+const reasons: Record<number, string> = { 413: 'body_too_large', 415: 'unsupported_media_type' }
 
 /** What body-parser and the router throw: http-errors with a status, and a type where it matters. */
 function ofFramework(error: { status?: unknown; type?: unknown }): Rendered | undefined {
@@ -123,24 +127,36 @@ function ofFramework(error: { status?: unknown; type?: unknown }): Rendered | un
     413: 'The body is larger than this operation takes. Send less at once.',
     415: 'The content type, charset or encoding of the body is not supported. Send UTF-8 JSON unless the operation says otherwise.',
   }
-  return { status, message: messages[status] ?? 'The request cannot be read. Check it and send it again.', headers: {} }
+  return {
+    status,
+    reason: reasons[status] ?? 'unreadable_request',
+    message: messages[status] ?? 'The request cannot be read. Check it and send it again.',
+    headers: {},
+  }
 }
 
 function rendered(error: unknown): Rendered | undefined {
   if (error instanceof Fault) {
     const status = faultStatus(error)
     const headers = error instanceof HttpFault ? error.headers : {}
-    return { status, message: error.message, headers: status === 429 ? { 'Retry-After': '30', ...headers } : headers }
+    const reason = reasonOf(error)
+    return {
+      status,
+      reason,
+      message: error.message,
+      headers: status === 429 ? { 'Retry-After': '30', ...headers } : headers,
+    }
   }
   return typeof error === 'object' && error !== null ? ofFramework(error) : undefined
 }
 
-async function sendPage(req: Request, res: Response, { status, message, headers }: Rendered): Promise<void> {
+async function sendPage(req: Request, res: Response, { status, reason, message, headers }: Rendered): Promise<void> {
   await drain(req)
   // What is left of a body nobody read would be taken for the next request.
   if (!req.complete) res.setHeader('Connection', 'close')
   res.status(status)
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+  res.setHeader('X-Error-Reason', reason)
   res.setHeader('Content-Security-Policy', errorPagePolicy)
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('Content-Type', 'text/html; charset=utf-8')
@@ -154,6 +170,7 @@ export function finishApp(app: Express): void {
   app.use((req, res) => {
     void sendPage(req, res, {
       status: 404,
+      reason: 'not_found',
       message: 'There is nothing at this address, or it is not yours to see. Check the address.',
       headers: {},
     })
@@ -161,6 +178,7 @@ export function finishApp(app: Express): void {
   const onError: ErrorRequestHandler = (error: unknown, req, res, _next) => {
     const page = rendered(error) ?? {
       status: 500,
+      reason: 'internal_error',
       message:
         'An internal error happened and was recorded. Try again later, and tell support the reference if it stays.',
       headers: {},

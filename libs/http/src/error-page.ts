@@ -5,7 +5,7 @@ export interface ErrorPage {
   status: number
   /** Defaults to the status's own words. */
   title?: string
-  /** Plain text for strangers that says what to do; escaped here. */
+  /** Plain text for strangers that says what to do; escaped here. Each of several problems stands on a line of its own. */
   message: string
   correlationId: string
 }
@@ -15,7 +15,8 @@ const style = `:root{color-scheme:light dark;--ink:#1d2129;--soft:#545c69;--pape
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--paper);color:var(--ink);font:1rem/1.55 system-ui,sans-serif}
 main{max-width:36rem;width:100%}
-p{margin:0 0 1rem;overflow-wrap:anywhere}
+p,ul{margin:0 0 1rem;overflow-wrap:anywhere}
+ul{padding-left:1.25rem}
 h1{margin:0 0 1rem;font-size:1.6rem;line-height:1.25}
 .status{margin:0 0 .25rem;color:var(--soft);font-variant-numeric:tabular-nums}
 .reference{border-top:1px solid var(--line);padding-top:1rem;color:var(--soft);font-size:.875rem}
@@ -26,6 +27,12 @@ const escape = (text: string) => text.replaceAll(/[&<>"']/g, (character) => enti
 
 /** What a page from `errorPage` needs to be allowed to show its own style, and nothing else. */
 export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+function messageHtml(message: string): string {
+  const problems = message.split('\n')
+  if (problems.length === 1) return `<p>${escape(message)}</p>`
+  return `<ul>\n${problems.map((problem) => `<li>${escape(problem)}</li>`).join('\n')}\n</ul>`
+}
 
 /** A self-contained page (light and dark, no script, nothing loaded): every text in it is escaped. */
 export function errorPage({ status, title, message, correlationId }: ErrorPage): string {
@@ -43,7 +50,7 @@ export function errorPage({ status, title, message, correlationId }: ErrorPage):
 <main>
 <p class="status">${status}</p>
 <h1>${heading}</h1>
-<p>${escape(message)}</p>
+${messageHtml(message)}
 <p class="reference">Reference for support: <code>${escape(correlationId)}</code></p>
 </main>
 </body>

@@ -34,3 +34,18 @@ export class HttpFault extends Fault {
 /** The HTTP status of a fault at the edge. */
 export const faultStatus = (fault: Fault): number =>
   fault instanceof HttpFault ? fault.status : httpStatusOf[fault.code]
+
+const snakeCase = /^[a-z][a-z0-9_]{0,63}$/
+
+/**
+ * The reason of a fault as `X-Error-Reason` carries it: lower_snake_case. Every 404 says the same, so that what belongs to
+ * somebody else looks like what does not exist. A field that is wrong is `invalid_` and the name of the field.
+ */
+export function reasonOf(fault: Fault): string {
+  const status = faultStatus(fault)
+  if (status === 404) return 'not_found'
+  const isField = fault.code === 'invalid_argument' && status === 422
+  const word = (isField ? fault.reason.split(/[.[]/, 1)[0]! : fault.reason).toLowerCase().replaceAll('-', '_')
+  if (!snakeCase.test(word)) return isField ? 'invalid_request' : fault.code
+  return isField && !word.startsWith('invalid_') ? `invalid_${word}` : word
+}

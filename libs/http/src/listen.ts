@@ -26,7 +26,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   })
   socket.end(
     `HTTP/1.1 ${status} ${words}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(page)}\r\n` +
-      `X-Correlation-ID: ${correlationId}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${page}`,
+      `X-Correlation-ID: ${correlationId}\r\nX-Error-Reason: malformed_http\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${page}`,
   )
 }
 

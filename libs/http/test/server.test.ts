@@ -13,6 +13,7 @@ import {
   finishApp,
   httpApp,
   listenHttp,
+  reasonOf,
 } from '@lettergate/http'
 
 let service: Service
@@ -89,6 +90,40 @@ test.each([
 test('what a fault says is escaped, and what a bug says is not shown', async () => {
   expect((await page('/fault')).text).toContain('The slug &lt;b&gt;x&lt;/b&gt; is taken.')
   expect((await page('/bug')).text).not.toContain('secret')
+})
+
+test('every refusal carries its reason in lower_snake_case, whatever the fault named', async () => {
+  const reasonAt = async (path: string) => (await page(path)).headers.get('x-error-reason')
+  expect(await Promise.all(['/fault', '/limited', '/allow', '/bug', '/nowhere', '/ok'].map(reasonAt))).toEqual([
+    'slug',
+    'rate',
+    'method_not_allowed',
+    'internal_error',
+    'not_found',
+    null,
+  ])
+  expect(
+    [
+      new Fault('invalid_argument', 'tags[3].name', ''),
+      new Fault('invalid_argument', 'Idempotency-Key', ''),
+      new Fault('invalid_argument', 'ключ', ''),
+      new Fault('not_found', 'connection', ''),
+      new Fault('unavailable', 'contacts-consent', ''),
+      new Fault('unavailable', 'Not a word', ''),
+    ].map(reasonOf),
+  ).toEqual([
+    'invalid_tags',
+    'invalid_idempotency_key',
+    'invalid_request',
+    'not_found',
+    'contacts_consent',
+    'unavailable',
+  ])
+})
+
+test('several problems are items of a list, each escaped', () => {
+  const html = errorPage({ status: 422, message: 'a is <b>.\nc is d.', correlationId: 'support-1234' })
+  expect(html).toContain('<ul>\n<li>a is &lt;b&gt;.</li>\n<li>c is d.</li>\n</ul>')
 })
 
 test('429 says when to come back and 405 says what is allowed', async () => {

@@ -11,14 +11,13 @@ import type { CallScope, Service } from '@lettergate/service'
 import type { Config } from './config.ts'
 import { exportAuditLog } from './console/export-audit-log.ts'
 import { exportCampaignRunRecipients } from './console/export-campaign-run-recipients.ts'
-import { consoleLanding } from './console/landing.ts'
 import { signInRoutes } from './console/sign-in.ts'
 import type { Ctx } from './ctx.ts'
 import { deadLettersOfAll, type DeadLettersOfOne } from './dead-letters.ts'
 import { callerRates } from './engine/caller-rates.ts'
-import { openEngine, type Engine, type SessionScope } from './engine/engine.ts'
+import { notOfferedOf, openEngine, type Engine, type SessionScope } from './engine/engine.ts'
 import { guessLimit } from './engine/guess-limit.ts'
-import { loadDocument } from './engine/load-document.ts'
+import { loadDocument, markNotOffered } from './engine/load-document.ts'
 import { plansOf } from './engine/plan.ts'
 import { principalsIn } from './engine/principals.ts'
 import { requestLog } from './engine/request-log.ts'
@@ -30,6 +29,8 @@ import { openWallet } from './engine/wallet.ts'
 import { workspacesIn } from './engine/workspace-of.ts'
 import type { GateWatch } from './gate-watch.ts'
 import { operations } from './operations/index.ts'
+import { consolePage } from './pages/console-page.ts'
+import { startPage } from './pages/start-page.ts'
 import { docsFiles, docsPage, openapiDocument } from './public/docs.ts'
 import { health, readiness } from './public/health.ts'
 import { showPreferencePage, usePreferenceLink } from './public/preferences.ts'
@@ -110,8 +111,10 @@ export function openEdge(
     return (scope, request) => operation(ofSession(ctxOf(scope), scope), request)
   })
   rpcs.addLocal(DeadLetters, deadLettersOfAll(deadLettersOf))
+  const plans = [...plansOf('public', documents.public), ...plansOf('console', documents.console)]
+  for (const document of Object.values(documents)) markNotOffered(document, notOfferedOf(plans, rpcs))
   return openEngine({
-    plans: [...plansOf('public', documents.public), ...plansOf('console', documents.console)],
+    plans,
     rpcs,
     credentials: { wallet, sessions, principals, guesses, serviceApiKey: config.serviceApiKey },
     sources,
@@ -133,7 +136,12 @@ export function openEdge(
       exportAuditLog: exportAuditLog(service, ctxOf),
       exportCampaignRunRecipients: exportCampaignRunRecipients(service, campaigns),
     },
-    routes: [{ method: 'GET', template: '/console', handler: consoleLanding }, ...signInRoutes(signIn), ...docsFiles],
+    routes: [
+      { method: 'GET', template: '/', handler: startPage },
+      { method: 'GET', template: '/console', handler: consolePage },
+      ...signInRoutes(signIn),
+      ...docsFiles,
+    ],
   })
 }
 

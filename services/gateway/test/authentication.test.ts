@@ -29,6 +29,14 @@ describe('wallet tokens', () => {
     expect(text).toContain('<h1>Unauthorized</h1>')
   })
 
+  test('a token that is no operator’s is told that it is not valid, and a source credential that it is of another kind', async () => {
+    const me = (token: string) => gateway.call('GET', '/api/v1/me', { headers: { authorization: `Bearer ${token}` } })
+    const nope = await me('nope')
+    expect([nope.status, nope.headers.get('x-error-reason')]).toEqual([401, 'token'])
+    expect(nope.text).toContain('Your token is not valid here.')
+    expect((await me('lgs_something')).headers.get('x-error-reason')).toBe('credential_kind')
+  })
+
   test('a revoked token is refused on the next request', async () => {
     const { token } = (await gateway.lever('/dev/sessions', { username: 'editor' })) as { token: string }
     const headers = { authorization: `Bearer ${token}` }

@@ -158,7 +158,7 @@ describe('the console routes of sources', () => {
     }
     const refused = await admin.call('POST', sources, { body: { ...body('Site_1'), allowed_origins: ['nowhere'] } })
     expect(refused.status).toBe(422)
-    expect(refused.text).toContain('slug must match')
+    expect(refused.text).toContain('slug must be lowercase letters and digits, in words joined by single hyphens')
     expect(refused.text).toContain('allowed_origins[0] must be an origin')
     expect((await admin.call('POST', sources, { body: body(slug) })).status).toBe(409)
   })

@@ -71,6 +71,45 @@ describe('every error is an HTML page with the correlation id', () => {
     ]) {
       expect(text).toContain(field)
     }
+    expect(text.match(/<li>/g)).toHaveLength(5)
+  })
+
+  test('a single problem is a sentence and no list, and a pattern is told in words', async () => {
+    const { text } = await post({ email: 'a@b.test', source: 'x', country_code: 'Austria' })
+    expect(text).toContain('<p>country_code must be a country code of two letters, such as GB.</p>')
+    expect(text).not.toContain('<li>')
+  })
+
+  test('every refusal carries a stable reason for programs, and every 404 the same', async () => {
+    const reason = async (answer: ReturnType<typeof post>) => {
+      const { status, headers } = await answer
+      return `${status} ${headers.get('x-error-reason')}`
+    }
+    const workspace = '/api/v1/organizations/acme/workspaces/nowhere'
+    expect([
+      await reason(post('{')),
+      await reason(post('{}', { 'content-type': 'text/plain' })),
+      await reason(post({ email: 'nobody', source: 'x' })),
+      await reason(post({ email: 'a@b.test', source: 'x', tags: [5] })),
+      await reason(gateway.call('POST', upsert, { as: 'analyst', body: {} })),
+      await reason(gateway.call('GET', '/api/v1/me')),
+      await reason(gateway.call('GET', '/nowhere')),
+      await reason(gateway.call('GET', workspace, { as: 'owner' })),
+      await reason(gateway.call('PATCH', '/api/v1/me')),
+      await reason(gateway.call('GET', `${newsletter}/imports/csv`, { as: 'analyst' })),
+    ]).toEqual([
+      '400 malformed_json',
+      '415 content_type',
+      '422 invalid_email',
+      '422 invalid_tags',
+      '403 upsert_contacts',
+      '401 no_credential',
+      '404 not_found',
+      '404 not_found',
+      '405 method_not_allowed',
+      '501 not_offered',
+    ])
+    expect((await gateway.call('GET', '/healthz')).headers.get('x-error-reason')).toBeNull()
   })
 
   test('422 for a body that is missing, a list, a text or null', async () => {

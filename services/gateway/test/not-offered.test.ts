@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { loadDocument } from '../src/engine/load-document.ts'
+import { loadDocument, type OpenApiDocument } from '../src/engine/load-document.ts'
 import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
 
 /** The operations that are described and not offered yet. Adding an rpc shortens this list; nothing may lengthen it. */
@@ -38,6 +38,18 @@ afterAll(() => gateway.close())
 
 test('the engine counts exactly these operations as not offered', () => {
   expect([...gateway.notOffered].sort()).toEqual(notOffered)
+})
+
+test('the document that is served says of exactly these operations that they answer 501', async () => {
+  const { paths } = (await gateway.call('GET', '/api/v1/openapi.json')).json as unknown as OpenApiDocument
+  const operations = Object.values(paths).flatMap((item) => Object.values(item))
+  const marked = operations.filter((operation) => operation['x-not-offered'])
+  expect(marked.map(({ operationId }) => operationId).sort()).toEqual(notOffered)
+  for (const { summary, description, responses } of operations)
+    expect([summary.includes('(not offered yet)'), description.includes('answers 501')]).toEqual(
+      '501' in responses ? [true, true] : [false, false],
+    )
+  expect(marked.filter(({ responses }) => '501' in responses)).toHaveLength(notOffered.length)
 })
 
 test('exactly these operations answer 501 over HTTP, and none of them before the caller is admitted', async () => {

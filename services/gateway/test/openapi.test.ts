@@ -122,8 +122,20 @@ describe.each([
 
     const tags = (document.tags as { name: string }[]).map((tag) => tag.name)
     for (const tag of operation.tags) expect(tags).toContain(tag)
-    expect(operation.summary.length).toBeGreaterThan(5)
+    expect(operation.summary).toMatch(/^[A-Z].{5,58}[^.]$/)
     expect(operation.description.length).toBeGreaterThan(10)
+  })
+
+  test('has a summary of its own for every operation', () => {
+    const summaries = routes.map(({ operation }) => operation.summary)
+    expect(sorted(summaries)).toEqual(sorted(new Set(summaries)))
+  })
+
+  test.each(routes)('$method $path says in words who may call it and what it can set in motion', ({ operation }) => {
+    expect(operation.description).toContain(`**Safety class \`${operation['x-safety-class']}\`:** `)
+    const isPublic = operation['x-capability'] === 'public' || operation['x-capability'] === 'authenticated'
+    expect(operation.description).toContain('**Who may call it:** ')
+    if (!isPublic) expect(operation.description).toContain(`the capability \`${operation['x-capability']}\``)
   })
 
   test.each(routes)('$method $path has the lower rate when it is expensive, and no other has', (route) => {
@@ -167,7 +179,7 @@ describe.each([
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
     addFormats.default(ajv)
     for (const format of ['email', 'https-url', 'origin']) ajv.addFormat(format, true)
-    ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'paths', 'components'])
+    ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'paths', 'components', 'x-pattern-in-words'])
     ajv.addSchema({ ...document, $id: 'openapi' })
     const pointers = Object.keys(schemas).map((name) => `components/schemas/${name}`)
     for (const { method, path, operation } of routes) {

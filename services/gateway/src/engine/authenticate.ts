@@ -26,6 +26,8 @@ export interface Credentials {
 }
 
 const operatorPrefix = 'wallet-session-'
+/** what a static credential of a subscription source starts with */
+export const sourcePrefix = 'lgs_'
 
 export const unauthenticated = (reason: string, message: string): HttpFault =>
   new HttpFault(401, reason, message, { headers: { 'WWW-Authenticate': 'Bearer' } })
@@ -34,6 +36,12 @@ export const signInAgain = (): HttpFault =>
   unauthenticated(
     'token',
     'Your token is invalid or has expired. Get a new one from the identity wallet and try again.',
+  )
+/** For what is no operator's token. It may be a grant, which only the wallet knows and which opens no operator route. */
+const noOperatorToken = (): HttpFault =>
+  unauthenticated(
+    'token',
+    'Your token is not valid here. A token for this operation starts with "wallet-session-". Get one from the identity wallet and try again.',
   )
 export const wrongKind = (): HttpFault =>
   unauthenticated(
@@ -82,7 +90,8 @@ async function byBearer(
   slugs: Slugs | null,
   { wallet, guesses, principals }: Credentials,
 ): Promise<Authenticated> {
-  if (!token.startsWith(operatorPrefix)) throw wrongKind()
+  if (token.startsWith(sourcePrefix)) throw wrongKind()
+  if (!token.startsWith(operatorPrefix)) throw noOperatorToken()
   const found = await guesses.guard(req, token, async () => {
     const answer = await wallet.introspect(token)
     if (answer === null) throw signInAgain()

@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv'
 import { Fault } from '@lettergate/fault'
 import type { Parameter } from './load-document.ts'
 import { refuseUnsafeText } from './unsafe-json.ts'
-import { describeErrors } from './validate.ts'
+import { describeErrors, oneLine } from './validate.ts'
 
 export interface QueryRule {
   parameter: Parameter
@@ -40,6 +40,7 @@ export function readQuery(rules: readonly QueryRule[], search: string): Record<s
         )
     }
   }
-  if (problems.length > 0) throw new Fault('invalid_argument', problems[0]!.split(' ', 1)[0]!, problems.join(' '))
+  if (problems.length > 0)
+    throw new Fault('invalid_argument', problems[0]!.split(' ', 1)[0]!, problems.map(oneLine).join('\n'))
   return values
 }

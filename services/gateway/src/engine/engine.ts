@@ -32,9 +32,15 @@ export interface EngineOptions {
 
 export interface Engine {
   middleware: RequestHandler
-  /** operationIds that answer 501, because no rpc of the contracts stands behind them */
+  /** operationIds that answer 501 */
   notOffered: readonly string[]
 }
+
+/** The operations that answer 501, because no rpc of the contracts stands behind them. */
+export const notOfferedOf = (plans: readonly Plan[], rpcs: RpcRegistry): string[] =>
+  plans
+    .filter(({ handler, rpc }) => handler === undefined && (rpc === undefined || !rpcs.has(rpc)))
+    .map(({ operationId }) => operationId)
 
 type Route = (req: Request, res: Response, params: Record<string, string>) => Promise<void> | void
 
@@ -49,11 +55,9 @@ const notOfferedYet = () =>
 export function openEngine(options: EngineOptions): Engine {
   const { plans, handlers, rpcs, credentials, sources, rates, log } = options
   const routes = routeTable<Route>()
-  const notOffered: string[] = []
 
   for (const plan of plans) {
     const rpc = plan.rpc === undefined ? undefined : findRpc(plan, plan.rpc)
-    if (plan.handler === undefined && !rpc) notOffered.push(plan.operationId)
     routes.add(plan.method, plan.template, routeOf(plan, rpc))
   }
   for (const { method, template, handler } of options.routes) {
@@ -188,7 +192,7 @@ export function openEngine(options: EngineOptions): Engine {
       fail(error)
     }
   }
-  return { middleware, notOffered }
+  return { middleware, notOffered: notOfferedOf(plans, rpcs) }
 }
 
 function withoutCaller(): never {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { describeAccess } from './describe-access.ts'
 
 export type DocumentKind = 'public' | 'console'
 /** A JSON Schema (2020-12) as it stands in the document. */
@@ -16,7 +17,7 @@ export interface Parameter {
   /** A path value that is no UUID names nothing: the engine answers 404. */
   'x-format'?: 'uuid'
 }
-export type Content = Record<string, { schema: Schema }>
+export type Content = Record<string, { schema: Schema; example?: unknown }>
 export interface Response {
   description: string
   headers?: Record<string, unknown>
@@ -58,6 +59,8 @@ export interface Operation {
   'x-body-limit'?: number
   /** The limiter of a public endpoint; none when absent. */
   'x-rate-limit'?: 'preferences' | 'webhook' | 'source_events'
+  /** Answers 501 in this release; set by `markNotOffered`. */
+  'x-not-offered'?: true
   /** Takes much more work than others: callers have a lower rate for all such operations together. */
   'x-rate-class'?: 'expensive'
 }
@@ -106,7 +109,23 @@ export function loadDocument(kind: DocumentKind): OpenApiDocument {
       Object.entries(item).map(([method, operation]) => [method, completeOperation(kind, path, operation)]),
     )
   }
-  return { ...root, paths, components: { parameters: {}, ...components, schemas } } as OpenApiDocument
+  const document = { ...root, paths, components: { parameters: {}, ...components, schemas } } as OpenApiDocument
+  describePatterns(document)
+  return document
+}
+
+/** Adds to the description of each schema with a pattern what the pattern means. Throws for a pattern without words. */
+function describePatterns(node: unknown): void {
+  if (typeof node !== 'object' || node === null) return
+  for (const value of Object.values(node)) describePatterns(value)
+  const schema = node as Schema
+  if (typeof schema['pattern'] !== 'string') return
+  const words = schema['x-pattern-in-words']
+  if (typeof words !== 'string') throw new Error(`The pattern ${schema['pattern']} needs x-pattern-in-words.`)
+  const meaning = `Must be ${words}.`
+  const { description } = schema
+  if (typeof description !== 'string') schema['description'] = meaning
+  else if (!description.endsWith(meaning)) schema['description'] = `${description} ${meaning}` // YAML aliases are visited twice
 }
 
 function readYaml(file: string): Yaml {
@@ -133,7 +152,8 @@ function completeOperation(kind: DocumentKind, path: string, written: WrittenOpe
   for (const status of [...errorsOf(path, written), ...ownErrors, 'default']) {
     completed[status] ??= { $ref: `#/components/responses/${status}` }
   }
-  return { ...operation, security: securityOf(kind, written), parameters, responses: completed }
+  const description = `${written.description.trim()}\n\n${describeAccess(written)}`
+  return { ...operation, description, security: securityOf(kind, written), parameters, responses: completed }
 }
 
 function pathParameters(path: string, declared: (Parameter | Reference)[]): Reference[] {
@@ -173,4 +193,15 @@ function errorsOf(path: string, operation: WrittenOperation): number[] {
   if (operation['x-idempotency']) errors.push(409, 422)
   if (operation['x-rate-limit']) errors.push(429)
   return errors
+}
+
+/** Says of each of these operations that it answers 501: in its summary, its description, its responses and `x-not-offered`. */
+export function markNotOffered(document: OpenApiDocument, operationIds: readonly string[]): void {
+  for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
+    if (!operationIds.includes(operation.operationId)) continue
+    operation['x-not-offered'] = true
+    operation.summary = `${operation.summary} (not offered yet)`
+    operation.description = `**Not offered yet.** This release answers 501 and changes nothing.\n\n${operation.description}`
+    operation.responses['501'] = { $ref: '#/components/responses/501' }
+  }
 }

@@ -27,6 +27,8 @@ export interface RpcRegistry {
   addLocal(service: DescService, operationOf: (localName: string) => Local): void
   /** `lettergate.<area>.v1.<Service>/<Rpc>`; undefined when the contracts do not have it. Throws when JSON cannot express it. */
   find(name: string): Rpc | undefined
+  /** Whether the contracts have it. */
+  has(name: string): boolean
 }
 
 export function rpcRegistry(): RpcRegistry {
@@ -51,6 +53,7 @@ export function rpcRegistry(): RpcRegistry {
         known.set(`${service.typeName}/${method.name}`, { method, call })
       }
     },
+    has: (name) => known.has(name),
     find(name) {
       const found = known.get(name)
       return (

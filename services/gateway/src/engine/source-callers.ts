@@ -6,7 +6,7 @@ import { tooMany, type RateLimit } from '@lettergate/http/rate-limit'
 import type { CallScope } from '@lettergate/service'
 import { isSlug } from '../domain/slug.ts'
 import { isUuid } from '../domain/uuid.ts'
-import { signInAgain, sourceTokenOf, unauthenticated, wrongKind } from './authenticate.ts'
+import { signInAgain, sourcePrefix, sourceTokenOf, unauthenticated, wrongKind } from './authenticate.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import type { Permission, Plan } from './plan.ts'
 import type { Slugs } from './principals.ts'
@@ -44,7 +44,6 @@ export interface SourceCallers {
   answer(plan: Plan, rpc: Rpc, req: Request, params: Record<string, string>): Promise<Record<string, unknown>>
 }
 
-const staticPrefix = 'lgs_'
 const scopePrefix = 'subscription-source:'
 /** The id that no source has. */
 const noSource = '00000000-0000-0000-0000-000000000000'
@@ -66,7 +65,7 @@ export function openSourceCallers(options: SourceCallersOptions): SourceCallers 
   const { wallet, limits, guesses, log } = options
 
   async function identify(token: string): Promise<PresentedCredential> {
-    if (token.startsWith(staticPrefix)) return { credentialSha256: createHash('sha256').update(token).digest('hex') }
+    if (token.startsWith(sourcePrefix)) return { credentialSha256: createHash('sha256').update(token).digest('hex') }
     const found = await wallet.introspect(token)
     if (found === null) throw signInAgain()
     if (found.tokenUse !== 'grant') throw wrongKind()

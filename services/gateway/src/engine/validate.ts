@@ -44,6 +44,7 @@ function compilerOf(document: OpenApiDocument, { allErrors }: { allErrors: boole
   const ajv = new Ajv({
     allErrors,
     strict: false,
+    verbose: true, // errors carry their schema, which says a pattern in words
     validateSchema: false,
     ownProperties: true,
     validateFormats: true,
@@ -86,7 +87,7 @@ const typeNames: Record<string, string> = {
   null: 'null',
 }
 
-function problemOf({ keyword, params, message }: ErrorObject): string {
+function problemOf({ keyword, params, message, parentSchema }: ErrorObject): string {
   const limit: unknown = params['limit']
   switch (keyword) {
     case 'required':
@@ -106,7 +107,7 @@ function problemOf({ keyword, params, message }: ErrorObject): string {
     case 'format':
       return `must be ${formatNames[params['format'] as string] ?? `a ${String(params['format'])}`}`
     case 'pattern':
-      return `must match ${String(params['pattern'])}`
+      return `must be ${String(parentSchema?.['x-pattern-in-words'])}`
     case 'minLength':
       return limit === 1 ? 'must not be empty' : `must be at least ${String(limit)} characters long`
     case 'maxLength':
@@ -142,6 +143,9 @@ export function describeErrors(errors: readonly ErrorObject[]): { field: string;
   return [...byField].map(([field, problems]) => ({ field, sentence: `${field} ${[...problems].join(' or ')}.` }))
 }
 
+/** An error page shows each line as a problem of its own. A name that the caller made up may hold a line break. */
+export const oneLine = (sentence: string): string => sentence.replaceAll(/\s+/g, ' ')
+
 /** Throws a 422 that names each offending field, at most twenty of them. */
 export function refuseInvalid(validate: ValidateFunction, value: unknown): void {
   if (validate(value)) return
@@ -150,5 +154,5 @@ export function refuseInvalid(validate: ValidateFunction, value: unknown): void 
     .slice(0, namedMax)
     .map(({ sentence }) => (sentence.length > 400 ? `${sentence.slice(0, 400)}…` : sentence))
   if (found.length > namedMax) shown.push(`And ${found.length - namedMax} more.`)
-  throw new Fault('invalid_argument', found[0]?.field ?? 'body', shown.join(' '))
+  throw new Fault('invalid_argument', found[0]?.field ?? 'body', shown.map(oneLine).join('\n'))
 }

@@ -85,16 +85,25 @@ const page = `<!doctype html>
 </html>
 `
 
-const start = `Scalar.createApiReference('#reference', {
-  url: '/api/v1/openapi.json',
-  withDefaultFonts: false,
-  telemetry: false,
-  hideClientButton: true,
-  showDeveloperTools: 'never',
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  documentDownloadType: 'json',
-})
+/** The page shows patterns in words, which the descriptions hold, and leaves the regular expressions to tools. */
+const start = `const withoutPatterns = (node) => {
+  if (Array.isArray(node)) return node.map(withoutPatterns)
+  if (typeof node !== 'object' || node === null) return node
+  const entries = Object.entries(node).filter(([name, value]) => name !== 'pattern' || typeof value !== 'string')
+  return Object.fromEntries(entries.map(([name, value]) => [name, withoutPatterns(value)]))
+}
+fetch('/api/v1/openapi.json').then((answer) => answer.json()).then((content) =>
+  Scalar.createApiReference('#reference', {
+    content: withoutPatterns(content),
+    withDefaultFonts: false,
+    telemetry: false,
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    documentDownloadType: 'json',
+  }),
+)
 `
 
 const style = `:root{--scalar-font:system-ui,sans-serif;--scalar-font-code:ui-monospace,monospace}

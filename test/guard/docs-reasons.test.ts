@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals'
+import { foldersIn, read, services, sourcesOf } from './tree.ts'
+
+const sources = [
+  ...services.flatMap((service) => sourcesOf(`services/${service}`)),
+  ...foldersIn('libs').flatMap((lib) => sourcesOf(`libs/${lib}`)),
+]
+
+/** Literal reasons of faults; fields that are wrong and 404s have reasons that follow a rule. */
+const reasons = sources.flatMap((path) =>
+  [
+    ...read(path).matchAll(
+      /(?:new (?:Http)?Fault\(\s*(?:'(\w+)'|\d{3})|\b(?:unauthenticated|forbidden)\(),?\s*'([a-z_]+)',/g,
+    ),
+  ]
+    .filter(([, code]) => code !== 'invalid_argument' && code !== 'not_found')
+    .map(([, , reason]) => reason!),
+)
+
+test('docs/statuses.md lists every reason that X-Error-Reason carries', () => {
+  expect(new Set(reasons).size).toBeGreaterThan(60)
+  const page = read('docs/statuses.md')
+  expect([...new Set(reasons)].filter((reason) => !page.includes(`\`${reason}\``))).toEqual([])
+})
