@@ -11,6 +11,7 @@ import { Erasures } from './migrations/009-erasures.ts'
 import { DeadLetterStates } from './migrations/012-dead-letter-states.ts'
 import { PlatformSuppressionsById } from './migrations/013-platform-suppressions-by-id.ts'
 import { ReturnedPeopleAndHashKeys } from './migrations/014-returned-people-and-hash-keys.ts'
+import { TagsById } from './migrations/015-tags-by-id.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -40,5 +41,6 @@ export const schema: ServiceSchema = {
     { name: '012-dead-letter-states', class: DeadLetterStates },
     { name: '013-platform-suppressions-by-id', class: PlatformSuppressionsById },
     { name: '014-returned-people-and-hash-keys', class: ReturnedPeopleAndHashKeys },
+    { name: '015-tags-by-id', class: TagsById },
   ],
 }
