@@ -6,6 +6,7 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
+import { contactExists } from './contact.entity.ts'
 import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 import { countedTag, holdTag } from '../tags/tag.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
@@ -21,8 +22,10 @@ export async function applyTag(ctx: Ctx, req: ApplyTagRequest): Promise<Reply<ty
   const named = parseTag('tag', req.tag)
 
   return ctx.tx(async (em) => {
-    if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw notFound('contact')
+    if (!(await contactExists(em, workspaceId, contactId))) throw notFound('contact')
+    // In the order of upserts, tag before contact, so that nobody waits crosswise.
     const tag = await holdTag(em, workspaceId, named)
+    if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw notFound('contact')
     const before = await tagsOf(em, workspaceId, contactId)
     const isNew = !before.includes(tag.name)
     if (isNew) {

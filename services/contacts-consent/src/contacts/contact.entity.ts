@@ -43,10 +43,12 @@ export interface ContactRow {
   custom_fields: JsonObject
 }
 
-/** Of contact c. */
-export const contactColumns = (workspaceId: string) => sql`
-  c.id, c.email, c.normalized_email, c.first_name, c.last_name, c.company, c.country_code,
-  c.legacy_consent_classification, ${tagNamesOf(workspaceId, sql`c.id`)} as tags, c.custom_fields`
+/** The columns of contact c that answers show. */
+export const ownColumns = sql`c.id, c.email, c.normalized_email, c.first_name, c.last_name, c.company, c.country_code,
+  c.legacy_consent_classification, c.custom_fields`
+
+/** The same with the names of the tags. */
+export const contactColumns = (workspaceId: string) => sql`${ownColumns}, ${tagNamesOf(workspaceId, sql`c.id`)} as tags`
 
 /** The contact message of the contract. */
 export const contactMessage = (contact: ContactRow) => ({

@@ -2,7 +2,8 @@ import type { JsonObject } from '@bufbuild/protobuf'
 import { newId, prepared, rows, sql, type Em } from '@lettergate/database'
 import type { Carrier } from '@lettergate/service/tracing'
 import type { CustomFieldChange } from '../custom-fields/custom-fields.ts'
-import { contactColumns, type ContactRow } from './contact.entity.ts'
+import { ownColumns, type ContactRow } from './contact.entity.ts'
+import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 
 /** What one caller wants a contact to be. Only fields in `named` are written to a contact that exists. */
 export interface ContactWrite {
@@ -44,7 +45,7 @@ export interface Landed extends ContactWritten {
 
 /**
  * One statement for many upserts of one workspace, no address twice: contact, source identity, provenance.
- * Tags are answered as they were.
+ * Tags are not written; those of a contact that keeps them are answered.
  * It takes the unique index and no join to find a contact, so its cost does not grow with the workspace. Planning it
  * takes a third as long as carrying it out, so each connection does that once.
  */
@@ -90,9 +91,12 @@ export const upsertContacts = (
               then i.legacy_consent_grade else c.legacy_consent_grade end,
             now()
             from i where i.id = excluded.id)
-      returning ${contactColumns(workspaceId)}),
+      returning ${ownColumns}),
     landed as (
-      select i.n, written.*, written.id = i.id as created from written join i using (normalized_email)),
+      select i.n, written.*, written.id = i.id as created,
+             case when written.id <> i.id and not 'tags' = any(i.named)
+               then ${tagNamesOf(workspaceId, sql`written.id`)} else '{}' end as tags
+        from written join i using (normalized_email)),
     named_sources as (
       insert into contact_sources as s (workspace_id, source, source_identifier, contact_id)
       select ${workspaceId}::uuid, i.source, i.source_identifier, landed.id from landed join i using (n)

@@ -117,9 +117,10 @@ export interface MemberVerdict {
 }
 
 const tagsFit = (workspaceId: string, { required, forbidden }: TagCondition) => {
+  // One tag as `=`: the planner then knows that a contact has at most one such row.
   const carried = (ids: readonly string[]) => sql`
     exists (select 1 from contact_tags t where t.workspace_id = ${workspaceId} and t.contact_id = m.contact_id
-                                           and t.tag_id = any(${[...ids]}::uuid[]))`
+                and ${ids.length === 1 ? sql`t.tag_id = ${ids[0]}::uuid` : sql`t.tag_id = any(${[...ids]}::uuid[])`})`
   const conditions = required.map(carried)
   if (forbidden.length > 0) conditions.push(sql`not ${carried(forbidden)}`)
   return sql.join(conditions, sql` and `)

@@ -22,11 +22,14 @@ test.each([
   expect(conditionOf(filter(given)!, ids)).toEqual(condition)
 })
 
-test.each([{ any: ['a', 'gone'] }, { all: ['gone'] }, { none: ['gone'] }])('%j names a tag that is not there', (given) => {
-  expect(() => conditionOf(filter(given)!, ids)).toThrow(
-    expect.objectContaining({ code: 'failed_precondition', reason: 'tag_filter' }),
-  )
-})
+test.each([{ any: ['a', 'gone'] }, { all: ['gone'] }, { none: ['gone'] }])(
+  '%j names a tag that is not there',
+  (given) => {
+    expect(() => conditionOf(filter(given)!, ids)).toThrow(
+      expect.objectContaining({ code: 'failed_precondition', reason: 'tag_filter' }),
+    )
+  },
+)
 
 test.each([
   ['tag_filter.any', { any: [''] }],

@@ -57,7 +57,11 @@ export const findTag = (em: Em, workspaceId: string, named: string): Promise<Tag
 }
 
 /** The ids of those of these names that are in the catalogue. */
-export async function tagIdsByName(em: Em, workspaceId: string, names: readonly string[]): Promise<Map<string, string>> {
+export async function tagIdsByName(
+  em: Em,
+  workspaceId: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
   if (names.length === 0) return new Map()
   const found = await rows<TagRow>(
     em,

@@ -154,6 +154,7 @@ export class TagsById extends Migration {
   override name = '015-tags-by-id'
 
   override up(): void {
-    for (const statement of [...tables, ...rows, ...constraints, ...dropped, ...counts, ...words]) this.addSql(statement)
+    for (const statement of [...tables, ...rows, ...constraints, ...dropped, ...counts, ...words])
+      this.addSql(statement)
   }
 }
