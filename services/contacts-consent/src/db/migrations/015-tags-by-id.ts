@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations'
-import { tenantTable } from '@lettergate/database/ddl'
+import { ownSearchPath, tenantTable } from '@lettergate/database/ddl'
 
 const tables = [
   `create table contact_tags (
@@ -55,21 +55,19 @@ const constraints = [
 const dropped = [
   ...['insert', 'update', 'delete'].map((event) => `drop trigger contacts_tags_counted_${event} on contacts`),
   `drop function count_tags()`,
-  `drop table tag_counts`,
   `drop table tag_changes`,
   `delete from contact_words where word >= 't:' and word < 't;'`,
 ]
 
 const counts = [
-  // As audience_member_counts: only the sum of the slots means something.
-  `create table tag_counts (
-     workspace_id uuid not null,
-     tag_id uuid not null,
-     slot smallint not null check (slot between 0 and 15),
-     contacts bigint not null,
-     primary key (workspace_id, tag_id, slot),
-     foreign key (workspace_id, tag_id) references tags (workspace_id, id) on delete cascade
-   ) with (fillfactor = 50)`,
+  `delete from tag_counts`,
+  // Its primary key goes with the name.
+  `alter table tag_counts
+     drop column name,
+     add column tag_id uuid not null`,
+  `alter table tag_counts
+     add primary key (workspace_id, tag_id, slot),
+     add foreign key (workspace_id, tag_id) references tags (workspace_id, id) on delete cascade`,
   `create function count_tags() returns trigger language plpgsql security definer set search_path from current as $$
    begin
      if tg_op = 'INSERT' then
@@ -102,7 +100,6 @@ const counts = [
   `insert into tag_counts (workspace_id, tag_id, slot, contacts)
    select workspace_id, tag_id, 0, count(*) from contact_tags group by workspace_id, tag_id`,
   `select set_config('app.system', '', true)`,
-  ...tenantTable('tag_counts'),
 ]
 
 const wordsOf = (rows: string) => `
@@ -147,6 +144,7 @@ const words = [
    end $$`,
   `drop function words_of(text[], text, text, text, text)`,
   `alter table contacts drop column tags`,
+  ...ownSearchPath(),
 ]
 
 /** Contacts carry tags by id in rows of their own, so that a rename is one row and a merge one statement. */
