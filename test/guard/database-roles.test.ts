@@ -239,21 +239,29 @@ describe.each(services)('the role of %s', (service) => {
 })
 
 const [workspace, contact, audience, run] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+const tag = randomUUID()
 
 /** What fires each function that runs with the rights of its owner. */
 const firing: Record<string, { asRole?: string; asAdmin?: string }[]> = {
   contacts: [
     { asRole: `select set_config('app.workspace_id', '${workspace}', false)` },
     {
-      asRole: `insert into contacts.contacts (workspace_id, id, email, normalized_email, tags) values ('${workspace}', '${contact}', 'a@example.com', 'a@example.com', '{one}')`,
+      asRole: `insert into contacts.contacts (workspace_id, id, email, normalized_email) values ('${workspace}', '${contact}', 'a@example.com', 'a@example.com')`,
     },
+    {
+      asRole: `insert into contacts.tags (workspace_id, id, name) values ('${workspace}', '${tag}', 'one')`,
+    },
+    {
+      asRole: `insert into contacts.contact_tags (workspace_id, contact_id, tag_id, position) values ('${workspace}', '${contact}', '${tag}', 1)`,
+    },
+    { asRole: `update contacts.contact_tags set position = 2 where contact_id = '${contact}'` },
     {
       asRole: `insert into contacts.audiences (workspace_id, id, name, slug, purpose) values ('${workspace}', '${audience}', 'A', 'a', 'news')`,
     },
     {
       asRole: `insert into contacts.memberships (workspace_id, audience_id, contact_id, is_active) values ('${workspace}', '${audience}', '${contact}', true)`,
     },
-    { asRole: `update contacts.contacts set tags = '{two}', first_name = 'Ada' where id = '${contact}'` },
+    { asRole: `update contacts.contacts set first_name = 'Ada' where id = '${contact}'` },
     { asRole: `delete from contacts.contacts where id = '${contact}'` },
   ],
   campaigns: [

@@ -35,15 +35,22 @@ export async function fillAudience(
     [audience.id, tagNames],
   )
   await look.query(
-    `with made as (
-       insert into contacts.contacts (workspace_id, id, email, normalized_email, first_name, tags)
-       select a.workspace_id, gen_random_uuid(), address, address, 'Bench ' || n, ${tagsOfPerson}
+    `with people as materialized (
+       select a.workspace_id, gen_random_uuid() as id, n, address, ${tagsOfPerson} as tags
          from contacts.audiences a, generate_series(1, $2::int) n, lateral (select a.slug || '.' || n || ${suffix} || '@example.test' as address) named
-        where a.id = $1 returning workspace_id, id)
+        where a.id = $1),
+     made as (
+       insert into contacts.contacts (workspace_id, id, email, normalized_email, first_name)
+       select workspace_id, id, address, address, 'Bench ' || n from people),
+     tagged as (
+       insert into contacts.contact_tags (workspace_id, contact_id, tag_id, position)
+       select p.workspace_id, p.id, t.id, l.position
+         from people p cross join lateral unnest(p.tags) with ordinality as l (name, position)
+         join contacts.tags t on t.workspace_id = p.workspace_id and t.name = l.name)
      insert into contacts.memberships (workspace_id, audience_id, contact_id, is_active, consent, consent_changed_at)
-     select workspace_id, $1, id, true, 'granted', now() from made`,
+     select workspace_id, $1, id, true, 'granted', now() from people`,
     [audience.id, members],
   )
-  await look.query('analyze contacts.contacts, contacts.memberships')
+  await look.query('analyze contacts.contacts, contacts.contact_tags, contacts.memberships')
   return audience.id
 }

@@ -18,7 +18,8 @@ import { SourceReceipts } from './sources/source-receipt.entity.ts'
 import { SubscriptionSources } from './sources/subscription-source.entity.ts'
 import { PlatformSuppressions } from './suppressions/platform-suppression.entity.ts'
 import { Suppressions } from './suppressions/suppression.entity.ts'
-import { TagChanges } from './tags/tag-change.entity.ts'
+import { ContactTags } from './tags/contact-tag.entity.ts'
+import { MergedTags } from './tags/merged-tag.entity.ts'
 import { TagCounts } from './tags/tag-count.entity.ts'
 import { Tags } from './tags/tag.entity.ts'
 import { Workspaces } from './workspaces/workspace.entity.ts'
@@ -33,7 +34,8 @@ export const entities = [
   FieldDefinitions,
   Tags,
   TagCounts,
-  TagChanges,
+  MergedTags,
+  ContactTags,
   Audiences,
   AudienceMemberCounts,
   Memberships,

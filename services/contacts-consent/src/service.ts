@@ -16,7 +16,6 @@ import { openJudge } from './eligibility/eligibility.ts'
 import { connectionsForExports, openStreamPlaces } from './eligibility/audience-stream-limit.ts'
 import { announceErasures } from './erasure/announce-erasures.ts'
 import { checkConsentRecord } from './consent-record/check-consent-record.ts'
-import { finishTagChanges } from './tags/finish-tag-changes.ts'
 import { provenancePurge } from './contacts/purge-provenance.ts'
 import { sealConsentRecord } from './consent-record/seal-consent-record.ts'
 import { requireHashKeys } from './erasure/require-hash-keys.ts'
@@ -63,8 +62,6 @@ export async function start(service: Service, config: Config) {
   await service.use(
     repeat(service, 'check-consent-record', config.consentCheckEveryMs, () => checkConsentRecord(check)),
   )
-  const tagChanges = ctx.ofSystem('finish-tag-changes')
-  await service.use(repeat(service, 'finish-tag-changes', 5_000, async () => void (await finishTagChanges(tagChanges))))
   await service.use(repeat(service, 'purge-provenance', 600_000, provenancePurge(ctx.ofSystem('purge-provenance'))))
   await service.use(consume(service, { bus, db, consumer: onPersonalDataErased, ctxOf: ctx.ofEvent }))
   const erasures = ctx.ofSystem('announce-erasures')

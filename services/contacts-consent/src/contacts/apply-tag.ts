@@ -1,12 +1,14 @@
 import type { ApplyTagRequest, ApplyTagResponseSchema } from '@lettergate/contracts/contacts/v1/tags'
 import { TagAddedSchema } from '@lettergate/contracts/events/v1/events'
-import { row, sql } from '@lettergate/database'
+import { execute, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
-import { countedTag, holdTag, namesCarried } from '../tags/tag.entity.ts'
+import { contactExists } from './contact.entity.ts'
+import { tagNamesOf } from '../tags/contact-tag.entity.ts'
+import { countedTag, holdTag } from '../tags/tag.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
 import { parseTag, tagsMax } from '../tags/tag-names.ts'
 
@@ -20,30 +22,39 @@ export async function applyTag(ctx: Ctx, req: ApplyTagRequest): Promise<Reply<ty
   const named = parseTag('tag', req.tag)
 
   return ctx.tx(async (em) => {
-    if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw notFound('contact')
+    if (!(await contactExists(em, workspaceId, contactId))) throw notFound('contact')
+    // In the order of upserts, tag before contact, so that nobody waits crosswise.
     const tag = await holdTag(em, workspaceId, named)
-    const before = await row<{ tags: string[] }>(
-      em,
-      sql`select tags from contacts where workspace_id = ${workspaceId} and id = ${contactId}`,
-    )
-    let { tags } = before!
-    const carried = await namesCarried(em, workspaceId, [tag.name])
-    if (!tags.some((name) => carried.includes(name))) {
-      if (tags.length >= tagsMax) {
+    if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw notFound('contact')
+    const before = await tagsOf(em, workspaceId, contactId)
+    const isNew = !before.includes(tag.name)
+    if (isNew) {
+      if (before.length >= tagsMax) {
         throw new Fault(
           'failed_precondition',
           'tag',
           `tag: this contact has ${tagsMax} tags, and no contact may have more. Remove one first.`,
         )
       }
-      const changed = await row<{ tags: string[] }>(
-        em,
-        sql`update contacts set tags = tags || ${tag.name}::text, updated_at = now()
-             where workspace_id = ${workspaceId} and id = ${contactId} returning tags`,
-      )
-      tags = changed!.tags
+      await appendTag(em, workspaceId, contactId, tag.id)
       await publish(em, TagAddedSchema, { contactId, tag: tag.name })
     }
+    const tags = isNew ? [...before, tag.name] : before
     return { tag: await countedTag(em, workspaceId, tag.id), contact: { id: contactId, tags } }
   })
 }
+
+async function tagsOf(em: Em, workspaceId: string, contactId: string): Promise<string[]> {
+  const found = await row<{ tags: string[] }>(em, sql`select ${tagNamesOf(workspaceId, sql`${contactId}`)} as tags`)
+  return found!.tags
+}
+
+const appendTag = (em: Em, workspaceId: string, contactId: string, tagId: string) =>
+  execute(
+    em,
+    sql`with changed as (
+          update contacts set updated_at = now() where workspace_id = ${workspaceId} and id = ${contactId})
+        insert into contact_tags (workspace_id, contact_id, tag_id, position)
+        select ${workspaceId}::uuid, ${contactId}::uuid, ${tagId}::uuid, coalesce(max(position), 0) + 1
+          from contact_tags where workspace_id = ${workspaceId} and contact_id = ${contactId}`,
+  )

@@ -2,7 +2,8 @@ import { rows, sql, type Em } from '@lettergate/database'
 import type { ContactFilter } from './contact-filter.ts'
 import { idCeiling, idFloor } from '@lettergate/database/page'
 import { contactMatches, matchingContacts } from '../search/contact-search.ts'
-import { withAnyTag } from '../search/contact-word.entity.ts'
+import { carriesAny, withAnyTag } from '../tags/contact-tag.entity.ts'
+import { tagIdsByName } from '../tags/tag.entity.ts'
 
 /** Whether mail to contact c is stopped by a suppression of this workspace, or for its address everywhere; asked of each alone. */
 export const suppressedHere = (workspaceId: string) => sql`coalesce(
@@ -26,11 +27,14 @@ function memberships(workspaceId: string, audienceId: string, state: ContactFilt
     where m.workspace_id = ${workspaceId} and m.audience_id = ${audienceId} and ${state === null ? sql`true` : inState[state]}`
 }
 
-function conditions(workspaceId: string, filter: ContactFilter) {
-  const { search, tags, audienceId, memberState, isSuppressed, legacyClassification } = filter
+/** With the ids of its tags. One that is not in the catalogue has none, and nobody carries it. */
+type Resolved = ContactFilter & { tagIds: readonly string[] }
+
+function conditions(workspaceId: string, filter: Resolved) {
+  const { search, tags, tagIds, audienceId, memberState, isSuppressed, legacyClassification } = filter
   const all = [sql`true`]
   if (search) all.push(contactMatches(search))
-  if (tags.length > 0) all.push(sql`c.tags && ${[...tags]}::text[]`)
+  if (tags.length > 0) all.push(carriesAny(workspaceId, sql`c.id`, tagIds))
   if (legacyClassification !== null) all.push(sql`c.legacy_consent_classification = ${legacyClassification}`)
   if (filter.createdAfter) all.push(sql`c.created_at > ${filter.createdAfter}`)
   if (filter.createdBefore) all.push(sql`c.created_at < ${filter.createdBefore}`)
@@ -50,10 +54,10 @@ function between({ createdAfter, createdBefore }: ContactFilter, after: string |
 }
 
 /** The questions by which one filter, the one that tells most, finds ids through indexes. None: no filter has one. */
-function askedOfIndexes(workspaceId: string, filter: ContactFilter) {
-  const { search, tags, audienceId, memberState, isSuppressed, legacyClassification } = filter
+function askedOfIndexes(workspaceId: string, filter: Resolved) {
+  const { search, tags, tagIds, audienceId, memberState, isSuppressed, legacyClassification } = filter
   if (search) return matchingContacts(workspaceId, search)
-  if (tags.length > 0) return [withAnyTag(workspaceId, tags)]
+  if (tags.length > 0) return [withAnyTag(workspaceId, tagIds)]
   if (legacyClassification !== null)
     return [
       sql`select c.id from contacts c
@@ -80,7 +84,9 @@ const lookedAtFirst = 1_000
  * filter finds, never as much as the workspace has, wherever among its contacts they are.
  */
 export async function contactsOnPage(em: Em, workspaceId: string, page: Page): Promise<string[]> {
-  const { filter, after, limit } = page
+  const { after, limit } = page
+  const tagIds = [...(await tagIdsByName(em, workspaceId, page.filter.tags)).values()]
+  const filter = { ...page.filter, tagIds }
   const within = conditions(workspaceId, filter)
   const questions = askedOfIndexes(workspaceId, filter)
   if (questions.length === 0) {
@@ -101,8 +107,8 @@ export async function contactsOnPage(em: Em, workspaceId: string, page: Page): P
         select found.id, looked.looked_at from (select count(*)::int as looked_at from c) looked left join found on true
          order by found.id desc`,
   )
-  const ids = newest.flatMap(({ id }) => (id === null ? [] : [id]))
-  if (ids.length === limit || newest[0]!.looked_at < lookedAtFirst) return ids
+  const among = newest.flatMap(({ id }) => (id === null ? [] : [id]))
+  if (among.length === limit || newest[0]!.looked_at < lookedAtFirst) return among
   const found = new Set<string>()
   for (const question of questions) {
     const some = await rows<{ id: string }>(

@@ -21,7 +21,7 @@ interface ProfileRow extends ContactRow {
 export async function wholeContact(em: Em, workspaceId: string, id: string) {
   const found = await row<ProfileRow>(
     em,
-    sql`select ${contactColumns}, locale, timezone, phone, is_legacy, legacy_consent_evidence, created_at, updated_at,
+    sql`select ${contactColumns(workspaceId)}, locale, timezone, phone, is_legacy, legacy_consent_evidence, created_at, updated_at,
                exists (select 1 from platform_suppressions p
                         where p.normalized_email = c.normalized_email and p.resolved_at is null) as is_platform_suppressed
           from contacts c where workspace_id = ${workspaceId} and id = ${id}`,

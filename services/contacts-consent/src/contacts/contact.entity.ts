@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
 import { row, sql, type Em } from '@lettergate/database'
+import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 import type { LegacyConsentGrade } from './legacy-consent.ts'
 
 export const Contacts = defineEntity({
@@ -18,7 +19,6 @@ export const Contacts = defineEntity({
     locale: p.text().nullable(),
     timezone: p.text().nullable(),
     phone: p.text().nullable(),
-    tags: p.array(),
     customFields: p.json<JsonObject>(),
     isLegacy: p.boolean(),
     legacyConsentEvidence: p.json<JsonObject>().nullable(),
@@ -43,8 +43,12 @@ export interface ContactRow {
   custom_fields: JsonObject
 }
 
-export const contactColumns = sql`id, email, normalized_email, first_name, last_name, company, country_code,
-  legacy_consent_classification, tags, custom_fields`
+/** The columns of contact c that answers show. */
+export const ownColumns = sql`c.id, c.email, c.normalized_email, c.first_name, c.last_name, c.company, c.country_code,
+  c.legacy_consent_classification, c.custom_fields`
+
+/** The same with the names of the tags. */
+export const contactColumns = (workspaceId: string) => sql`${ownColumns}, ${tagNamesOf(workspaceId, sql`c.id`)} as tags`
 
 /** The contact message of the contract. */
 export const contactMessage = (contact: ContactRow) => ({

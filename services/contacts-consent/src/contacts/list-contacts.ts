@@ -3,7 +3,7 @@ import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { contactsOnPage, suppressedHere } from './contact-page.ts'
-import { namesCarried } from '../tags/tag.entity.ts'
+import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 import { parseContactFilter } from './contact-filter.ts'
 import { moment } from '../values/moments.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
@@ -28,16 +28,16 @@ export async function listContacts(
   req: ListContactsRequest,
 ): Promise<Reply<typeof ListContactsResponseSchema>> {
   const { workspaceId } = ctx
-  const asked = parseContactFilter(req)
+  const filter = parseContactFilter(req)
   const limit = parseLimit(req.limit)
   const after = parseCursor('contacts', req.cursor)
 
   const found = await ctx.tx(async (em) => {
-    const filter = { ...asked, tags: await namesCarried(em, workspaceId, asked.tags) }
     const ids = await contactsOnPage(em, workspaceId, { filter, after, limit: limit + 1 })
     return rows<ContactListRow>(
       em,
-      sql`select c.id, c.email, c.first_name, c.last_name, c.company, c.country_code, c.legacy_consent_classification, c.tags,
+      sql`select c.id, c.email, c.first_name, c.last_name, c.company, c.country_code, c.legacy_consent_classification,
+                 ${tagNamesOf(workspaceId, sql`c.id`)} as tags,
                  ${suppressedHere(workspaceId)} as is_suppressed, c.created_at, c.updated_at
             from unnest(${ids}::uuid[]) as page (id) cross join lateral (
                  select * from contacts k where k.workspace_id = ${workspaceId} and k.id = page.id limit 1) c

@@ -15,7 +15,8 @@ export async function lookupContact(
   const contact = await ctx.tx((em) =>
     row<ContactRow>(
       em,
-      sql`select ${contactColumns} from contacts where workspace_id = ${ctx.workspaceId} and normalized_email = ${normalizedEmail}`,
+      sql`select ${contactColumns(ctx.workspaceId)} from contacts c
+           where c.workspace_id = ${ctx.workspaceId} and c.normalized_email = ${normalizedEmail}`,
     ),
   )
   if (!contact) throw notFound('contact')

@@ -5,7 +5,7 @@ import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
-import { findTag, namesCarried } from '../tags/tag.entity.ts'
+import { findTag } from '../tags/tag.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
 
 /** Takes a tag, by name or id, from a contact. Announced when the contact had it; otherwise nothing changes. */
@@ -17,15 +17,16 @@ export async function removeTag(ctx: Ctx, req: RemoveTagRequest): Promise<Reply<
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw notFound('contact')
     const tag = await findTag(em, workspaceId, req.tag)
     if (!tag) throw notFound('tag')
-    const names = await namesCarried(em, workspaceId, [tag.name])
-    const changed = await execute(
+    const removed = await execute(
       em,
-      sql`update contacts
-             set tags = array(select t from unnest(tags) with ordinality as had (t, n) where t <> all(${names}::text[]) order by n),
-                 updated_at = now()
-           where workspace_id = ${workspaceId} and id = ${contactId} and tags && ${names}::text[]`,
+      sql`delete from contact_tags where workspace_id = ${workspaceId} and contact_id = ${contactId} and tag_id = ${tag.id}`,
     )
-    if (changed > 0) await publish(em, TagRemovedSchema, { contactId, tag: tag.name })
+    if (removed === 0) return
+    await execute(
+      em,
+      sql`update contacts set updated_at = now() where workspace_id = ${workspaceId} and id = ${contactId}`,
+    )
+    await publish(em, TagRemovedSchema, { contactId, tag: tag.name })
   })
   return { deleted: true }
 }

@@ -2,8 +2,8 @@ import type { JsonObject } from '@bufbuild/protobuf'
 import { newId, prepared, rows, sql, type Em } from '@lettergate/database'
 import type { Carrier } from '@lettergate/service/tracing'
 import type { CustomFieldChange } from '../custom-fields/custom-fields.ts'
-import { contactColumns, type ContactRow } from './contact.entity.ts'
-import { tellingLimit } from '../workspaces/limit-violation.ts'
+import { ownColumns, type ContactRow } from './contact.entity.ts'
+import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 
 /** What one caller wants a contact to be. Only fields in `named` are written to a contact that exists. */
 export interface ContactWrite {
@@ -44,10 +44,10 @@ export interface Landed extends ContactWritten {
 }
 
 /**
- * One statement for many upserts of one workspace, no address twice: contact, source identity, tag names, provenance.
+ * One statement for many upserts of one workspace, no address twice: contact, source identity, provenance.
+ * Tags are not written; those of a contact that keeps them are answered.
  * It takes the unique index and no join to find a contact, so its cost does not grow with the workspace. Planning it
- * takes a third as long as carrying it out, so each connection does that once. Fault `failed_precondition` for one tag
- * too many in the catalogue.
+ * takes a third as long as carrying it out, so each connection does that once.
  */
 export const upsertContacts = (
   em: Em,
@@ -55,26 +55,25 @@ export const upsertContacts = (
   writes: readonly (ContactWrite & { n: number })[],
 ): Promise<Landed[]> => {
   const incoming = writes.map((write) => {
-    const { custom, trace: _, ...said } = write
+    const { custom, trace: _, tags: __, ...said } = write
     return { ...said, id: newId(), provenance_id: newId(), custom_set: custom.set, custom_cleared: custom.cleared }
   })
-  const tags = [...new Set(writes.flatMap((write) => write.tags))].sort().map((name) => ({ id: newId(), name }))
   return rows<Landed>(
     em,
     prepared(sql`with i as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(incoming)}::jsonb) as i (n int, id uuid, email text, normalized_email text,
         named text[], first_name text, last_name text, company text, country_code text, locale text, timezone text, phone text,
-        tags text[], custom_set jsonb, custom_cleared text[], clears_custom boolean, is_legacy boolean,
+        custom_set jsonb, custom_cleared text[], clears_custom boolean, is_legacy boolean,
         legacy_consent_evidence jsonb, legacy_consent_grade text, source text, source_identifier text, source_metadata jsonb,
         source_workspace text, actor text, actor_kind text, correlation_id text, provenance_id uuid)),
     written as (
       insert into contacts as c (workspace_id, id, email, normalized_email, first_name, last_name, company, country_code,
-        locale, timezone, phone, tags, custom_fields, is_legacy, legacy_consent_evidence, legacy_consent_grade)
+        locale, timezone, phone, custom_fields, is_legacy, legacy_consent_evidence, legacy_consent_grade)
       select ${workspaceId}::uuid, id, email, normalized_email, first_name, last_name, company, country_code, locale,
-        timezone, phone, tags, custom_set, is_legacy, legacy_consent_evidence, legacy_consent_grade
+        timezone, phone, custom_set, is_legacy, legacy_consent_evidence, legacy_consent_grade
         from i order by normalized_email
       on conflict on constraint contacts_normalized_email do update set
-        (email, first_name, last_name, company, country_code, locale, timezone, phone, tags, custom_fields, is_legacy,
+        (email, first_name, last_name, company, country_code, locale, timezone, phone, custom_fields, is_legacy,
          legacy_consent_evidence, legacy_consent_grade, updated_at) = (
           select i.email,
             case when 'first_name' = any(i.named) then i.first_name else c.first_name end,
@@ -84,7 +83,6 @@ export const upsertContacts = (
             case when 'locale' = any(i.named) then i.locale else c.locale end,
             case when 'timezone' = any(i.named) then i.timezone else c.timezone end,
             case when 'phone' = any(i.named) then i.phone else c.phone end,
-            case when 'tags' = any(i.named) then i.tags else c.tags end,
             (case when i.clears_custom then '{}' else c.custom_fields end || i.custom_set) - i.custom_cleared,
             case when 'is_legacy' = any(i.named) then i.is_legacy else c.is_legacy end,
             case when 'legacy_consent_evidence' = any(i.named)
@@ -93,20 +91,18 @@ export const upsertContacts = (
               then i.legacy_consent_grade else c.legacy_consent_grade end,
             now()
             from i where i.id = excluded.id)
-      returning ${contactColumns}),
+      returning ${ownColumns}),
     landed as (
-      select i.n, written.*, written.id = i.id as created from written join i using (normalized_email)),
+      select i.n, written.*, written.id = i.id as created,
+             case when written.id <> i.id and not 'tags' = any(i.named)
+               then ${tagNamesOf(workspaceId, sql`written.id`)} else '{}' end as tags
+        from written join i using (normalized_email)),
     named_sources as (
       insert into contact_sources as s (workspace_id, source, source_identifier, contact_id)
       select ${workspaceId}::uuid, i.source, i.source_identifier, landed.id from landed join i using (n)
        where i.source_identifier is not null order by i.source, i.source_identifier
       on conflict (workspace_id, source, source_identifier) do update set contact_id = s.contact_id
       returning s.source, s.source_identifier, s.contact_id),
-    tag_names as (
-      insert into tags (workspace_id, id, name)
-      select ${workspaceId}::uuid, t.id, t.name from jsonb_to_recordset(${JSON.stringify(tags)}::jsonb) as t (id uuid, name text)
-       where not exists (select 1 from tags known where known.workspace_id = ${workspaceId} and known.name = t.name)
-      on conflict on constraint tags_name do nothing),
     provenance as (
       insert into contact_provenance (workspace_id, contact_id, id, source, source_identifier, source_metadata,
         source_workspace, actor, actor_kind, correlation_id, is_creation)
@@ -115,5 +111,5 @@ export const upsertContacts = (
     select landed.*, coalesce(s.contact_id <> landed.id, false) as names_another
       from landed join i using (n)
       left join named_sources s on s.source = i.source and s.source_identifier = i.source_identifier`),
-  ).catch(tellingLimit('tags'))
+  )
 }

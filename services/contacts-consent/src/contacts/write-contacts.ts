@@ -5,6 +5,8 @@ import { Fault } from '@lettergate/fault'
 import { keepErasedSuppressed } from '../erasure/keep-erased-suppressed.ts'
 import { earlierClassifications } from './earlier-classifications.ts'
 import { upsertContacts, type ContactWrite, type ContactWritten, type Landed } from './upsert-contacts.ts'
+import { replaceTags } from '../tags/contact-tag.entity.ts'
+import { holdTags } from '../tags/tag.entity.ts'
 import { workspaceBatch, type WorkspaceBatch } from '../workspaces/workspace-batch.ts'
 import { isLifted } from './legacy-consent.ts'
 import type { KeyRing } from '../values/key-ring.ts'
@@ -50,6 +52,27 @@ function auditLifted(
   )
 }
 
+/** Gives contacts the tags of their writes, and the answers as well. A write that does not name tags sets those of a new contact only. */
+async function writeTags(
+  em: Em,
+  workspaceId: string,
+  {
+    writes,
+    landed,
+    tagIds,
+  }: { writes: readonly ContactWrite[]; landed: readonly Landed[]; tagIds: ReadonlyMap<string, string> },
+): Promise<void> {
+  const wanted = []
+  for (const one of landed) {
+    const { named, tags } = writes[one.n]!
+    const isWritten = one.created ? tags.length > 0 : named.includes('tags')
+    if (!isWritten) continue
+    one.tags = [...tags]
+    wanted.push({ contactId: one.id, tagIds: tags.map((name) => tagIds.get(name)!) })
+  }
+  await replaceTags(em, workspaceId, wanted)
+}
+
 /** Writes all or throws: Fault `conflict` when a source identity already names another contact, `invalid_argument` when one grows too large. Answers in order. */
 async function writeAll(
   em: Em,
@@ -61,8 +84,10 @@ async function writeAll(
   const sorted = writes
     .map((write, n) => ({ ...write, n }))
     .sort((one, other) => (one.normalized_email < other.normalized_email ? -1 : 1))
+  const tagIds = await holdTags(em, workspaceId, [...new Set(writes.flatMap((write) => write.tags))])
   const earlier = await earlierClassifications(em, workspaceId, sorted)
   const landed = await upsertContacts(em, workspaceId, sorted)
+  await writeTags(em, workspaceId, { writes, landed, tagIds })
   for (const one of landed) {
     if (one.names_another) throw sourceTaken()
     refuseTooMuch(writes[one.n]!, one)

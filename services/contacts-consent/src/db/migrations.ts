@@ -12,6 +12,7 @@ import { DeadLetterStates } from './migrations/012-dead-letter-states.ts'
 import { PlatformSuppressionsById } from './migrations/013-platform-suppressions-by-id.ts'
 import { ReturnedPeopleAndHashKeys } from './migrations/014-returned-people-and-hash-keys.ts'
 import { OutboxWrittenOnce } from './migrations/015-outbox-written-once.ts'
+import { TagsById } from './migrations/016-tags-by-id.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -42,5 +43,6 @@ export const schema: ServiceSchema = {
     { name: '013-platform-suppressions-by-id', class: PlatformSuppressionsById },
     { name: '014-returned-people-and-hash-keys', class: ReturnedPeopleAndHashKeys },
     { name: '015-outbox-written-once', class: OutboxWrittenOnce },
+    { name: '016-tags-by-id', class: TagsById },
   ],
 }

@@ -116,11 +116,15 @@ export interface MemberVerdict {
   reasons: string
 }
 
-const tagsFit = ({ required, forbidden }: TagCondition) =>
-  sql.join(
-    [...required.map((group) => sql`c.tags && ${group}::text[]`), sql`not (c.tags && ${forbidden}::text[])`],
-    sql` and `,
-  )
+const tagsFit = (workspaceId: string, { required, forbidden }: TagCondition) => {
+  // One tag as `=`: the planner then knows that a contact has at most one such row.
+  const carried = (ids: readonly string[]) => sql`
+    exists (select 1 from contact_tags t where t.workspace_id = ${workspaceId} and t.contact_id = m.contact_id
+                and ${ids.length === 1 ? sql`t.tag_id = ${ids[0]}::uuid` : sql`t.tag_id = any(${[...ids]}::uuid[])`})`
+  const conditions = required.map(carried)
+  if (forbidden.length > 0) conditions.push(sql`not ${carried(forbidden)}`)
+  return sql.join(conditions, sql` and `)
+}
 
 /** All of an audience are read, so the contacts are joined and not looked up one by one. */
 const members = (workspaceId: string, audienceIds: readonly string[], tags: TagCondition | null) => {
@@ -132,7 +136,7 @@ const members = (workspaceId: string, audienceIds: readonly string[], tags: TagC
       join memberships m on m.workspace_id = ${workspaceId} and m.audience_id = asked.audience_id and m.is_active
       join contacts c on c.workspace_id = ${workspaceId} and c.id = m.contact_id
       left join workspaces w on w.workspace_id = ${workspaceId}
-     where ${tags === null ? sql`true` : tagsFit(tags)}`
+     where ${tags === null ? sql`true` : tagsFit(workspaceId, tags)}`
   if (audienceIds.length === 1) return all(columns)
   return sql`
     select distinct on (contact_id) contact_id, audience_id, normalized_email, reasons

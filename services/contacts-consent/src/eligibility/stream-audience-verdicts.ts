@@ -4,7 +4,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { judgeMembers, type MemberVerdict } from './eligibility.ts'
 import { streamed } from './stream-from-transaction.ts'
-import { runningTagChange } from '../tags/tag-change.entity.ts'
+import { tagIdsByName } from '../tags/tag.entity.ts'
 import { bodyId, unknownReference } from '../values/ids.ts'
 import { conditionOf, parseTagFilter } from '../tags/tag-filter.ts'
 import { Fault } from '@lettergate/fault'
@@ -22,24 +22,12 @@ async function requireAudiences(em: Em, workspaceId: string, ids: readonly strin
 }
 
 /**
- * What the filter means now. A tag that is not there may have been renamed or merged since: a filter that keeps people
- * with it out would quietly let them in, so it is refused.
+ * The filter by the ids of its tags. A tag that is not there may have been renamed or merged since: a filter that keeps
+ * people with it out would let them in, so it is refused.
  */
 async function tagCondition(em: Em, workspaceId: string, filter: NonNullable<ReturnType<typeof parseTagFilter>>) {
-  const running = await runningTagChange(em, workspaceId)
   const names = [...new Set([...filter.any, ...filter.all, ...filter.none])]
-  const known = await rows<{ name: string }>(
-    em,
-    sql`select name from tags where workspace_id = ${workspaceId} and name = any(${names}::text[])`,
-  )
-  const there = new Set([...known.map(({ name }) => name), running?.from, running?.to])
-  const missing = names.find((name) => !there.has(name))
-  if (missing === undefined) return conditionOf(filter, running)
-  throw new Fault(
-    'failed_precondition',
-    'tag_filter',
-    `tag_filter names the tag ${missing}, which is not there; it may have been renamed or merged. Make a new version of the draft with the tags that there are.`,
-  )
+  return conditionOf(filter, await tagIdsByName(em, workspaceId, names))
 }
 
 const none: string[] = []
@@ -68,7 +56,7 @@ function inLines(members: readonly MemberVerdict[]): Reply<typeof AudienceVerdic
 
 /**
  * The whole audience judged in one pass over one snapshot, in batches of 1,000; memory is flat at any size. Contacts whose
- * tags do not fit the filter are left out, the two names of a running rename counting as one.
+ * tags do not fit the filter are left out.
  */
 export async function* streamAudienceVerdicts(
   ctx: Ctx,
@@ -91,7 +79,7 @@ export async function* streamAudienceVerdicts(
           await emit(req.eligibleInLines ? inLines(members) : { verdicts: members.map(verdictOf) })
         }
       },
-      // One moment for the running rename and the contacts that follow it.
+      // One moment for the catalogue and the contacts: a merge in between would let in people whom the filter keeps out.
       { statementTimeoutMs, isSnapshot: true, isLong: true },
     ),
   )

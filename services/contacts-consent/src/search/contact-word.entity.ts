@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { sql } from '@lettergate/database'
 
 /**
- * What contacts are found by: tags as they are, names and company in lower case, the domain of the address. Triggers on
+ * What contacts are found by: names and company in lower case, the domain of the address. Triggers on
  * contacts keep it. Compared with = < >= alone: nothing else may use an index under row-level security.
  */
 export const ContactWords = defineEntity({
@@ -15,19 +15,11 @@ export const ContactWords = defineEntity({
   },
 })
 
-export const tagWord = (tag: string): string => `t:${tag}`
-
 /** The ids of everybody with one of these words. */
 const withWord = (workspaceId: string, condition: ReturnType<typeof sql>) =>
   sql`select k.contact_id as id from contact_words k where k.workspace_id = ${workspaceId} and ${condition}`
 
 export const withDomain = (workspaceId: string, domain: string) => withWord(workspaceId, sql`k.word = ${`d:${domain}`}`)
-
-/** In order of their ids when it is one tag. */
-export const withAnyTag = (workspaceId: string, tags: readonly string[]) =>
-  tags.length === 1
-    ? withWord(workspaceId, sql`k.word = ${tagWord(tags[0]!)}`)
-    : sql`select distinct id from (${withWord(workspaceId, sql`k.word = any(${tags.map(tagWord)}::text[])`)}) found`
 
 /** Where a column in byte order begins so: the last code point there is comes after whatever may follow. */
 export const begins = (column: ReturnType<typeof sql>, beginning: string) =>

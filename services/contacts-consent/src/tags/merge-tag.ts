@@ -1,43 +1,84 @@
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import type { MergeTagRequest, MergeTagResponseSchema } from '@lettergate/contracts/contacts/v1/tags'
-import { execute, rows, sql } from '@lettergate/database'
+import { execute, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { beginTagChange } from './tag-change.entity.ts'
-import { findTag, type TagRow } from './tag.entity.ts'
+import { countedTag, findTag, holdForChange, type TagRow } from './tag.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
 import { parseTag } from './tag-names.ts'
-import { changeTag } from './change-tag.ts'
+
+/** A million contacts take longer than other statements may. */
+const statementTimeoutMs = 120_000
 
 /**
- * Ends one tag in favour of another, at once in the catalogue; contacts follow in batches, if need be after the answer.
- * Who has both keeps one. Fires no trigger.
+ * Ends one tag in favour of another, for all contacts in one transaction. Who has both keeps one. Fires no trigger. A merge
+ * that takes longer than its caller waits is completed all the same.
  */
 export async function mergeTag(ctx: Ctx, req: MergeTagRequest): Promise<Reply<typeof MergeTagResponseSchema>> {
   const { workspaceId } = ctx
   const tagId = pathId('tag', req.tagId)
   const into = parseTag('into', req.into)
 
-  const begun = await ctx.tx(async (em) => {
-    const target = await findTag(em, workspaceId, into)
-    const held = await rows<TagRow>(
-      em,
-      sql`select id, name from tags where workspace_id = ${workspaceId} and id = any(${[tagId, target?.id ?? tagId]}::uuid[])
-           order by id for update`,
-    )
-    const from = held.find((tag) => tag.id === tagId)
-    const to = held.find((tag) => tag.id === target?.id)
-    if (!from) throw notFound('tag')
-    if (!to) {
-      throw new Fault('invalid_argument', 'into', 'into names no tag of this workspace. Send the name or id of one.')
-    }
-    if (to.id === from.id) {
-      throw new Fault('invalid_argument', 'into', 'into is the tag itself. Send the name or id of another one.')
-    }
-    const change = { kind: 'merged', tagId: from.id, from: from.name, to: to.name, intoId: to.id } as const
-    const changeId = await beginTagChange(em, workspaceId, ctx.caller.actor, change)
-    await execute(em, sql`delete from tags where workspace_id = ${workspaceId} and id = ${from.id}`)
-    return { changeId, stays: to.id }
-  })
-  return changeTag(ctx, begun.changeId, begun.stays)
+  return ctx.tx(
+    async (em) => {
+      const { from, to } = await holdBoth(em, workspaceId, tagId, into)
+      const contactsChanged = await moveContacts(em, workspaceId, from, to)
+      await replaceInCatalogue(em, workspaceId, from, to)
+      await publish(em, AuditRecordedSchema, {
+        action: 'tag_merged',
+        subjectType: 'tag',
+        subjectId: from.id,
+        actor: ctx.caller.actor,
+        detail: { from: from.name, to: to.name, contacts_changed: contactsChanged },
+      })
+      return { tag: await countedTag(em, workspaceId, to.id), contactsChanged, isComplete: true }
+    },
+    { statementTimeoutMs },
+  )
+}
+
+/** Whoever gives a contact one of the two waits for the merge, and the merge for them. */
+async function holdBoth(em: Em, workspaceId: string, tagId: string, into: string) {
+  const target = await findTag(em, workspaceId, into)
+  const held = await holdForChange(em, workspaceId, [tagId, target?.id ?? tagId])
+  const from = held.find((tag) => tag.id === tagId)
+  const to = held.find((tag) => tag.id === target?.id)
+  if (!from) throw notFound('tag')
+  if (!to) {
+    throw new Fault('invalid_argument', 'into', 'into names no tag of this workspace. Send the name or id of one.')
+  }
+  if (to.id === from.id) {
+    throw new Fault('invalid_argument', 'into', 'into is the tag itself. Send the name or id of another one.')
+  }
+  return { from, to }
+}
+
+/** Answers how many contacts carried the tag. */
+async function moveContacts(em: Em, workspaceId: string, from: TagRow, to: TagRow): Promise<number> {
+  const hadBoth = await execute(
+    em,
+    sql`delete from contact_tags t where t.workspace_id = ${workspaceId} and t.tag_id = ${from.id}
+           and exists (select 1 from contact_tags o where o.workspace_id = ${workspaceId} and o.tag_id = ${to.id}
+                          and o.contact_id = t.contact_id)`,
+  )
+  const hadOne = await execute(
+    em,
+    sql`update contact_tags set tag_id = ${to.id} where workspace_id = ${workspaceId} and tag_id = ${from.id}`,
+  )
+  return hadBoth + hadOne
+}
+
+/** The id that ends goes on meaning the tag that stays, and so do the ids that meant it. */
+async function replaceInCatalogue(em: Em, workspaceId: string, from: TagRow, to: TagRow): Promise<void> {
+  await execute(
+    em,
+    sql`update merged_tags set into_id = ${to.id} where workspace_id = ${workspaceId} and into_id = ${from.id}`,
+  )
+  await execute(em, sql`delete from tags where workspace_id = ${workspaceId} and id = ${from.id}`)
+  await execute(
+    em,
+    sql`insert into merged_tags (workspace_id, id, into_id) values (${workspaceId}, ${from.id}, ${to.id})`,
+  )
 }

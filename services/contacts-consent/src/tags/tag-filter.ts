@@ -1,8 +1,8 @@
 import type { TagFilter } from '@lettergate/contracts/contacts/v1/tags'
 import { Fault } from '@lettergate/fault'
-import { carriedDuring, parseTag, tagsMax, type RunningChange } from './tag-names.ts'
+import { parseTag, tagsMax } from './tag-names.ts'
 
-/** Groups of names that each mean one tag, in conjunctive form. */
+/** Ids of tags, in conjunctive form. */
 export interface TagCondition {
   /** at least one of each group */
   required: string[][]
@@ -25,16 +25,23 @@ function parseNames(field: string, given: readonly string[]): string[] {
   return names
 }
 
-/** The condition on the names that contacts carry at a moment at which this change is running. */
+/** The filter by the ids of its tags. Fault `failed_precondition` names a tag without an id. */
 export function conditionOf(
   filter: NonNullable<ReturnType<typeof parseTagFilter>>,
-  running: RunningChange | undefined,
+  ids: ReadonlyMap<string, string>,
 ): TagCondition {
+  const idOf = (name: string): string => {
+    const id = ids.get(name)
+    if (id !== undefined) return id
+    throw new Fault(
+      'failed_precondition',
+      'tag_filter',
+      `tag_filter names the tag ${name}, which is not there; it may have been renamed or merged. Make a new version of the draft with the tags that there are.`,
+    )
+  }
   const { any, all, none } = filter
   return {
-    required: [...(any.length > 0 ? [any] : []), ...all.map((name) => [name])].map((group) =>
-      carriedDuring(running, group),
-    ),
-    forbidden: carriedDuring(running, none),
+    required: [...(any.length > 0 ? [any] : []), ...all.map((name) => [name])].map((group) => group.map(idOf)),
+    forbidden: none.map(idOf),
   }
 }

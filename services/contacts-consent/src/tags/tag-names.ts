@@ -14,15 +14,3 @@ export function parseTags(given: readonly string[]): string[] {
   }
   return names
 }
-
-/** A rename or merge that contacts still follow: the two names mean one tag. */
-export interface RunningChange {
-  from: string
-  to: string
-}
-
-/** These names, with both names of the running change where one of them is among them. */
-export function carriedDuring(running: RunningChange | undefined, names: readonly string[]): string[] {
-  if (!running || !(names.includes(running.to) || names.includes(running.from))) return [...names]
-  return [...new Set([...names, running.from, running.to])]
-}

@@ -1,12 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, newId, row, rows, sql, type Em } from '@lettergate/database'
+import { newId, row, rows, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isId, unknownReference } from '../values/ids.ts'
-import { carriedDuring } from './tag-names.ts'
-import { runningTagChange, survivorOf } from './tag-change.entity.ts'
 import { tellingLimit } from '../workspaces/limit-violation.ts'
 
-/** The catalogue of tag names of a workspace; which contact has which stands on the contact. */
+/** The tag catalogue of a workspace: each name once. Contacts carry tags by id. */
 export const Tags = defineEntity({
   name: 'Tag',
   tableName: 'tags',
@@ -23,79 +21,102 @@ export interface TagRow {
   name: string
 }
 
-/**
- * Tags with the number of contacts that carry them: kept, so that it costs the same for a million. Contacts that still
- * carry the old name of a running change count for the new one.
- */
-export async function countedTags(em: Em, workspaceId: string, only?: TagRow) {
-  const running = await runningTagChange(em, workspaceId)
-  const { from = null, to = null } = running ?? {}
-  const names = only && [only.name, ...(only.name === to && from !== null ? [from] : [])]
+/** Tags by name with the number of contacts that carry them: kept, so that it costs the same for a million. */
+export async function countedTags(em: Em, workspaceId: string, onlyId?: string) {
+  const only = (id: ReturnType<typeof sql>) => (onlyId === undefined ? sql`true` : sql`${id} = ${onlyId}::uuid`)
   const found = await rows<TagRow & { contacts: string }>(
     em,
     sql`select t.id, t.name, coalesce(n.contacts, 0) as contacts
           from tags t
-          left join (select case when c.name = ${from}::text then ${to}::text else c.name end as name, sum(c.contacts) as contacts
-                       from tag_counts c
-                      where c.workspace_id = ${workspaceId} and ${names ? sql`c.name = any(${names}::text[])` : sql`true`}
-                      group by 1) n on n.name = t.name
-         where t.workspace_id = ${workspaceId} and ${only ? sql`t.id = ${only.id}` : sql`true`}
+          left join (select c.tag_id, sum(c.contacts) as contacts from tag_counts c
+                      where c.workspace_id = ${workspaceId} and ${only(sql`c.tag_id`)} group by c.tag_id) n on n.tag_id = t.id
+         where t.workspace_id = ${workspaceId} and ${only(sql`t.id`)}
          order by lower(t.name), t.name`,
   )
   return found.map(({ id, name, contacts }) => ({ id, name, contactCount: Number(contacts) }))
 }
 
-const changedMeanwhile = () =>
-  new Fault('conflict', 'tag', 'Somebody else renamed or merged this tag at the same moment. Look at it and try again.')
-
-/** One tag as answers show it. Fault `conflict` when it was merged into another meanwhile. */
+/** One tag as answers show it. The transaction has to hold it. */
 export async function countedTag(em: Em, workspaceId: string, id: string) {
-  const known = await row<TagRow>(em, sql`select id, name from tags where workspace_id = ${workspaceId} and id = ${id}`)
-  const [tag] = known ? await countedTags(em, workspaceId, known) : []
-  if (!tag) throw changedMeanwhile()
+  const [tag] = await countedTags(em, workspaceId, id)
+  if (!tag) throw new Error('a tag that this transaction holds is not there')
   return tag
 }
 
-/**
- * The tag with this name, or else with this id. The old name of a running change means the new one, and the id of a tag
- * that was merged away the tag that took its place.
- */
-export async function findTag(em: Em, workspaceId: string, named: string): Promise<TagRow | undefined> {
-  const running = await runningTagChange(em, workspaceId)
-  const name = named === running?.from ? running.to : named
+/** The tag with this name, or else with this id; the id of a tag that was merged away means the tag that took its place. */
+export const findTag = (em: Em, workspaceId: string, named: string): Promise<TagRow | undefined> => {
   const id = isId(named) ? named : null
-  const found = await row<TagRow>(
+  return row<TagRow>(
     em,
     sql`select id, name from tags
-         where workspace_id = ${workspaceId} and (name = ${name} or id = ${id}::uuid)
-         order by name <> ${name} limit 1`,
+         where workspace_id = ${workspaceId}
+           and (name = ${named} or id = ${id}::uuid
+                or id = (select into_id from merged_tags where workspace_id = ${workspaceId} and id = ${id}::uuid))
+         order by name <> ${named} limit 1`,
   )
-  return found ?? (id === null ? undefined : survivorOf(em, workspaceId, id))
 }
 
-/** Puts a name into the catalogue. undefined: it is there already. Fault `failed_precondition` for one too many. */
-export async function registerName(em: Em, workspaceId: string, name: string): Promise<TagRow | undefined> {
-  const id = newId()
-  const registered = await execute(
+/** The ids of those of these names that are in the catalogue. */
+export async function tagIdsByName(
+  em: Em,
+  workspaceId: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map()
+  const found = await rows<TagRow>(
     em,
-    sql`insert into tags (workspace_id, id, name) values (${workspaceId}, ${id}, ${name})
-        on conflict on constraint tags_name do nothing`,
+    sql`select id, name from tags where workspace_id = ${workspaceId} and name = any(${[...names]}::text[])`,
+  )
+  return new Map(found.map(({ id, name }) => [name, id]))
+}
+
+/** Puts names into the catalogue; answers those that were not there. Fault `failed_precondition` for one too many. */
+export async function registerNames(em: Em, workspaceId: string, names: readonly string[]): Promise<TagRow[]> {
+  const tags = [...names].sort().map((name) => ({ id: newId(), name }))
+  return rows<TagRow>(
+    em,
+    sql`insert into tags (workspace_id, id, name)
+        select ${workspaceId}::uuid, t.id, t.name
+          from jsonb_to_recordset(${JSON.stringify(tags)}::jsonb) as t (id uuid, name text)
+        on conflict on constraint tags_name do nothing returning id, name`,
   ).catch(tellingLimit('tags'))
-  return registered === 1 ? { id, name } : undefined
 }
 
 const triesMax = 5
 
+const changedMeanwhile = () =>
+  new Fault('conflict', 'tag', 'Somebody else renamed or merged this tag at the same moment. Look at it and try again.')
+
 /**
- * The tag with this name or id, registered under the name when there is none, and held: until the transaction ends
- * nobody renames it or merges it away. Fault `conflict` when others do so again and again, `invalid_argument` for an id
- * that is nobody's: what looks like an id is not made a name.
+ * The ids of these names, registered where they are not there, and held: until the transaction ends nobody renames a tag
+ * or merges it away. Take this before contacts. Fault `conflict` when others do so again and again.
+ */
+export async function holdTags(em: Em, workspaceId: string, names: readonly string[]): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map()
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const held = await rows<TagRow>(
+      em,
+      sql`select id, name from tags where workspace_id = ${workspaceId} and name = any(${[...names]}::text[])
+           order by id for key share`,
+    )
+    const ids = new Map(held.map(({ id, name }) => [name, id]))
+    const missing = names.filter((name) => !ids.has(name))
+    if (missing.length === 0) return ids
+    await registerNames(em, workspaceId, missing)
+  }
+  throw changedMeanwhile()
+}
+
+/**
+ * The tag with this name or id, registered under the name when there is none, and held as `holdTags` does. Fault `conflict`
+ * when others change it again and again, `invalid_argument` for an id that is nobody's: what looks like an id is not made
+ * a name.
  */
 export async function holdTag(em: Em, workspaceId: string, named: string): Promise<TagRow> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const known = await findTag(em, workspaceId, named)
     if (!known && isId(named)) throw unknownReference('tag')
-    const found = known ?? (await registerName(em, workspaceId, named))
+    const found = known ?? (await registerNames(em, workspaceId, [named]))[0]
     const held =
       found &&
       (await row<TagRow>(
@@ -107,7 +128,10 @@ export async function holdTag(em: Em, workspaceId: string, named: string): Promi
   throw changedMeanwhile()
 }
 
-/** Whoever carries one of these, and whoever still carries the name that a running change takes from them. */
-export async function namesCarried(em: Em, workspaceId: string, names: readonly string[]): Promise<string[]> {
-  return carriedDuring(await runningTagChange(em, workspaceId), names)
-}
+/** Holds tags for a rename or merge, in the order in which everybody takes them. One that is not there is left out. */
+export const holdForChange = (em: Em, workspaceId: string, ids: readonly string[]): Promise<TagRow[]> =>
+  rows<TagRow>(
+    em,
+    sql`select id, name from tags where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
+         order by id for update`,
+  )

@@ -32,17 +32,23 @@ beforeAll(async () => {
   target = contact!.id
   await s.contacts.unsubscribeContact(s.us, { contactId: target, audienceId: audience })
   await s.stage.query(
-    `insert into contacts.contacts (workspace_id, id, email, normalized_email, first_name, last_name, company, tags)
+    `insert into contacts.contacts (workspace_id, id, email, normalized_email, first_name, last_name, company)
      select $1, ('ffffffff-ffff-7fff-bfff-' || lpad(n::text, 12, '0'))::uuid, 'p' || n || '@crowd.test', 'p' || n || '@crowd.test',
-            'P' || n, 'Q' || n, 'R' || n, array['blunt'] from generate_series(1, ${crowd}) n`,
+            'P' || n, 'Q' || n, 'R' || n from generate_series(1, ${crowd}) n`,
     [s.ours],
+  )
+  const { tag } = await s.contacts.registerTag(s.us, { name: 'blunt' })
+  await s.stage.query(
+    `insert into contacts.contact_tags (workspace_id, contact_id, tag_id, position)
+     select workspace_id, id, $2, 1 from contacts.contacts where workspace_id = $1 and id <> $3`,
+    [s.ours, tag!.id, target],
   )
   await s.stage.query(
     `insert into contacts.memberships (workspace_id, audience_id, contact_id, is_active, consent)
      select workspace_id, $2, id, true, 'granted' from contacts.contacts where workspace_id = $1 and id <> $3`,
     [s.ours, audience, target],
   )
-  for (const table of ['contacts', 'contact_words', 'memberships', 'suppressions'])
+  for (const table of ['contacts', 'contact_words', 'contact_tags', 'memberships', 'suppressions'])
     await s.stage.query(`vacuum analyze contacts.${table}`)
   const service = createService('looker', { logLevel: 'silent' })
   const db = await openDatabase(service, {

@@ -2,8 +2,8 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
-import { until } from '@lettergate/stage'
 import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { storedTags } from './stored-tags.ts'
 
 let s: ContactsStage
 beforeAll(async () => {
@@ -13,8 +13,7 @@ afterAll(() => s.close())
 
 const tagged = async (tags: string[], caller = s.us) =>
   (await s.contacts.upsertContact(caller, { email: `t${newId()}@example.com`, source: 'test', tags })).contact!.id
-const tagsOf = async (id: string) =>
-  (await s.stage.query<{ tags: string[] }>('select tags from contacts.contacts where id = $1', [id]))[0]!.tags
+const tagsOf = (id: string) => storedTags(s.stage, id)
 const listed = async (name: string, caller = s.us) =>
   (await s.contacts.listTags(caller, {})).tags.find((tag) => tag.name === name)
 const idOf = async (name: string, caller = s.us) => (await listed(name, caller))!.id
@@ -39,7 +38,11 @@ describe('the catalogue', () => {
       ['b-vip', 3],
       ['c', 1],
     ])
-    await s.stage.query("update contacts.contacts set tags = '{c}' where id = $1", [first])
+    await s.stage.query(
+      `update contacts.contact_tags set tag_id = (select id from contacts.tags where workspace_id = $2 and name = 'c')
+        where contact_id = $1 and tag_id = (select id from contacts.tags where workspace_id = $2 and name = 'b-vip')`,
+      [first, s.ours],
+    )
     expect(await listed('b-vip')).toMatchObject({ contactCount: 2 })
     expect(await listed('c')).toMatchObject({ contactCount: 2 })
     await s.stage.query('delete from contacts.contacts where id = $1', [first])
@@ -50,7 +53,7 @@ describe('the catalogue', () => {
   test('counts stay true when many write the same tags at once', async () => {
     await Promise.all(Array.from({ length: 60 }, (_, n) => tagged(['busy', `busy-${n % 3}`])))
     const [counted] = await s.stage.query<{ count: string }>(
-      "select count(*) from contacts.contacts where workspace_id = $1 and 'busy' = any(tags)",
+      "select count(*) from contacts.contact_tags c join contacts.tags t on t.id = c.tag_id where t.workspace_id = $1 and t.name = 'busy'",
       [s.ours],
     )
     expect(await listed('busy')).toMatchObject({ contactCount: Number(counted!.count) })
@@ -130,10 +133,6 @@ describe('a rename', () => {
       s.contacts.renameTag(s.us, { tagId, name: 'calm' }),
       ...Array.from({ length: 60 }, (_, n) => write(n)),
     ])
-    await until(
-      async () => (await s.stage.query('select 1 from contacts.tag_changes where completed_at is null')).length === 0,
-      { timeoutMs: 20_000 },
-    )
     const carried = (await Promise.all(people.map(tagsOf))).map((tags) => tags[0]!)
     expect(carried).toHaveLength(100)
     const counts = Object.fromEntries(
@@ -184,56 +183,47 @@ describe('a merge', () => {
   })
 })
 
-describe('a change that its call did not finish', () => {
-  const begin = async (from: string, to: string) => {
-    const id = newId()
-    await s.stage.query(
-      `with kept as (update contacts.tags set name = $4 where workspace_id = $2 and name = $3)
-       insert into contacts.tag_changes (workspace_id, id, kind, tag_id, from_name, to_name, actor)
-       values ($2, $1, 'renamed', $1, $3, $4, 'ada')`,
-      [id, s.ours, from, to],
-    )
-    return id
-  }
-  const completed = async (id: string) =>
-    (await s.stage.query('select 1 from contacts.tag_changes where id = $1 and completed_at is not null', [id]))
-      .length === 1
-
-  test('is finished by the job, whichever contacts were left, and audited once in the name of who asked', async () => {
-    const people = await Promise.all(Array.from({ length: 5 }, () => tagged(['crash'])))
-    const id = await begin('crash', 'landed')
-    await until(() => completed(id), { timeoutMs: 20_000 })
-    for (const person of people) expect(await tagsOf(person)).toEqual(['landed'])
-    const records = (await audited('tag_renamed')).filter((record) => record.detail?.['to'] === 'landed')
-    expect(records).toMatchObject([{ actor: 'ada', detail: { contacts_changed: 5 } }])
+describe('a merge while others write', () => {
+  test('loses nobody: each has one of the tags once, and the catalogue knows it', async () => {
+    const people = await Promise.all(Array.from({ length: 40 }, () => tagged(['from', 'other', 'into'])))
+    const [from, into] = [await idOf('from'), await idOf('into')]
+    const write = async (n: number) => void people.push(await tagged(n % 2 === 0 ? ['from'] : ['into', `m${n}`]))
+    const change = async (contactId: string, n: number) =>
+      n % 2 === 0
+        ? s.contacts.removeTag(s.us, { contactId, tag: into })
+        : s.contacts.applyTag(s.us, { contactId, tag: from })
+    const changed = people.slice(0, 20)
+    await Promise.all([
+      ...changed.map(change),
+      s.contacts.mergeTag(s.us, { tagId: from, into: 'into' }),
+      ...Array.from({ length: 40 }, (_, n) => write(n)),
+    ])
+    const lists = await Promise.all(people.map(tagsOf))
+    for (const tags of lists) expect(tags).toEqual([...new Set(tags)])
+    for (const tags of lists.slice(20, 40)) expect(tags).toEqual(['other', 'into'])
+    for (const name of ['into', 'from']) {
+      const carriers = lists.filter((tags) => tags.includes(name)).length
+      expect({ name, count: (await listed(name))?.contactCount ?? 0 }).toEqual({ name, count: carriers })
+    }
+    expect((await listed('into'))!.id).toBe(into)
+    expect((await listed('from'))?.id).not.toBe(from)
   }, 30_000)
+})
 
-  test('counts, finds and shields its contacts by the new name meanwhile, and is the only one', async () => {
-    const contact = await tagged(['slow', 'other'])
-    const blocker = await s.stage.query(
-      `insert into contacts.tag_changes (workspace_id, id, kind, tag_id, from_name, to_name, actor, begun_xid)
-       values ($1, $2, 'renamed', $2, 'slow', 'swift', 'ada', '9223372036854775807') returning id`,
-      [s.ours, newId()],
-    )
-    await s.stage.query("update contacts.tags set name = 'swift' where workspace_id = $1 and name = 'slow'", [s.ours])
-    expect(await listed('swift')).toMatchObject({ contactCount: 1 })
-    const { contacts } = await s.contacts.listContacts(s.us, { tag: ['swift'] })
-    expect(contacts.map((one) => one.id)).toEqual([contact])
-    await expect(s.contacts.registerTag(s.us, { name: 'slow' })).rejects.toMatchObject({ code: 'conflict' })
-    const other = await idOf('other')
-    await expect(s.contacts.renameTag(s.us, { tagId: other, name: 'third' })).rejects.toMatchObject({
-      code: 'conflict',
-      reason: 'tag_change',
-    })
-    expect(await listed('other')).toBeDefined()
-    const before = await triggers()
-    await s.contacts.applyTag(s.us, { contactId: contact, tag: 'slow' })
-    await s.contacts.applyTag(s.us, { contactId: contact, tag: 'swift' })
-    expect(await triggers()).toBe(before)
-    await s.contacts.removeTag(s.us, { contactId: contact, tag: 'swift' })
-    expect(await tagsOf(contact)).toEqual(['other'])
-    await s.stage.query("update contacts.tag_changes set begun_xid = '1' where id = $1", [blocker[0]!['id']])
-    await until(() => completed(String(blocker[0]!['id'])), { timeoutMs: 20_000 })
-    await s.contacts.renameTag(s.us, { tagId: other, name: 'third' })
-  }, 30_000)
+describe('the order of tags', () => {
+  test('is that of the last upsert, with applied ones behind, whatever was removed', async () => {
+    const email = `order${newId()}@example.com`
+    const upsert = (tags: string[]) => s.contacts.upsertContact(s.us, { email, source: 'test', tags })
+    const { contact } = await upsert(['o1', 'o2', 'o3'])
+    const contactId = contact!.id
+    expect((await upsert(['o3', 'o4', 'o1'])).contact!.tags).toEqual(['o3', 'o4', 'o1'])
+    await s.contacts.removeTag(s.us, { contactId, tag: 'o4' })
+    await s.contacts.applyTag(s.us, { contactId, tag: 'o2' })
+    expect(await tagsOf(contactId)).toEqual(['o3', 'o1', 'o2'])
+    const unnamed = await s.contacts.upsertContact(s.us, { email, source: 'test', firstName: 'O' })
+    expect(unnamed.contact!.tags).toEqual(['o3', 'o1', 'o2'])
+    const cleared = { email, source: 'test', updateMask: { paths: ['tags'] } }
+    expect((await s.contacts.upsertContact(s.us, cleared)).contact!.tags).toEqual([])
+    expect(await listed('o3')).toMatchObject({ contactCount: 0 })
+  })
 })

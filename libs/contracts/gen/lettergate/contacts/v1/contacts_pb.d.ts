@@ -1224,7 +1224,7 @@ export declare const ContactsConsent: GenService<{
     output: typeof RegisterTagResponseSchema;
   },
   /**
-   * The catalogue changes at once, contacts follow in batches. Fires no trigger. A taken name is a conflict.
+   * Catalogue and contacts change at once. Fires no trigger. A taken name is a conflict.
    *
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.RenameTag
    */

@@ -133,14 +133,12 @@ export declare type RenameTagResponse = Message<"lettergate.contacts.v1.RenameTa
   tag?: Tag | undefined;
 
   /**
-   * so far
-   *
    * @generated from field: int32 contacts_changed = 2;
    */
   contactsChanged: number;
 
   /**
-   * false: the rest follows by itself
+   * always true: contacts change with the catalogue
    *
    * @generated from field: bool is_complete = 3;
    */
@@ -188,14 +186,12 @@ export declare type MergeTagResponse = Message<"lettergate.contacts.v1.MergeTagR
   tag?: Tag | undefined;
 
   /**
-   * so far
-   *
    * @generated from field: int32 contacts_changed = 2;
    */
   contactsChanged: number;
 
   /**
-   * false: the rest follows by itself
+   * always true: contacts change with the catalogue
    *
    * @generated from field: bool is_complete = 3;
    */
