@@ -3,7 +3,7 @@ import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { rememberWithdrawals } from '../db/consent-withdrawals.ts'
 import { noteRefusals } from '../db/refusals-heard.ts'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 
 /**
  * Remembers when people withdrew: they are in no batch whose verdict is from before, and a report can put unsubscribes down to

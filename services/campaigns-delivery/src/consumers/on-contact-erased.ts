@@ -14,7 +14,7 @@ import {
   strangersOfTestSends,
 } from '../db/erased-contacts.ts'
 import { holdTestSendCaps } from '../db/test-send-caps.ts'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 
 const idsAtOnce = 1_000
 

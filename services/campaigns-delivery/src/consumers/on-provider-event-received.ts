@@ -7,7 +7,7 @@ import { countEvents } from '../db/event-counts.ts'
 import { breakRuns } from '../delivery/break-runs.ts'
 import { partOf, parts } from '../db/message-facts.ts'
 import { recordFacts, type KnownMessage, type Said } from '../delivery/record-facts.ts'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 import { factOf } from '../domain/delivery/outcome.ts'
 import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
 

@@ -4,7 +4,7 @@ import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { rememberWithdrawals } from '../db/consent-withdrawals.ts'
 import { noteRefusals } from '../db/refusals-heard.ts'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 
 /**
  * Whoever was suppressed is in no batch whose verdict is from before. An unsubscribe that somebody recorded by a suppression

@@ -2,7 +2,7 @@ import { WebhookTalliedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, sql, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 
 /**
  * Remembers what came to a connection's webhook and was not stored: signed repeats with their test send, refused signatures

@@ -4,7 +4,7 @@ import type { CampaignSchema } from '@lettergate/contracts/campaigns/v1/campaign
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { TagFilter } from '../domain/drafts/tag-filter.ts'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 import type { CampaignStatus } from '../domain/delivery/run-states.ts'
 
 export const CampaignDraftVersions = defineEntity({

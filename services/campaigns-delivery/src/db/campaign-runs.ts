@@ -4,7 +4,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { CampaignRunSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 import type { PausedBy, Settled } from '../domain/delivery/run-breaker.ts'
 import type { RunState } from '../domain/delivery/run-states.ts'
 

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { row, sql, type Em } from '@lettergate/database'
 import type { StoredContent } from '../domain/content/compile.ts'
 import type { ContentValidation } from '../domain/content/validate.ts'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 
 export const ContentVersions = defineEntity({
   name: 'ContentVersion',

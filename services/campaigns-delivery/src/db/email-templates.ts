@@ -4,7 +4,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { ListedEmailTemplateSchema } from '@lettergate/contracts/campaigns/v1/templates'
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 
 export const EmailTemplates = defineEntity({
   name: 'EmailTemplate',

@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { eventKinds } from '../domain/delivery/outcome.ts'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 import { expectedKinds, type RehearsalState } from '../domain/testing/test-outcome.ts'
 import { eventTotals, type EventTotals } from './event-counts.ts'
 

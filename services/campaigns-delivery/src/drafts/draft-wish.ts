@@ -4,8 +4,8 @@ import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { findContentState } from '../db/content-versions.ts'
 import { parseTagFilter, type TagFilter } from '../domain/drafts/tag-filter.ts'
-import { charsMax, optionalText, requiredText } from '../domain/free-text.ts'
-import { isId } from '../domain/identifier.ts'
+import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
+import { isId } from '../values/identifier.ts'
 
 /** What a draft version is to be. */
 export interface DraftWish {

@@ -10,7 +10,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { nextContentVersion } from '../db/email-templates.ts'
 import type { AuthoredContent } from '../domain/content/prepare.ts'
-import { charsMax, optionalText, requiredText } from '../domain/free-text.ts'
+import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
 
 /**
  * Stores the sanitised copy of what an author wrote as the next immutable version of a template, and says what became of it.

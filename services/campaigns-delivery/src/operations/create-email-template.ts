@@ -8,7 +8,7 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { charsMax, optionalText, parseSlug, requiredText } from '../domain/free-text.ts'
+import { charsMax, optionalText, parseSlug, requiredText } from '../values/free-text.ts'
 
 /** Makes a template without content. A slug stays taken for ever, also by an archived template: Fault `conflict`. */
 export async function createEmailTemplate(

@@ -8,7 +8,7 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import type { ContentValidation } from '../domain/content/validate.ts'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 
 interface FoundRow {
   id: string

@@ -10,7 +10,7 @@ import type { Ctx } from '../ctx.ts'
 import { resendLinks, resentByRunId, type RunRow } from '../db/campaign-runs.ts'
 import { countSent } from '../db/run-recipients.ts'
 import { outcomesOfRun } from '../db/run-tallies.ts'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 type ListedRow = RunRow & { campaign_name: string; created_at: string }

@@ -6,7 +6,7 @@ import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 
 /**
  * Fault `failed_precondition` naming a campaign that handed messages over through this connection and whose run is not over,

@@ -6,7 +6,7 @@ import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../domain/identifier.ts'
+import { isId } from '../values/identifier.ts'
 
 /** Fault `failed_precondition` when a message to this contact was sent, is on its way, or is planned by a run; tests count too. */
 export async function requireContactUnmailed(
