@@ -1,6 +1,6 @@
 import { row, sql, type Em } from '@lettergate/database'
 import { requireRun } from '../db/campaign-runs.ts'
-import type { KeyedRequest } from '../db/idempotency-keys.ts'
+import type { KeyedRequest } from '../idempotency/idempotency-key.entity.ts'
 import { countUnknown } from '../db/run-recipients.ts'
 import { requireResendable } from '../domain/delivery/resend.ts'
 import { countResendable, resendable } from './resendable.ts'

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, row, sql, type Em } from '@lettergate/database'
-import { keyTaken } from '../domain/schedule/idempotency.ts'
+import { keyTaken } from './idempotency.ts'
 
 export const IdempotencyKeys = defineEntity({
   name: 'IdempotencyKey',
