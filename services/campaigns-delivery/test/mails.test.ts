@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals'
 import * as cssTree from 'css-tree'
 import { parse, type DefaultTreeAdapterTypes } from 'parse5'
 import { prepareContent } from '../src/domain/content/prepare.ts'
-import { sanitise } from '../src/domain/content/sanitise.ts'
-import type { Stripped } from '../src/domain/content/stripped.ts'
+import { sanitise } from '../src/html/sanitise.ts'
+import type { Stripped } from '../src/html/stripped.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 
