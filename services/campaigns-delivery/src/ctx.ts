@@ -5,7 +5,7 @@ import type { Context } from '@lettergate/database'
 import type { Client } from '@lettergate/rpc'
 import type { Config } from './config.ts'
 import type { Measures } from './delivery/measures.ts'
-import type { ContentThreads } from './preparing/content-threads.ts'
+import type { ContentThreads } from './content/content-threads.ts'
 import type { Counted } from './testing/counted.ts'
 
 export interface Deps {

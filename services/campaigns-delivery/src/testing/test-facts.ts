@@ -2,7 +2,7 @@ import type { PrepareTestRecipientResponse } from '@lettergate/contracts/contact
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { findContentState } from '../db/content-versions.ts'
+import { findContentState } from '../content/content-version.entity.ts'
 import { gateState } from '../domain/gate-state.ts'
 import { isId } from '../values/identifier.ts'
 import { isAllowed } from '../domain/testing/allowlist.ts'

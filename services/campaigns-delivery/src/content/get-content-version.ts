@@ -7,7 +7,7 @@ import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import type { ContentValidation } from '../domain/content/validate.ts'
+import type { ContentValidation } from './validate.ts'
 import { isId } from '../values/identifier.ts'
 
 interface FoundRow {

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
-import { outlookReadings } from '../../html/outlook-readings.ts'
-import type { Stripped } from '../../html/stripped.ts'
-import { findTokens, hasMalformedToken, unsubscribeToken } from '../../html/tokens.ts'
+import { outlookReadings } from '../html/outlook-readings.ts'
+import type { Stripped } from '../html/stripped.ts'
+import { findTokens, hasMalformedToken, unsubscribeToken } from '../html/tokens.ts'
 import { hasVisibleUnsubscribeLink } from './unsubscribe-link.ts'
 
 /** What an author is told about a content version. */

@@ -3,7 +3,7 @@ import { Tinypool } from 'tinypool'
 import { Fault } from '@lettergate/fault'
 import type { Service } from '@lettergate/service'
 import type { Config } from '../config.ts'
-import type { AuthoredContent, PreparedContent } from '../domain/content/prepare.ts'
+import type { AuthoredContent, PreparedContent } from './prepare.ts'
 import type { Prepared } from './thread.ts'
 import { openTurns } from './turns.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { createService, type Service } from '@lettergate/service'
-import { openContentThreads, type ContentThreads } from '../src/preparing/content-threads.ts'
+import { openContentThreads, type ContentThreads } from '../../src/content/content-threads.ts'
 
 const light = { subject: 's', html: '<p>Hi</p>', preheader: null, plainText: null, personalizationDefaults: {} }
 /** About the most that is taken: near 2 MiB, near 200,000 parts. */

@@ -1,5 +1,5 @@
 import { Fault, type FaultCode } from '@lettergate/fault'
-import { prepareContent, type AuthoredContent, type PreparedContent } from '../domain/content/prepare.ts'
+import { prepareContent, type AuthoredContent, type PreparedContent } from './prepare.ts'
 
 /** What comes back from a thread: content, or the Fault of an author's mistake as data, since errors lose their class on the way. */
 export type Prepared = { content: PreparedContent } | { fault: { code: FaultCode; reason: string; message: string } }

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import * as cssTree from 'css-tree'
 import { parse, type DefaultTreeAdapterTypes } from 'parse5'
-import { prepareContent } from '../src/domain/content/prepare.ts'
-import { sanitise } from '../src/html/sanitise.ts'
-import type { Stripped } from '../src/html/stripped.ts'
+import { prepareContent } from '../../src/content/prepare.ts'
+import { sanitise } from '../../src/html/sanitise.ts'
+import type { Stripped } from '../../src/html/stripped.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { row, sql, type Em } from '@lettergate/database'
-import type { StoredContent } from '../domain/content/compile.ts'
-import type { ContentValidation } from '../domain/content/validate.ts'
+import type { StoredContent } from './compile.ts'
+import type { ContentValidation } from './validate.ts'
 import { isId } from '../values/identifier.ts'
 
 export const ContentVersions = defineEntity({

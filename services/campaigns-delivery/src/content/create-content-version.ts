@@ -9,7 +9,7 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { nextContentVersion } from '../db/email-templates.ts'
-import type { AuthoredContent } from '../domain/content/prepare.ts'
+import type { AuthoredContent } from './prepare.ts'
 import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
 
 /**
