@@ -8,7 +8,7 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { nextContentVersion } from '../db/email-templates.ts'
+import { nextContentVersion } from '../templates/email-template.entity.ts'
 import type { AuthoredContent } from './prepare.ts'
 import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
 

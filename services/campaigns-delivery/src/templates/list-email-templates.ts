@@ -5,7 +5,7 @@ import type {
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { emailTemplateColumns, emailTemplateReply, type EmailTemplateRow } from '../db/email-templates.ts'
+import { emailTemplateColumns, emailTemplateReply, type EmailTemplateRow } from './email-template.entity.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 /** Templates, archived ones among them, newest first, a page at a time. */

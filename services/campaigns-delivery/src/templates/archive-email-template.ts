@@ -7,7 +7,7 @@ import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireEmailTemplate } from '../db/email-templates.ts'
+import { requireEmailTemplate } from './email-template.entity.ts'
 
 /**
  * Archives a template, or takes it back. A draft with archived content cannot be scheduled; runs that were scheduled before go on.

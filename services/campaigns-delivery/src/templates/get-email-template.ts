@@ -6,7 +6,7 @@ import type {
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { emailTemplateReply, requireEmailTemplate } from '../db/email-templates.ts'
+import { emailTemplateReply, requireEmailTemplate } from './email-template.entity.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 interface ListedRow {
