@@ -12,7 +12,7 @@ import {
   messageIdsOf,
   rememberErased,
   strangersOfTestSends,
-} from '../db/erased-contacts.ts'
+} from '../contacts/erased-contact.entity.ts'
 import { holdTestSendCaps } from '../db/test-send-caps.ts'
 import { isId } from '../values/identifier.ts'
 

@@ -3,7 +3,7 @@ import type { Item, OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
 import { finishRun, isDelivered } from '../delivery/finish-run.ts'
 import { callUnknown } from '../delivery/settle.ts'
-import { forgetRefusals } from '../db/refusals-heard.ts'
+import { forgetRefusals } from '../contacts/refusal-heard.entity.ts'
 import { forgetFailures } from '../db/snapshot-jobs.ts'
 
 /** Beyond the 2 s to begin and the provider's time to answer, a worker has this long to write the answer down. */

@@ -2,8 +2,8 @@ import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { SuppressionAddedSchema } from '@lettergate/contracts/events/v1/events'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { rememberWithdrawals } from '../db/consent-withdrawals.ts'
-import { noteRefusals } from '../db/refusals-heard.ts'
+import { rememberWithdrawals } from './consent-withdrawal.entity.ts'
+import { noteRefusals } from './refusal-heard.entity.ts'
 import { isId } from '../values/identifier.ts'
 
 /**

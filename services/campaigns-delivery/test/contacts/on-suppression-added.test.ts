@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { ConsentWithdrawnSchema, SuppressionAddedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
-import { openEvents, type EventsStage } from './events-stage.ts'
+import { openEvents, type EventsStage } from '../events-stage.ts'
 
 let rig: EventsStage
 beforeAll(async () => {
