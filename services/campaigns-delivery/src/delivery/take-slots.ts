@@ -1,5 +1,5 @@
 import { prepared, row, sql, unplanned, type Em } from '@lettergate/database'
-import type { Line } from '../db/connection-holds.ts'
+import type { Line } from '../connections/connection-hold.entity.ts'
 import { isRefusedSince } from '../contacts/refusal-heard.entity.ts'
 import { verdictMs, type HandOff } from './hand-off.ts'
 

@@ -1,5 +1,5 @@
 import { prepared, rows, sql, unplanned, type Em } from '@lettergate/database'
-import { creditMs } from '../domain/delivery/pace.ts'
+import { creditMs } from '../connections/pace.ts'
 import type { BatchKey } from './hand-off.ts'
 import type { LineLimits } from './claim.ts'
 

@@ -6,7 +6,7 @@ import type { Ctx } from '../ctx.ts'
 import type { HandOffKind } from '../db/hand-offs.ts'
 import { isProven } from '../db/run-recipients.ts'
 import { recordFacts } from '../delivery/record-facts.ts'
-import { lookupMinutes } from '../domain/delivery/backoff.ts'
+import { lookupMinutes } from '../connections/backoff.ts'
 import { findMessages, type FoundMessage } from '../provider/mailgun/mailgun.ts'
 import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { HoldReason } from '../domain/delivery/backoff.ts'
+import type { HoldReason } from './backoff.ts'
 
 export const DomainHolds = defineEntity({
   name: 'DomainHold',

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId, row, sql } from '@lettergate/database'
-import { askLine, beginTrial, restLine, trustLine, type Line } from '../src/db/connection-holds.ts'
-import { lockPace, payPace } from '../src/db/connection-paces.ts'
-import type { HoldReason } from '../src/domain/delivery/backoff.ts'
-import { pace } from '../src/domain/delivery/pace.ts'
-import { openRows, type RowsStage } from './rows-stage.ts'
+import { askLine, beginTrial, restLine, trustLine, type Line } from '../../src/connections/connection-hold.entity.ts'
+import { lockPace, payPace } from '../../src/connections/connection-pace.entity.ts'
+import type { HoldReason } from '../../src/connections/backoff.ts'
+import { pace } from '../../src/connections/pace.ts'
+import { openRows, type RowsStage } from '../rows-stage.ts'
 
 const workspaceId = newId()
 let rig: RowsStage

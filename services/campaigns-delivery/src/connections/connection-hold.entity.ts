@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, prepared, row, sql, type Em } from '@lettergate/database'
-import { restMs, singlesMs, type HoldReason } from '../domain/delivery/backoff.ts'
+import { restMs, singlesMs, type HoldReason } from './backoff.ts'
 
 export const ConnectionHolds = defineEntity({
   name: 'ConnectionHold',

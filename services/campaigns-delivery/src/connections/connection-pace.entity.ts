@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, row, sql, type Em } from '@lettergate/database'
-import { creditMs } from '../domain/delivery/pace.ts'
-import type { Line } from './connection-holds.ts'
+import { creditMs } from './pace.ts'
+import type { Line } from './connection-hold.entity.ts'
 
 export const ConnectionPaces = defineEntity({
   name: 'ConnectionPace',

@@ -3,7 +3,7 @@ import { row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Item, OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
-import { cooldownAlertMinutes, cooldownAlertRepeatMinutes } from '../domain/delivery/backoff.ts'
+import { cooldownAlertMinutes, cooldownAlertRepeatMinutes } from './backoff.ts'
 
 const connectionsAtOnce = 100
 
