@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
-import { factNames, outcomes, type FactName } from '../src/domain/delivery/outcome.ts'
-import { recipientStates } from '../src/domain/delivery/recipient-state.ts'
+import { factNames, outcomes, type FactName } from '../src/messages/outcome.ts'
+import { recipientStates } from '../src/messages/recipient-state.ts'
 import { at, openEvents, type EventsStage } from './events-stage.ts'
 import { insertFacts, insertHandOff, insertRecipient } from './message-rows.ts'
 

@@ -3,12 +3,12 @@ import { ProviderEventReceivedSchema, type ProviderEventReceived } from '@letter
 import { execute, sql, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { countEvents } from '../db/event-counts.ts'
+import { countEvents } from '../messages/event-count.entity.ts'
 import { breakRuns } from '../delivery/break-runs.ts'
-import { partOf, parts } from '../db/message-facts.ts'
+import { partOf, parts } from '../messages/message-fact.entity.ts'
 import { recordFacts, type KnownMessage, type Said } from '../delivery/record-facts.ts'
 import { isId } from '../values/identifier.ts'
-import { factOf } from '../domain/delivery/outcome.ts'
+import { factOf } from '../messages/outcome.ts'
 import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
 
 /**

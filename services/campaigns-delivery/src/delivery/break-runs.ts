@@ -1,7 +1,7 @@
 import { AlertRaisedSchema, AuditRecordedSchema, RunPausedSchema } from '@lettergate/contracts/events/v1/events'
 import { prepared, row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import { waitForFacts } from '../db/message-facts.ts'
+import { waitForFacts } from '../messages/message-fact.entity.ts'
 import { outcomesOfRun } from '../db/run-tallies.ts'
 import { judgeRun, type BreakerLimits, type PausedBy, type Settled } from '../domain/delivery/run-breaker.ts'
 

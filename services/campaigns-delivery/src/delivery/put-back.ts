@@ -1,6 +1,6 @@
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import { releaseIntervals } from '../db/interval-claims.ts'
-import { endMessages, type MessageEnd } from '../db/message-facts.ts'
+import { endMessages, type MessageEnd } from '../messages/message-fact.entity.ts'
 import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
 import type { HandOff } from './hand-off.ts'
 

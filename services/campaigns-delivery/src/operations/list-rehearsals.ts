@@ -3,7 +3,7 @@ import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { rehearsalColumns, rehearsalReply, type RehearsalRow } from '../db/rehearsals.ts'
-import { eventTotals } from '../db/event-counts.ts'
+import { eventTotals } from '../messages/event-count.entity.ts'
 import { leftOfCaps } from '../db/test-send-caps.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 

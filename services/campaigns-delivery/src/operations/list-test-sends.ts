@@ -2,7 +2,7 @@ import type { ListTestSendsRequest, ListTestSendsResponseSchema } from '@letterg
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { eventTotals } from '../db/event-counts.ts'
+import { eventTotals } from '../messages/event-count.entity.ts'
 import { leftOfCaps } from '../db/test-send-caps.ts'
 import { listedTestSend, testSends, type TestSendRow } from '../db/test-sends.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'

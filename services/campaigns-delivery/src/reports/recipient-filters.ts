@@ -1,8 +1,8 @@
 import { sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { outcome } from '../db/message-facts.ts'
-import { outcomes, type Outcome } from '../domain/delivery/outcome.ts'
-import { recipientStates, type RecipientState } from '../domain/delivery/recipient-state.ts'
+import { outcome } from '../messages/message-fact.entity.ts'
+import { outcomes, type Outcome } from '../messages/outcome.ts'
+import { recipientStates, type RecipientState } from '../messages/recipient-state.ts'
 
 export interface RecipientFilters {
   state?: string | undefined

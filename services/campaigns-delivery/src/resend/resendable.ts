@@ -1,5 +1,5 @@
 import { row, sql, type Em } from '@lettergate/database'
-import { standing } from '../db/message-facts.ts'
+import { standing } from '../messages/message-fact.entity.ts'
 import { isProven } from '../db/run-recipients.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { execute, rows, sql, type Em } from '@lettergate/database'
-import { eventTotals } from '../db/event-counts.ts'
-import { factsOf } from '../db/message-facts.ts'
+import { eventTotals } from '../messages/event-count.entity.ts'
+import { factsOf } from '../messages/message-fact.entity.ts'
 import { testSends, type TestSendRow } from '../db/test-sends.ts'
 import { rehearsalStanding, testSendStates, type RehearsalStanding } from '../domain/testing/test-outcome.ts'
 

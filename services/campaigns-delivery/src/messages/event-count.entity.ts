@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, prepared, rows, sql, type Em } from '@lettergate/database'
-import { eventKinds, type EventKind } from '../domain/delivery/outcome.ts'
+import { eventKinds, type EventKind } from './outcome.ts'
 
 /** How many provider events of each kind came for the messages of a run or of a test send, in slots of which only the sum means something. */
 export const EventCounts = defineEntity({
