@@ -5,7 +5,7 @@ import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { TagFilter } from '../domain/drafts/tag-filter.ts'
 import { isId } from '../values/identifier.ts'
-import type { CampaignStatus } from '../domain/delivery/run-states.ts'
+import type { CampaignStatus } from '../runs/run-states.ts'
 
 export const CampaignDraftVersions = defineEntity({
   name: 'CampaignDraftVersion',

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { CampaignStatus } from '../domain/delivery/run-states.ts'
+import type { CampaignStatus } from '../runs/run-states.ts'
 
 export const Campaigns = defineEntity({
   name: 'Campaign',

@@ -7,8 +7,8 @@ import type {
 } from '@lettergate/contracts/campaigns/v1/drafts'
 import { rows, sql, type Em } from '@lettergate/database'
 import type { CampaignRow } from './campaign-draft-versions.ts'
-import { resentByRunId, runReply, type RunRow } from './campaign-runs.ts'
-import { countSent } from './run-recipients.ts'
+import { resentByRunId, runReply, type RunRow } from '../runs/campaign-run.entity.ts'
+import { countSent } from '../runs/run-recipient.entity.ts'
 
 const shownMax = 100
 const moment = (text: string): Timestamp => timestampFromDate(new Date(text))

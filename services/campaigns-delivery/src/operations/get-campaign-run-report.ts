@@ -6,11 +6,11 @@ import type {
 import { row, sql, type Em } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireRun, runReply, type RunRow } from '../db/campaign-runs.ts'
+import { requireRun, runReply, type RunRow } from '../runs/campaign-run.entity.ts'
 import { eventTotals } from '../messages/event-count.entity.ts'
 import { outcome, standing } from '../messages/message-fact.entity.ts'
-import { countSent, countSkipped, countUnknown } from '../db/run-recipients.ts'
-import { outcomesOfRun } from '../db/run-tallies.ts'
+import { countSent, countSkipped, countUnknown } from '../runs/run-recipient.entity.ts'
+import { outcomesOfRun } from '../runs/run-tally.entity.ts'
 import { attributionDays, outcomesOf } from '../domain/delivery/report.ts'
 
 /** A run with everything its recipients and events add up to, all of one moment, so that the parts agree whenever it is asked. */

@@ -6,8 +6,8 @@ import type {
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireRun } from '../db/campaign-runs.ts'
-import { sentByTime } from '../db/run-recipients.ts'
+import { requireRun } from '../runs/campaign-run.entity.ts'
+import { sentByTime } from '../runs/run-recipient.entity.ts'
 import { bucketFor } from '../domain/delivery/timeline.ts'
 
 interface Moment {

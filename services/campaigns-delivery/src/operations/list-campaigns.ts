@@ -5,7 +5,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { campaignsShown, type CampaignRow } from '../db/campaign-draft-versions.ts'
 import { detailedCampaign } from '../db/detailed-campaigns.ts'
-import { campaignStatuses } from '../domain/delivery/run-states.ts'
+import { campaignStatuses } from '../runs/run-states.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 /** Campaigns with their current draft version, newest first, a page at a time; of one status when it is given. */

@@ -1,7 +1,7 @@
 import { row, sql, type Em } from '@lettergate/database'
-import { requireRun } from '../db/campaign-runs.ts'
+import { requireRun } from '../runs/campaign-run.entity.ts'
 import type { KeyedRequest } from '../idempotency/idempotency-key.entity.ts'
-import { countUnknown } from '../db/run-recipients.ts'
+import { countUnknown } from '../runs/run-recipient.entity.ts'
 import { requireResendable } from '../domain/delivery/resend.ts'
 import { countResendable, resendable } from './resendable.ts'
 

@@ -2,7 +2,7 @@ import { AuditRecordedSchema, RunScheduledSchema } from '@lettergate/contracts/e
 import { execute, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { insertBatches } from '../db/delivery-batches.ts'
+import { insertBatches } from '../runs/delivery-batch.entity.ts'
 import { eraseLateRecipients } from '../contacts/erased-contact.entity.ts'
 import { endLease, type SnapshotJob } from '../db/snapshot-jobs.ts'
 import { insertSnapshot } from '../db/snapshots.ts'

@@ -1,7 +1,7 @@
 import { RunCompletedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, prepared, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import { campaignStatusFor } from '../domain/delivery/run-states.ts'
+import { campaignStatusFor } from './run-states.ts'
 
 /** Nobody in the run r waits and no call is under way. What is unknown stays shown and does not hold it. */
 export const isDelivered = sql`r.state = 'sending'

@@ -3,7 +3,7 @@ import type {
   UnscheduleCampaignRunResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/campaigns'
 import type { Reply } from '@lettergate/rpc'
-import { controlRun } from '../control/control-run.ts'
+import { controlRun } from './control-run.ts'
 import type { Ctx } from '../ctx.ts'
 
 /** Takes a run back before it starts; its campaign is a draft again. Fault `failed_precondition` once it has left `scheduled`. */

@@ -1,7 +1,7 @@
 import { AlertRaisedSchema, RunFailedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import { campaignStatusFor } from '../domain/delivery/run-states.ts'
+import { campaignStatusFor } from './run-states.ts'
 
 /** Notes what holds a run that is being sent. Its batches wait until somebody releases it. */
 export async function holdRun(em: Em, workspaceId: string, runId: string, by: string): Promise<void> {

@@ -3,7 +3,7 @@ import { row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Item, OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
-import { isPending } from '../db/run-recipients.ts'
+import { isPending } from './run-recipient.entity.ts'
 
 const runsAtOnce = 5
 

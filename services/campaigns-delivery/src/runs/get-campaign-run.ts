@@ -1,8 +1,8 @@
 import type { GetCampaignRunRequest, GetCampaignRunResponseSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireRun, runReply } from '../db/campaign-runs.ts'
-import { countSent } from '../db/run-recipients.ts'
+import { requireRun, runReply } from './campaign-run.entity.ts'
+import { countSent } from './run-recipient.entity.ts'
 
 /** One run with its counts as they are now. */
 export async function getCampaignRun(

@@ -5,8 +5,8 @@ import type { CampaignRunSchema } from '@lettergate/contracts/campaigns/v1/campa
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isId } from '../values/identifier.ts'
-import type { PausedBy, Settled } from '../domain/delivery/run-breaker.ts'
-import type { RunState } from '../domain/delivery/run-states.ts'
+import type { PausedBy, Settled } from './run-breaker.ts'
+import type { RunState } from './run-states.ts'
 
 export const CampaignRuns = defineEntity({
   name: 'CampaignRun',

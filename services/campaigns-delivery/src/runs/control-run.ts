@@ -10,11 +10,11 @@ import { execute, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { requireRun, runReply } from '../db/campaign-runs.ts'
-import { countSent } from '../db/run-recipients.ts'
-import { finishRun } from '../delivery/finish-run.ts'
-import { outcomeOf, whyNot, type ControlledRun, type RunAction } from '../domain/delivery/run-controls.ts'
-import { campaignStatusFor, type RunState } from '../domain/delivery/run-states.ts'
+import { requireRun, runReply } from './campaign-run.entity.ts'
+import { countSent } from './run-recipient.entity.ts'
+import { finishRun } from './finish-run.ts'
+import { outcomeOf, whyNot, type ControlledRun, type RunAction } from './run-controls.ts'
+import { campaignStatusFor, type RunState } from './run-states.ts'
 
 interface Run extends ControlledRun {
   id: string

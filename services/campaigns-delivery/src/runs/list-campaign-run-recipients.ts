@@ -6,12 +6,12 @@ import type {
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireRun } from '../db/campaign-runs.ts'
+import { requireRun } from './campaign-run.entity.ts'
 import { factColumns, factsOf, outcome, standing, type FactTimes } from '../messages/message-fact.entity.ts'
 import type { Outcome } from '../messages/outcome.ts'
 import type { RecipientState } from '../messages/recipient-state.ts'
 import { pageOf, pageSize, parseCursor, parseLimit } from '@lettergate/database/page'
-import { reasons, recipientConditions } from '../reports/recipient-filters.ts'
+import { reasons, recipientConditions } from './recipient-filters.ts'
 
 interface Listed extends FactTimes {
   id: string

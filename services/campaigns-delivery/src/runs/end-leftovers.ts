@@ -1,7 +1,7 @@
 import { execute, row, rows, sql } from '@lettergate/database'
 import type { Item, OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
-import { isPending } from '../db/run-recipients.ts'
+import { isPending } from './run-recipient.entity.ts'
 
 const runsAtOnce = 20
 const batchesAtOnce = 50

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
-import { factNames, outcomes, type FactName } from '../src/messages/outcome.ts'
-import { recipientStates } from '../src/messages/recipient-state.ts'
-import { at, openEvents, type EventsStage } from './events-stage.ts'
-import { insertFacts, insertHandOff, insertRecipient } from './message-rows.ts'
+import { factNames, outcomes, type FactName } from '../../src/messages/outcome.ts'
+import { recipientStates } from '../../src/messages/recipient-state.ts'
+import { at, openEvents, type EventsStage } from '../events-stage.ts'
+import { insertFacts, insertHandOff, insertRecipient } from '../message-rows.ts'
 
 let rig: EventsStage
 beforeAll(async () => {

@@ -10,8 +10,8 @@ import { systemCaller, type CallScope } from '@lettergate/service'
 import type { OneByOne } from '@lettergate/service/one-by-one'
 import { traced, type Carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
-import { finishRun } from '../delivery/finish-run.ts'
-import { campaignStatusFor } from '../domain/delivery/run-states.ts'
+import { finishRun } from './finish-run.ts'
+import { campaignStatusFor } from './run-states.ts'
 
 const runsAtOnce = 50
 
