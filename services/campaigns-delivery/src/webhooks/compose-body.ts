@@ -10,7 +10,7 @@ import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply } from '../runs/campaign-run.entity.ts'
 import type { DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
 import { countSent } from '../runs/run-recipient.entity.ts'
-import { getCampaignRunReport } from '../operations/get-campaign-run-report.ts'
+import { getCampaignRunReport } from '../reports/get-campaign-run-report.ts'
 
 const runJson = compileJson(CampaignRunSchema)
 const reportJson = compileJson(CampaignReportSchema)

@@ -8,7 +8,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { requireRun } from '../runs/campaign-run.entity.ts'
 import { sentByTime } from '../runs/run-recipient.entity.ts'
-import { bucketFor } from '../domain/delivery/timeline.ts'
+import { bucketFor } from './timeline.ts'
 
 interface Moment {
   at: string

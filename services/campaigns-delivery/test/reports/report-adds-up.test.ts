@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
-import { learn, factOf, type Facts } from '../src/messages/outcome.ts'
-import { at, openEvents, type EventsStage, type Said } from './events-stage.ts'
-import { insertFacts } from './message-rows.ts'
+import { learn, factOf, type Facts } from '../../src/messages/outcome.ts'
+import { at, openEvents, type EventsStage, type Said } from '../events-stage.ts'
+import { insertFacts } from '../message-rows.ts'
 
 let rig: EventsStage
 beforeAll(async () => {

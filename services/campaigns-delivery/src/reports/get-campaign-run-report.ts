@@ -11,7 +11,7 @@ import { eventTotals } from '../messages/event-count.entity.ts'
 import { outcome, standing } from '../messages/message-fact.entity.ts'
 import { countSent, countSkipped, countUnknown } from '../runs/run-recipient.entity.ts'
 import { outcomesOfRun } from '../runs/run-tally.entity.ts'
-import { attributionDays, outcomesOf } from '../domain/delivery/report.ts'
+import { attributionDays, outcomesOf } from './report.ts'
 
 /** A run with everything its recipients and events add up to, all of one moment, so that the parts agree whenever it is asked. */
 export async function getCampaignRunReport(
