@@ -3,7 +3,7 @@ import type { Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { findContentState } from '../content/content-version.entity.ts'
-import { parseTagFilter, type TagFilter } from '../domain/drafts/tag-filter.ts'
+import { parseTagFilter, type TagFilter } from './tag-filter.ts'
 import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
 import { isId } from '../values/identifier.ts'
 

@@ -17,7 +17,7 @@ import { countSent } from '../runs/run-recipient.entity.ts'
 import { requestSnapshot, snapshotStanding } from '../db/snapshot-jobs.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency.ts'
 import { errorOf } from '../domain/schedule/snapshot-failure.ts'
-import { requireCurrentDraft, type CurrentDraft } from '../snapshot/current-draft.ts'
+import { requireCurrentDraft, type CurrentDraft } from '../drafts/current-draft.ts'
 import { requireConditions } from '../snapshot/schedule-facts.ts'
 
 interface ScheduleRequest extends KeyedRequest {

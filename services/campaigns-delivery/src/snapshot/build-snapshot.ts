@@ -2,7 +2,7 @@ import { execute, isUniqueViolation, newId, prepared, sql } from '@lettergate/da
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { holdLease, type SnapshotJob } from '../db/snapshot-jobs.ts'
-import type { CurrentDraft } from './current-draft.ts'
+import type { CurrentDraft } from '../drafts/current-draft.ts'
 
 /** Whom a run is for, counted. */
 export interface SnapshotCounts {

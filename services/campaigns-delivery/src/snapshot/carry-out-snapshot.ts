@@ -12,7 +12,7 @@ import {
 } from '../db/snapshot-jobs.ts'
 import { afterFailure, attemptsMax, failureOf } from '../domain/schedule/snapshot-failure.ts'
 import { buildSnapshot } from './build-snapshot.ts'
-import { campaignChanged, requireCurrentDraft } from './current-draft.ts'
+import { campaignChanged, requireCurrentDraft } from '../drafts/current-draft.ts'
 import { requireConditions } from './schedule-facts.ts'
 import { scheduleRun } from './schedule-run.ts'
 

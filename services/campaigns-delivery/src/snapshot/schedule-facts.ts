@@ -2,7 +2,7 @@ import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { gateState } from '../domain/gate-state.ts'
 import { requireSchedulable } from '../domain/schedule/conditions.ts'
-import type { CurrentDraft } from './current-draft.ts'
+import type { CurrentDraft } from '../drafts/current-draft.ts'
 
 /** The platform gate that stands before every real email. */
 export const productionGate = 'production_sending_enabled'

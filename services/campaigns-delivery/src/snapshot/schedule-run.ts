@@ -7,7 +7,7 @@ import { eraseLateRecipients } from '../contacts/erased-contact.entity.ts'
 import { endLease, type SnapshotJob } from '../db/snapshot-jobs.ts'
 import { insertSnapshot } from '../db/snapshots.ts'
 import type { SnapshotCounts } from './build-snapshot.ts'
-import { campaignChanged, type CurrentDraft } from './current-draft.ts'
+import { campaignChanged, type CurrentDraft } from '../drafts/current-draft.ts'
 
 /** The moment at which the run exists: snapshot, batches, campaign and announcement in one transaction, with the end of the job. */
 export async function scheduleRun(

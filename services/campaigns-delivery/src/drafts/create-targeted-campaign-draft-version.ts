@@ -4,10 +4,10 @@ import type {
 } from '@lettergate/contracts/campaigns/v1/drafts'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireCampaign } from '../db/campaign-draft-versions.ts'
-import { detailedCampaign } from '../db/detailed-campaigns.ts'
-import { parseDraft } from '../drafts/draft-wish.ts'
-import { appendDraftVersion } from '../drafts/make-draft.ts'
+import { requireCampaign } from './campaign-draft-version.entity.ts'
+import { detailedCampaign } from './detailed-campaign.ts'
+import { parseDraft } from './draft-wish.ts'
+import { appendDraftVersion } from './make-draft.ts'
 
 /** Appends an immutable version with its own audiences and tag filter, complete: what it does not say is not carried over. */
 export async function createTargetedCampaignDraftVersion(

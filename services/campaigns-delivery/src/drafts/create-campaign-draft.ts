@@ -4,9 +4,9 @@ import type {
 } from '@lettergate/contracts/campaigns/v1/campaigns'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { campaignReply, requireCampaign } from '../db/campaign-draft-versions.ts'
-import { parseDraft } from '../drafts/draft-wish.ts'
-import { makeDraft } from '../drafts/make-draft.ts'
+import { campaignReply, requireCampaign } from './campaign-draft-version.entity.ts'
+import { parseDraft } from './draft-wish.ts'
+import { makeDraft } from './make-draft.ts'
 
 /**
  * Makes a campaign with its first immutable draft version. It schedules and sends nothing. Ids that name nothing in this workspace are

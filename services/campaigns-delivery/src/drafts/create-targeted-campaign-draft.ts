@@ -4,10 +4,10 @@ import type {
 } from '@lettergate/contracts/campaigns/v1/drafts'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireCampaign } from '../db/campaign-draft-versions.ts'
-import { detailedCampaign } from '../db/detailed-campaigns.ts'
-import { parseDraft } from '../drafts/draft-wish.ts'
-import { makeDraft } from '../drafts/make-draft.ts'
+import { requireCampaign } from './campaign-draft-version.entity.ts'
+import { detailedCampaign } from './detailed-campaign.ts'
+import { parseDraft } from './draft-wish.ts'
+import { makeDraft } from './make-draft.ts'
 
 /** Makes a campaign for several audiences, or for those of them whose tags fit. Whoever is in several gets one message. */
 export async function createTargetedCampaignDraft(

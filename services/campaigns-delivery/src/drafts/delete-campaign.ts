@@ -5,7 +5,7 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireCampaign } from '../db/campaign-draft-versions.ts'
+import { requireCampaign } from './campaign-draft-version.entity.ts'
 
 /**
  * Takes away a campaign of which nothing was sent and nothing is going to be: to everybody it is as if it had never been.

@@ -4,9 +4,9 @@ import type {
 } from '@lettergate/contracts/campaigns/v1/campaigns'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { campaignReply, requireCampaign } from '../db/campaign-draft-versions.ts'
-import { parseDraft } from '../drafts/draft-wish.ts'
-import { appendDraftVersion } from '../drafts/make-draft.ts'
+import { campaignReply, requireCampaign } from './campaign-draft-version.entity.ts'
+import { parseDraft } from './draft-wish.ts'
+import { appendDraftVersion } from './make-draft.ts'
 
 /**
  * Appends an immutable version aimed at one audience, which becomes the current one. Only while the campaign is a draft, and

@@ -1,6 +1,6 @@
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import type { TagFilter } from '../domain/drafts/tag-filter.ts'
+import type { TagFilter } from './tag-filter.ts'
 import { isId } from '../values/identifier.ts'
 
 /** A campaign with its current draft version, as far as scheduling needs to know it. */

@@ -1,8 +1,8 @@
 import type { GetCampaignRequest, GetCampaignResponseSchema } from '@lettergate/contracts/campaigns/v1/drafts'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireCampaign } from '../db/campaign-draft-versions.ts'
-import { detailedCampaign, detailedRuns, detailedVersions } from '../db/detailed-campaigns.ts'
+import { requireCampaign } from './campaign-draft-version.entity.ts'
+import { detailedCampaign, detailedRuns, detailedVersions } from './detailed-campaign.ts'
 
 /** One campaign with its versions and runs, as they were at one moment. */
 export async function getCampaign(ctx: Ctx, req: GetCampaignRequest): Promise<Reply<typeof GetCampaignResponseSchema>> {
