@@ -14,7 +14,7 @@ import { operations } from './operations/index.ts'
 import { openContentThreads } from './content/content-threads.ts'
 import { openMeasures } from './delivery/measures.ts'
 import { startDelivery } from './delivery/start-delivery.ts'
-import { startSnapshots } from './snapshot/start-snapshots.ts'
+import { startSnapshots } from './schedule/start-snapshots.ts'
 import { openCounted } from './testing/counted.ts'
 
 /** Wires the service by its role and returns once it is ready. Parts stop in the reverse of this order. */

@@ -21,8 +21,8 @@ import { Rehearsals } from './rehearsals.ts'
 import { RunRecipients } from '../runs/run-recipient.entity.ts'
 import { RunTallies } from '../runs/run-tally.entity.ts'
 import { RunTimeline } from '../runs/run-timeline.entity.ts'
-import { SnapshotJobs } from './snapshot-jobs.ts'
-import { Snapshots } from './snapshots.ts'
+import { SnapshotJobs } from '../schedule/snapshot-job.entity.ts'
+import { Snapshots } from '../schedule/snapshot.entity.ts'
 import { TestSends } from './test-sends.ts'
 
 /** One entity for each table of the schema. */

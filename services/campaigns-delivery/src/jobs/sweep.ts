@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import { finishRun, isDelivered } from '../runs/finish-run.ts'
 import { callUnknown } from '../delivery/settle.ts'
 import { forgetRefusals } from '../contacts/refusal-heard.entity.ts'
-import { forgetFailures } from '../db/snapshot-jobs.ts'
+import { forgetFailures } from '../schedule/snapshot-job.entity.ts'
 
 /** Beyond the 2 s to begin and the provider's time to answer, a worker has this long to write the answer down. */
 const graceMs = 5_000

@@ -33,7 +33,7 @@ import { requireConnectionUnused } from '../connections/require-connection-unuse
 import { requireContactUnmailed } from '../messages/require-contact-unmailed.ts'
 import { requireSenderUnused } from '../drafts/require-sender-unused.ts'
 import { resendCampaignRunUnknown } from './resend-campaign-run-unknown.ts'
-import { scheduleCampaign } from './schedule-campaign.ts'
+import { scheduleCampaign } from '../schedule/schedule-campaign.ts'
 import { setCampaignWebhook } from './set-campaign-webhook.ts'
 import { testCampaignWebhook } from './test-campaign-webhook.ts'
 import { unscheduleCampaignRun } from '../runs/unschedule-campaign-run.ts'

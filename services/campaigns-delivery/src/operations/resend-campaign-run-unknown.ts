@@ -13,7 +13,7 @@ import { campaignIsLive, refusalOfRun, requireConfirmation } from '../domain/del
 import { parseIdempotencyKey } from '../idempotency/idempotency.ts'
 import { beginResend } from '../resend/begin-resend.ts'
 import { findLiveRun, planResend, type ResendRequest, type ResentRun } from '../resend/resend-plan.ts'
-import { requireConditions } from '../snapshot/schedule-facts.ts'
+import { requireConditions } from '../schedule/schedule-facts.ts'
 
 const statementTimeoutMs = 60_000
 

@@ -9,8 +9,8 @@ import {
   LeaseLost,
   renewLease,
   type SnapshotJob,
-} from '../db/snapshot-jobs.ts'
-import { afterFailure, attemptsMax, failureOf } from '../domain/schedule/snapshot-failure.ts'
+} from './snapshot-job.entity.ts'
+import { afterFailure, attemptsMax, failureOf } from './snapshot-failure.ts'
 import { buildSnapshot } from './build-snapshot.ts'
 import { campaignChanged, requireCurrentDraft } from '../drafts/current-draft.ts'
 import { requireConditions } from './schedule-facts.ts'

@@ -1,7 +1,7 @@
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { gateState } from '../domain/gate-state.ts'
-import { requireSchedulable } from '../domain/schedule/conditions.ts'
+import { requireSchedulable } from './conditions.ts'
 import type { CurrentDraft } from '../drafts/current-draft.ts'
 
 /** The platform gate that stands before every real email. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
-import type { Ctx } from '../src/ctx.ts'
+import type { Ctx } from '../../src/ctx.ts'
 import {
   deleteRecipients,
   endLease,
@@ -12,8 +12,8 @@ import {
   requestSnapshot,
   takeSnapshot,
   type SnapshotJob,
-} from '../src/db/snapshot-jobs.ts'
-import { openRows, type RowsStage } from './rows-stage.ts'
+} from '../../src/schedule/snapshot-job.entity.ts'
+import { openRows, type RowsStage } from '../rows-stage.ts'
 
 const [ours, theirs] = [newId(), newId()]
 const bounds = { atOnce: 4, perWorkspace: 2 }

@@ -3,7 +3,7 @@ import { row, sql } from '@lettergate/database'
 import { gauge, repeat, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
 import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
-import { takeSnapshot, type SnapshotJob } from '../db/snapshot-jobs.ts'
+import { takeSnapshot, type SnapshotJob } from './snapshot-job.entity.ts'
 import { carryOutSnapshot } from './carry-out-snapshot.ts'
 
 interface Parts {

@@ -14,11 +14,11 @@ import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply } from '../runs/campaign-run.entity.ts'
 import { findByKey, takeKey, type KeyedRequest } from '../idempotency/idempotency-key.entity.ts'
 import { countSent } from '../runs/run-recipient.entity.ts'
-import { requestSnapshot, snapshotStanding } from '../db/snapshot-jobs.ts'
+import { requestSnapshot, snapshotStanding } from './snapshot-job.entity.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency.ts'
-import { errorOf } from '../domain/schedule/snapshot-failure.ts'
+import { errorOf } from './snapshot-failure.ts'
 import { requireCurrentDraft, type CurrentDraft } from '../drafts/current-draft.ts'
-import { requireConditions } from '../snapshot/schedule-facts.ts'
+import { requireConditions } from './schedule-facts.ts'
 
 interface ScheduleRequest extends KeyedRequest {
   /** when the request came; what it asked for is judged by that */

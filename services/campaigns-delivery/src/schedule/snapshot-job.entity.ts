@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { execute, row, sql, type Em } from '@lettergate/database'
 import type { Carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
-import type { SnapshotFailure } from '../domain/schedule/snapshot-failure.ts'
+import type { SnapshotFailure } from './snapshot-failure.ts'
 
 export const SnapshotJobs = defineEntity({
   name: 'SnapshotJob',

@@ -1,7 +1,7 @@
 import { execute, isUniqueViolation, newId, prepared, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { holdLease, type SnapshotJob } from '../db/snapshot-jobs.ts'
+import { holdLease, type SnapshotJob } from './snapshot-job.entity.ts'
 import type { CurrentDraft } from '../drafts/current-draft.ts'
 
 /** Whom a run is for, counted. */
