@@ -2,7 +2,7 @@ import { row, sql, type Em } from '@lettergate/database'
 import { requireRun } from '../runs/campaign-run.entity.ts'
 import type { KeyedRequest } from '../idempotency/idempotency-key.entity.ts'
 import { countUnknown } from '../runs/run-recipient.entity.ts'
-import { requireResendable } from '../domain/delivery/resend.ts'
+import { requireResendable } from './resend.ts'
 import { countResendable, resendable } from './resendable.ts'
 
 /** What somebody asked for, checked as far as it can be without looking at the run. */

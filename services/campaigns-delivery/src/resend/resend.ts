@@ -1,5 +1,5 @@
 import { Fault } from '@lettergate/fault'
-import type { RunState } from '../../runs/run-states.ts'
+import type { RunState } from '../runs/run-states.ts'
 
 /** The exact words that a person types before the unknown messages of a run are sent again. */
 export const resendConfirmation = 'SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE'

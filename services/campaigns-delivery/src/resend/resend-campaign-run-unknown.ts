@@ -9,10 +9,10 @@ import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply } from '../runs/campaign-run.entity.ts'
 import { findByKey } from '../idempotency/idempotency-key.entity.ts'
 import { countSent } from '../runs/run-recipient.entity.ts'
-import { campaignIsLive, refusalOfRun, requireConfirmation } from '../domain/delivery/resend.ts'
+import { campaignIsLive, refusalOfRun, requireConfirmation } from './resend.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency.ts'
-import { beginResend } from '../resend/begin-resend.ts'
-import { findLiveRun, planResend, type ResendRequest, type ResentRun } from '../resend/resend-plan.ts'
+import { beginResend } from './begin-resend.ts'
+import { findLiveRun, planResend, type ResendRequest, type ResentRun } from './resend-plan.ts'
 import { requireConditions } from '../schedule/schedule-facts.ts'
 
 const statementTimeoutMs = 60_000
