@@ -17,13 +17,13 @@ import { IdempotencyKeys } from '../idempotency/idempotency-key.entity.ts'
 import { IntervalClaims } from './interval-claims.ts'
 import { MessageFacts } from '../messages/message-fact.entity.ts'
 import { RefusalsHeard } from '../contacts/refusal-heard.entity.ts'
-import { Rehearsals } from './rehearsals.ts'
+import { Rehearsals } from '../testing/rehearsal.entity.ts'
 import { RunRecipients } from '../runs/run-recipient.entity.ts'
 import { RunTallies } from '../runs/run-tally.entity.ts'
 import { RunTimeline } from '../runs/run-timeline.entity.ts'
 import { SnapshotJobs } from '../schedule/snapshot-job.entity.ts'
 import { Snapshots } from '../schedule/snapshot.entity.ts'
-import { TestSends } from './test-sends.ts'
+import { TestSends } from '../testing/test-send.entity.ts'
 
 /** One entity for each table of the schema. */
 export const entities = [

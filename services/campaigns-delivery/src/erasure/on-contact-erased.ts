@@ -13,7 +13,7 @@ import {
   rememberErased,
   strangersOfTestSends,
 } from '../contacts/erased-contact.entity.ts'
-import { holdTestSendCaps } from '../db/test-send-caps.ts'
+import { holdTestSendCaps } from '../testing/test-send-caps.ts'
 import { isId } from '../values/identifier.ts'
 
 const idsAtOnce = 1_000

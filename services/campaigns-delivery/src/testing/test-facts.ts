@@ -5,8 +5,8 @@ import type { Ctx } from '../ctx.ts'
 import { findContentState } from '../content/content-version.entity.ts'
 import { gateState } from '../domain/gate-state.ts'
 import { isId } from '../values/identifier.ts'
-import { isAllowed } from '../domain/testing/allowlist.ts'
-import { requireTestable } from '../domain/testing/conditions.ts'
+import { isAllowed } from './allowlist.ts'
+import { requireTestable } from './conditions.ts'
 import type { TestWish } from './test-wish.ts'
 
 /** The platform gate that stands before every test message. */

@@ -2,10 +2,10 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import { row, sql, type Em } from '@lettergate/database'
 import type { RecipientState } from '../messages/recipient-state.ts'
-import type { TestPurpose } from '../domain/testing/conditions.ts'
-import { testSendStates } from '../domain/testing/test-outcome.ts'
+import type { TestPurpose } from './conditions.ts'
+import { testSendStates } from './test-outcome.ts'
 import type { EventTotals } from '../messages/event-count.entity.ts'
-import type { HandOffState } from './hand-offs.ts'
+import type { HandOffState } from '../db/hand-offs.ts'
 import { factColumns, standing, type FactTimes } from '../messages/message-fact.entity.ts'
 
 export const TestSends = defineEntity({

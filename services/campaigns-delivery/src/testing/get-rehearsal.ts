@@ -1,7 +1,7 @@
 import type { GetRehearsalRequest, GetRehearsalResponseSchema } from '@lettergate/contracts/campaigns/v1/test_sends'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireRehearsal } from '../db/rehearsals.ts'
+import { requireRehearsal } from './rehearsal.entity.ts'
 
 /** One rehearsal with the events counted so far and what is still missing, all of one moment. */
 export async function getRehearsal(

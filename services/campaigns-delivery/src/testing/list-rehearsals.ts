@@ -2,9 +2,9 @@ import type { ListRehearsalsRequest, ListRehearsalsResponseSchema } from '@lette
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { rehearsalColumns, rehearsalReply, type RehearsalRow } from '../db/rehearsals.ts'
+import { rehearsalColumns, rehearsalReply, type RehearsalRow } from './rehearsal.entity.ts'
 import { eventTotals } from '../messages/event-count.entity.ts'
-import { leftOfCaps } from '../db/test-send-caps.ts'
+import { leftOfCaps } from './test-send-caps.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 interface ListedRow extends RehearsalRow {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import type { FactName, Facts } from '../../messages/outcome.ts'
+import type { FactName, Facts } from '../messages/outcome.ts'
 import { rehearsalStanding, testSendStates, type TestSendState } from './test-outcome.ts'
 
 const at = new Date('2026-11-21T12:00:00Z')

@@ -1,5 +1,5 @@
-import type { EventKind, Facts } from '../../messages/outcome.ts'
-import type { RecipientState } from '../../messages/recipient-state.ts'
+import type { EventKind, Facts } from '../messages/outcome.ts'
+import type { RecipientState } from '../messages/recipient-state.ts'
 
 export type TestSendState = 'queued' | 'accepted' | 'delivered' | 'failed'
 export type RehearsalState = 'pending' | 'sent' | 'verified' | 'failed'

@@ -1,5 +1,5 @@
 import { execute, row, sql, type Em } from '@lettergate/database'
-import type { Caps } from '../domain/testing/conditions.ts'
+import type { Caps } from './conditions.ts'
 
 /** Until the transaction ends nobody else makes a test send in this workspace, so that what is counted stays true. */
 export const holdTestSendCaps = (em: Em, workspaceId: string): Promise<number> =>

@@ -4,7 +4,7 @@ import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { eventKinds } from '../messages/outcome.ts'
 import { isId } from '../values/identifier.ts'
-import { expectedKinds, type RehearsalState } from '../domain/testing/test-outcome.ts'
+import { expectedKinds, type RehearsalState } from './test-outcome.ts'
 import { eventTotals, type EventTotals } from '../messages/event-count.entity.ts'
 
 export const Rehearsals = defineEntity({

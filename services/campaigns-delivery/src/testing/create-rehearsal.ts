@@ -4,9 +4,9 @@ import type {
 } from '@lettergate/contracts/campaigns/v1/test_sends'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireRehearsal } from '../db/rehearsals.ts'
-import { sendTest } from '../testing/send-test.ts'
-import { parseWish } from '../testing/test-wish.ts'
+import { requireRehearsal } from './rehearsal.entity.ts'
+import { sendTest } from './send-test.ts'
+import { parseWish } from './test-wish.ts'
 
 /** A test send whose signed events are waited for, once for each key; a repeat answers the original as it is now. */
 export async function createRehearsal(
