@@ -8,7 +8,7 @@ import { row, sql } from '@lettergate/database'
 import { compileJson } from '@lettergate/message-json'
 import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply } from '../runs/campaign-run.entity.ts'
-import type { DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
+import type { DeliveryRow } from './campaign-webhook-delivery.entity.ts'
 import { countSent } from '../runs/run-recipient.entity.ts'
 import { getCampaignRunReport } from '../reports/get-campaign-run-report.ts'
 

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 import { callHttp } from '@lettergate/http/call'
 import { Fault } from '@lettergate/fault'
-import { retryAfterMsOf, type Answer } from '../domain/webhooks/retry.ts'
-import { parseWebhookUrl } from '../domain/webhooks/webhook-url.ts'
+import { retryAfterMsOf, type Answer } from './retry.ts'
+import { parseWebhookUrl } from './webhook-url.ts'
 import { isForbidden, lookupFor } from './public-lookup.ts'
 
 const connectTimeoutMs = 5_000

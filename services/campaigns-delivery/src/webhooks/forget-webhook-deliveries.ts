@@ -1,6 +1,6 @@
 import { purge, type Purged } from '@lettergate/database/purge'
 import type { Ctx } from '../ctx.ts'
-import { forgetSettled } from '../db/campaign-webhook-deliveries.ts'
+import { forgetSettled } from './campaign-webhook-delivery.entity.ts'
 
 /** Takes away what receivers were told long ago, a batch a transaction. What is still owed stays, however old. Any number of workers may run it. */
 export async function forgetWebhookDeliveries(ctx: Ctx): Promise<Purged['result']> {

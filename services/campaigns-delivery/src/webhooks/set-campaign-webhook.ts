@@ -7,10 +7,10 @@ import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { dropPending } from '../db/campaign-webhook-deliveries.ts'
-import { readWebhook, webhookReply } from '../db/campaign-webhooks.ts'
-import { parseWebhookSecret, seal } from '../domain/webhooks/webhook-secret.ts'
-import { parseWebhookUrl } from '../domain/webhooks/webhook-url.ts'
+import { dropPending } from './campaign-webhook-delivery.entity.ts'
+import { readWebhook, webhookReply } from './campaign-webhook.entity.ts'
+import { parseWebhookSecret, seal } from './webhook-secret.ts'
+import { parseWebhookUrl } from './webhook-url.ts'
 
 /**
  * Sets what is given; null clears, what is absent stays. A webhook that was disabled is enabled by it. What is pending goes

@@ -6,8 +6,8 @@ import type {
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { deliveryReply, type DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
-import { readWebhook, type WebhookRow } from '../db/campaign-webhooks.ts'
+import { deliveryReply, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
+import { readWebhook, type WebhookRow } from './campaign-webhook.entity.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 /** What the receiver of this workspace was told, newest first, a page at a time, each with its attempts. */

@@ -4,7 +4,7 @@ import type {
 } from '@lettergate/contracts/campaigns/v1/campaign_webhooks'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { readWebhook, webhookReply } from '../db/campaign-webhooks.ts'
+import { readWebhook, webhookReply } from './campaign-webhook.entity.ts'
 
 /** Where this workspace hears of its runs. Tells whether a secret is set, never the secret. */
 export async function getCampaignWebhook(

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { execute, rows, sql, type Em } from '@lettergate/database'
-import type { DeliveryState, WebhookType } from '../domain/webhooks/types.ts'
+import type { DeliveryState, WebhookType } from './types.ts'
 
 /** One request to a receiver, and what came of it. */
 export interface Attempt {

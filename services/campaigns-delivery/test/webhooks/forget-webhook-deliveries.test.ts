@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { openStage, until, type Stage } from '@lettergate/stage'
-import { loadConfig } from '../src/config.ts'
-import { schema } from '../src/db/migrations.ts'
-import { start } from '../src/service.ts'
+import { loadConfig } from '../../src/config.ts'
+import { schema } from '../../src/db/migrations.ts'
+import { start } from '../../src/service.ts'
 
 let stage: Stage
 beforeAll(async () => {
