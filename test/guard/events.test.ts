@@ -97,7 +97,7 @@ async function rightsNeeded(service: string) {
   if (service !== 'campaigns-delivery') return { publishes: [], subscribes: [], consumes }
   const source = join(root, 'services/campaigns-delivery/src')
   const { deliveryDurable } = (await import(`${source}/delivery/queue.ts`)) as { deliveryDurable: Durable }
-  const { heard } = (await import(`${source}/consumers/on-gate-changed.ts`)) as { heard: string[] }
+  const { heard } = (await import(`${source}/gates/on-gate-changed.ts`)) as { heard: string[] }
   return { publishes: [deliveryDurable.filter], subscribes: heard, consumes: [deliveryDurable, ...consumes] }
 }
 
@@ -114,7 +114,7 @@ test('services use the broker beside consumers and the outbox in two places, who
     .flatMap((service) => sourcesOf(`services/${service}`))
     .filter((path) => /\bbus\.(js|jsm|connection)\b|^import (?!type).*'@nats-io\//m.test(read(path)))
   expect(beside).toEqual([
-    'services/campaigns-delivery/src/consumers/on-gate-changed.ts',
+    'services/campaigns-delivery/src/gates/on-gate-changed.ts',
     'services/campaigns-delivery/src/delivery/queue.ts',
   ])
 })

@@ -16,7 +16,7 @@ import { pausePoint } from './pause-point.ts'
 import { persistently } from './persistently.ts'
 import { putBack } from './put-back.ts'
 import { readBatch, type PendingBatch } from './read-batch.ts'
-import type { Standings } from './standing.ts'
+import type { Standings } from '../gates/standing.ts'
 
 /** What the worker's loop gives to each batch. */
 export interface Delivery {

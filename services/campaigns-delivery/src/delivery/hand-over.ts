@@ -7,7 +7,7 @@ import { pausePoint } from './pause-point.ts'
 import { persistently } from './persistently.ts'
 import { putBack } from './put-back.ts'
 import { settle, type Answered, type Settled } from './settle.ts'
-import type { Standing } from './standing.ts'
+import type { Standing } from '../gates/standing.ts'
 
 export type ClearSender = Extract<Standing, { kind: 'clear' }>['sender']
 

@@ -1,5 +1,5 @@
 import { Fault } from '@lettergate/fault'
-import type { GateState } from '../domain/gate-state.ts'
+import type { GateState } from '../gates/gate-state.ts'
 
 /** What is known about a campaign and everything it would be sent with, at the moment it is scheduled. */
 export interface ScheduleFacts {

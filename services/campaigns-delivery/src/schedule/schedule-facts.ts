@@ -1,11 +1,8 @@
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { gateState } from '../domain/gate-state.ts'
+import { gateState, productionGate } from '../gates/gate-state.ts'
 import { requireSchedulable } from './conditions.ts'
 import type { CurrentDraft } from '../drafts/current-draft.ts'
-
-/** The platform gate that stands before every real email. */
-export const productionGate = 'production_sending_enabled'
 
 /** Asks every owner of a condition at once, and throws the Fault of the first condition that does not hold, or that nobody can answer. */
 export async function requireConditions(

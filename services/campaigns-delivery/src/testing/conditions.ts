@@ -1,5 +1,5 @@
 import { Fault } from '@lettergate/fault'
-import type { GateState } from '../domain/gate-state.ts'
+import type { GateState } from '../gates/gate-state.ts'
 
 export const confirmations = { test_send: 'SEND TEST EMAIL', rehearsal: 'RUN CONTROLLED REHEARSAL' } as const
 export type TestPurpose = keyof typeof confirmations

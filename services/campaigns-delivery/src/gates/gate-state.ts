@@ -1,5 +1,8 @@
 import type { GetGatesResponse } from '@lettergate/contracts/identity/v1/identity'
 
+/** The platform gate that stands before every real email. */
+export const productionGate = 'production_sending_enabled'
+
 /** A platform gate: open, or closed by the environment of the deployment (whatever its switch says), or by its switch. */
 export type GateState = 'open' | 'below_ceiling' | 'switched_off'
 

@@ -1,7 +1,7 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { productionGate } from '../schedule/schedule-facts.ts'
+import { productionGate } from './gate-state.ts'
 import { fresh } from './fresh.ts'
 import type { Gates } from './gates.ts'
 
