@@ -1,5 +1,5 @@
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
-import { releaseIntervals } from '../db/interval-claims.ts'
+import { releaseIntervals } from './interval-claim.entity.ts'
 import { endMessages, type MessageEnd } from '../messages/message-fact.entity.ts'
 import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
 import type { HandOff } from './hand-off.ts'

@@ -5,7 +5,7 @@ import type { RecipientState } from '../messages/recipient-state.ts'
 import type { TestPurpose } from './conditions.ts'
 import { testSendStates } from './test-outcome.ts'
 import type { EventTotals } from '../messages/event-count.entity.ts'
-import type { HandOffState } from '../db/hand-offs.ts'
+import type { HandOffState } from '../delivery/hand-off.entity.ts'
 import { factColumns, standing, type FactTimes } from '../messages/message-fact.entity.ts'
 
 export const TestSends = defineEntity({

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { migrate } from '@lettergate/database/migrate'
 import { openStage, type Stage } from '@lettergate/stage'
-import { schema } from '../src/db/migrations.ts'
-import { standingsOf } from './message-rows.ts'
+import { schema } from '../../src/db/migrations.ts'
+import { standingsOf } from '../message-rows.ts'
 
 const before = schema.migrations.findIndex(({ name }) => name.startsWith('018-'))
 let stage: Stage

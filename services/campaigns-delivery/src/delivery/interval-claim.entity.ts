@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, rows, sql, type Em } from '@lettergate/database'
-import type { HandOff } from '../delivery/hand-off.ts'
+import type { HandOff } from './hand-off.ts'
 
 /** When a contact was last handed over to the provider under an audience that has a minimum interval; no row for others. */
 export const IntervalClaims = defineEntity({

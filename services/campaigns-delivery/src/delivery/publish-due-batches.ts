@@ -1,9 +1,9 @@
 import { execute, sql } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
-import type { BatchKey } from '../delivery/hand-off.ts'
-import type { DeliveryQueue } from '../delivery/queue.ts'
-import { takeTurns } from '../delivery/take-turns.ts'
-import type { Worker } from '../delivery/worker.ts'
+import type { BatchKey } from './hand-off.ts'
+import type { DeliveryQueue } from './queue.ts'
+import { takeTurns } from './take-turns.ts'
+import type { Worker } from './worker.ts'
 
 /**
  * Publishes the batches that are next, no more than keep the queue short: whoever comes later need not wait behind what came

@@ -2,7 +2,7 @@ import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import type { Item, OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
 import { finishRun, isDelivered } from '../runs/finish-run.ts'
-import { callUnknown } from '../delivery/settle.ts'
+import { callUnknown } from './settle.ts'
 import { forgetRefusals } from '../contacts/refusal-heard.entity.ts'
 import { forgetFailures } from '../schedule/snapshot-job.entity.ts'
 

@@ -3,8 +3,8 @@ import { newId } from '@lettergate/database'
 import { openBus, type Bus } from '@lettergate/events'
 import { createService } from '@lettergate/service'
 import { openStage, type Stage } from '@lettergate/stage'
-import { schema } from '../src/db/migrations.ts'
-import { deliveryQueue } from '../src/delivery/queue.ts'
+import { schema } from '../../src/db/migrations.ts'
+import { deliveryQueue } from '../../src/delivery/queue.ts'
 
 // A user who may not publish batches.
 const service = createService('imports', { logLevel: 'silent' })
