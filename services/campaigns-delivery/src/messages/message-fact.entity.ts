@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { arrayOf, execute, prepared, rows, sql, type Em } from '@lettergate/database'
 import { factNames, type FactName, type Facts } from './outcome.ts'
-import type { Moved, Timed } from '../domain/delivery/tally.ts'
+import type { Moved, Timed } from '../events/tally.ts'
 
 /** What is known of a message: appended, never changed. */
 export const MessageFacts = defineEntity({

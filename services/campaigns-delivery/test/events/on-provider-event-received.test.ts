@@ -3,8 +3,8 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { MessageAcceptedSchema, MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { until, type Stage } from '@lettergate/stage'
-import { at, openEvents, type EventsStage, type Said } from './events-stage.ts'
-import { insertFacts } from './message-rows.ts'
+import { at, openEvents, type EventsStage, type Said } from '../events-stage.ts'
+import { insertFacts } from '../message-rows.ts'
 
 let stage: Stage
 let { handedOver, say, report, eventsOf, workspaceId } = {} as EventsStage

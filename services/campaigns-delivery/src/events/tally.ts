@@ -1,4 +1,4 @@
-import type { FactName, Facts } from '../../messages/outcome.ts'
+import type { FactName, Facts } from '../messages/outcome.ts'
 
 /** What is counted by the minute of a run, each with the facts of which the earliest is its time. */
 const momentFacts = {

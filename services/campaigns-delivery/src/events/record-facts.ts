@@ -2,11 +2,11 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
 import { arrayOf, prepared, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import type { HandOffKind, HandOffState } from './hand-off.entity.ts'
+import type { HandOffKind, HandOffState } from '../delivery/hand-off.entity.ts'
 import { appendFacts, lockMessages, waitForFacts, type MessageEnd } from '../messages/message-fact.entity.ts'
 import { announcedFacts, learn, testAnnouncedFacts, type FactName, type Facts } from '../messages/outcome.ts'
-import { tally } from '../domain/delivery/tally.ts'
-import { acceptProven, announceAccepted } from './settle.ts'
+import { tally } from './tally.ts'
+import { acceptProven, announceAccepted } from '../delivery/settle.ts'
 
 /** One thing said about one message. */
 export interface Said {
