@@ -6,13 +6,8 @@ import {
 import type { Em } from '@lettergate/database'
 import { consumer, firstTime, publish, publishAll, type Received } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import {
-  eraseRecipientAddresses,
-  eraseTestSends,
-  messageIdsOf,
-  rememberErased,
-  strangersOfTestSends,
-} from '../contacts/erased-contact.entity.ts'
+import { eraseRecipientAddresses, messageIdsOf, rememberErased } from '../contacts/erased-contact.entity.ts'
+import { eraseTestSends, strangersOfTestSends } from '../testing/erase-test-sends.ts'
 import { holdTestSendCaps } from '../testing/test-send-caps.ts'
 import { isId } from '../values/identifier.ts'
 
