@@ -5,6 +5,7 @@ import type { Context } from '@lettergate/database'
 import type { Client } from '@lettergate/rpc'
 import type { Config } from './config.ts'
 import type { Measures } from './delivery/measures.ts'
+import type { Origins } from './delivery/origin.ts'
 import type { ContentThreads } from './content/content-threads.ts'
 import type { Counted } from './testing/counted.ts'
 
@@ -15,6 +16,7 @@ export interface Deps {
   sending: Client<typeof SendingInfra>
   counted: Counted
   measures: Measures
+  origins: Origins
   contentThreads: ContentThreads
 }
 

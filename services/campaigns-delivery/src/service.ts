@@ -13,9 +13,11 @@ import { schema } from './db/migrations.ts'
 import { operations } from './operations.ts'
 import { openContentThreads } from './content/content-threads.ts'
 import { openMeasures } from './delivery/measures.ts'
+import { runOrigin } from './delivery/run-origin.ts'
 import { startDelivery } from './delivery/start-delivery.ts'
 import { startSnapshots } from './schedule/start-snapshots.ts'
 import { openCounted } from './testing/counted.ts'
+import { testSendOrigin } from './testing/test-send-origin.ts'
 
 /** Wires the service by its role and returns once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort?: number; healthPort: number }> {
@@ -55,6 +57,7 @@ export async function openParts(service: Service, config: Config) {
     sending: await service.use(connect(service, config.sendingTarget, SendingInfra)),
     counted: openCounted(service),
     measures: openMeasures(service),
+    origins: { run: runOrigin, test_send: testSendOrigin },
     contentThreads,
   }
   const ctx = contexts<Deps>(db, service, deps)

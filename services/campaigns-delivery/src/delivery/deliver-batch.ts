@@ -202,7 +202,7 @@ async function commit(ctx: Ctx, key: BatchKey, intended: Intended, isCurrent: ()
   } catch (error) {
     for (const handOff of claimed)
       await persistently(ctx.log, () =>
-        ctx.tx((em) => putBack(em, handOff, { reason: 'intent_uncertain', dueAt: null })),
+        ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: 'intent_uncertain', dueAt: null })),
       )
     throw error
   }

@@ -29,12 +29,12 @@ export async function handOver(ctx: Ctx, intended: Answered, prepared: Prepared)
   const { handOff } = intended
   const never = whyNever(ctx, prepared)
   if (never !== undefined) {
-    await persistently(ctx.log, () => ctx.tx((em) => putBack(em, handOff, { reason: never, dueAt: null })))
+    await persistently(ctx.log, () => ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: never, dueAt: null })))
     return 'pending'
   }
   const result = await call(ctx, handOff, prepared)
   await pausePoint(ctx, 'after_handoff')
-  const state = await persistently(ctx.log, () => ctx.tx((em) => settle(em, intended, result)))
+  const state = await persistently(ctx.log, () => ctx.tx((em) => settle(em, ctx.origins, intended, result)))
   ctx.measures.transitions.inc({ state }, handOff.messages.length)
   return state
 }

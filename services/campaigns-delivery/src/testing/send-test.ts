@@ -98,7 +98,7 @@ async function commit(ctx: Ctx, making: Making): Promise<TestIntent> {
     const handOff = claimed
     if (handOff)
       await persistently(ctx.log, () =>
-        ctx.tx((em) => putBack(em, handOff, { reason: 'intent_uncertain', dueAt: null })),
+        ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: 'intent_uncertain', dueAt: null })),
       )
     throw error
   }
