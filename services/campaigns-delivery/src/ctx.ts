@@ -4,9 +4,9 @@ import type { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import type { Context } from '@lettergate/database'
 import type { Client } from '@lettergate/rpc'
 import type { Config } from './config.ts'
+import type { ContentThreads } from './content/content-threads.ts'
 import type { Measures } from './delivery/measures.ts'
 import type { Origins } from './delivery/origin.ts'
-import type { ContentThreads } from './content/content-threads.ts'
 import type { Counted } from './testing/counted.ts'
 
 export interface Deps {

@@ -1,50 +1,56 @@
 import type { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
 import type { Operations } from '@lettergate/rpc'
+import { requireConnectionUnused } from './connections/require-connection-unused.ts'
+import { createContentVersion } from './content/create-content-version.ts'
+import { getContentVersion } from './content/get-content-version.ts'
 import type { Ctx } from './ctx.ts'
-import { archiveEmailTemplate } from './templates/archive-email-template.ts'
-import { controlCampaignRun } from './runs/control-campaign-run.ts'
 import { createCampaignDraftVersion } from './drafts/create-campaign-draft-version.ts'
 import { createCampaignDraft } from './drafts/create-campaign-draft.ts'
-import { createContentVersion } from './content/create-content-version.ts'
-import { createEmailTemplate } from './templates/create-email-template.ts'
-import { createRehearsal } from './testing/create-rehearsal.ts'
 import { createTargetedCampaignDraftVersion } from './drafts/create-targeted-campaign-draft-version.ts'
 import { createTargetedCampaignDraft } from './drafts/create-targeted-campaign-draft.ts'
-import { createTestSend } from './testing/create-test-send.ts'
 import { deleteCampaign } from './drafts/delete-campaign.ts'
+import { getCampaign } from './drafts/get-campaign.ts'
+import { listCampaigns } from './drafts/list-campaigns.ts'
+import { requireAudienceUnused } from './drafts/require-audience-unused.ts'
+import { requireSenderUnused } from './drafts/require-sender-unused.ts'
+import { listLastMessages } from './messages/list-last-messages.ts'
+import { requireContactUnmailed } from './messages/require-contact-unmailed.ts'
 import { getCampaignRunReport } from './reports/get-campaign-run-report.ts'
 import { getCampaignRunTimeline } from './reports/get-campaign-run-timeline.ts'
+import { resendCampaignRunUnknown } from './resend/resend-campaign-run-unknown.ts'
+import { controlCampaignRun } from './runs/control-campaign-run.ts'
+import { getCampaignRun } from './runs/get-campaign-run.ts'
 import { listCampaignRunRecipients } from './runs/list-campaign-run-recipients.ts'
 import { listCampaignRuns } from './runs/list-campaign-runs.ts'
-import { getCampaignRun } from './runs/get-campaign-run.ts'
-import { getCampaignWebhook } from './webhooks/get-campaign-webhook.ts'
-import { getCampaign } from './drafts/get-campaign.ts'
-import { getContentVersion } from './content/get-content-version.ts'
+import { unscheduleCampaignRun } from './runs/unschedule-campaign-run.ts'
+import { scheduleCampaign } from './schedule/schedule-campaign.ts'
+import { archiveEmailTemplate } from './templates/archive-email-template.ts'
+import { createEmailTemplate } from './templates/create-email-template.ts'
 import { getEmailTemplate } from './templates/get-email-template.ts'
-import { getRehearsal } from './testing/get-rehearsal.ts'
-import { listCampaignWebhookDeliveries } from './webhooks/list-campaign-webhook-deliveries.ts'
-import { listCampaigns } from './drafts/list-campaigns.ts'
 import { listEmailTemplates } from './templates/list-email-templates.ts'
-import { listLastMessages } from './messages/list-last-messages.ts'
+import { createRehearsal } from './testing/create-rehearsal.ts'
+import { createTestSend } from './testing/create-test-send.ts'
+import { getRehearsal } from './testing/get-rehearsal.ts'
 import { listRehearsals } from './testing/list-rehearsals.ts'
 import { listTestSends } from './testing/list-test-sends.ts'
-import { requireAudienceUnused } from './drafts/require-audience-unused.ts'
-import { requireConnectionUnused } from './connections/require-connection-unused.ts'
-import { requireContactUnmailed } from './messages/require-contact-unmailed.ts'
-import { requireSenderUnused } from './drafts/require-sender-unused.ts'
-import { resendCampaignRunUnknown } from './resend/resend-campaign-run-unknown.ts'
-import { scheduleCampaign } from './schedule/schedule-campaign.ts'
+import { getCampaignWebhook } from './webhooks/get-campaign-webhook.ts'
+import { listCampaignWebhookDeliveries } from './webhooks/list-campaign-webhook-deliveries.ts'
 import { setCampaignWebhook } from './webhooks/set-campaign-webhook.ts'
 import { testCampaignWebhook } from './webhooks/test-campaign-webhook.ts'
-import { unscheduleCampaignRun } from './runs/unschedule-campaign-run.ts'
 
+/** What this service answers, by feature. The gateway asks, unless a comment says that another service does. */
 export const operations = {
+  // templates
   createEmailTemplate,
-  createContentVersion,
   archiveEmailTemplate,
   listEmailTemplates,
   getEmailTemplate,
+
+  // content
+  createContentVersion,
   getContentVersion,
+
+  // drafts
   createCampaignDraft,
   createCampaignDraftVersion,
   createTargetedCampaignDraft,
@@ -52,25 +58,43 @@ export const operations = {
   listCampaigns,
   getCampaign,
   deleteCampaign,
+  // drafts, asked before contacts-consent or sending-infra deletes what they name
+  requireAudienceUnused,
+  requireSenderUnused,
+
+  // schedule
   scheduleCampaign,
+
+  // runs
   unscheduleCampaignRun,
   controlCampaignRun,
-  resendCampaignRunUnknown,
   getCampaignRun,
-  getCampaignRunReport,
   listCampaignRuns,
   listCampaignRunRecipients,
+
+  // resend
+  resendCampaignRunUnknown,
+
+  // reports
+  getCampaignRunReport,
   getCampaignRunTimeline,
+
+  // messages
   listLastMessages,
+  // messages, asked before contacts-consent deletes a contact
+  requireContactUnmailed,
+
+  // connections, asked before sending-infra deletes one
+  requireConnectionUnused,
+
+  // testing
   createTestSend,
   createRehearsal,
   getRehearsal,
   listTestSends,
   listRehearsals,
-  requireAudienceUnused,
-  requireContactUnmailed,
-  requireSenderUnused,
-  requireConnectionUnused,
+
+  // webhooks
   getCampaignWebhook,
   setCampaignWebhook,
   testCampaignWebhook,

@@ -7,15 +7,14 @@ import { deadLetters, openBus, relayOutbox } from '@lettergate/events'
 import { connect, serveRpc } from '@lettergate/rpc'
 import { serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
-import type { Deps } from './ctx.ts'
-import { entities } from './entities.ts'
-import { schema } from './db/migrations.ts'
-import { operations } from './operations.ts'
 import { openContentThreads } from './content/content-threads.ts'
+import type { Deps } from './ctx.ts'
+import { schema } from './db/migrations.ts'
 import { openMeasures } from './delivery/measures.ts'
 import { runOrigin } from './delivery/run-origin.ts'
-import { startDelivery } from './delivery/start-delivery.ts'
-import { startSnapshots } from './schedule/start-snapshots.ts'
+import { entities } from './entities.ts'
+import { operations } from './operations.ts'
+import { startWorkerRole } from './start-worker-role.ts'
 import { openCounted } from './testing/counted.ts'
 import { testSendOrigin } from './testing/test-send-origin.ts'
 
@@ -24,8 +23,7 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
   const health = await service.use(serveHealth(service, config.healthPort))
   const { db, bus, ctx, contentThreads } = await openParts(service, config)
   if (config.role === 'worker') {
-    await startDelivery(service, { db, bus, ctx })
-    await service.use(startSnapshots(service, { ctx }))
+    await startWorkerRole(service, { db, bus, ctx })
     return { healthPort: health.port }
   }
   const rpc = await service.use(

@@ -8,8 +8,8 @@ import fc from 'fast-check'
 import type { RunAction } from '../src/runs/run-controls.ts'
 import { mayBecome, type RunState } from '../src/runs/run-states.ts'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { after, afterBoth, answerOf, grown, type Seen } from './run-model.ts'
 import { standingsOf } from './message-rows.ts'
+import { after, afterBoth, answerOf, grown, type Seen } from './run-model.ts'
 
 const campaignsAtOnce = 8
 const people = 10

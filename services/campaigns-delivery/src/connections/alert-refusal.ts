@@ -1,8 +1,8 @@
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import type { Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import type { Line } from './connection-hold.entity.ts'
 import type { HoldReason } from './backoff.ts'
+import type { Line } from './connection-hold.entity.ts'
 
 /** Tells a person of a rest that only a person can end. */
 export async function alertRefusal(

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, row, sql, type Em } from '@lettergate/database'
-import { creditMs } from './pace.ts'
 import type { Line } from './connection-hold.entity.ts'
+import { creditMs } from './pace.ts'
 
 export const ConnectionPaces = defineEntity({
   name: 'ConnectionPace',

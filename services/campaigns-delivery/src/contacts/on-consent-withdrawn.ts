@@ -1,9 +1,9 @@
 import { ConsentWithdrawnSchema } from '@lettergate/contracts/events/v1/events'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
+import { isId } from '../values/identifier.ts'
 import { rememberWithdrawals } from './consent-withdrawal.entity.ts'
 import { noteRefusals } from './refusal-heard.entity.ts'
-import { isId } from '../values/identifier.ts'
 
 /**
  * Remembers when people withdrew: they are in no batch whose verdict is from before, and a report can put unsubscribes down to

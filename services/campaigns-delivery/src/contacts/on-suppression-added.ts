@@ -2,9 +2,9 @@ import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { SuppressionAddedSchema } from '@lettergate/contracts/events/v1/events'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
+import { isId } from '../values/identifier.ts'
 import { rememberWithdrawals } from './consent-withdrawal.entity.ts'
 import { noteRefusals } from './refusal-heard.entity.ts'
-import { isId } from '../values/identifier.ts'
 
 /**
  * Whoever was suppressed is in no batch whose verdict is from before. An unsubscribe that somebody recorded by a suppression

@@ -1,5 +1,5 @@
-import { headerLine, literalFor, type Place } from './places.ts'
 import { findTokens } from '../html/tokens.ts'
+import { headerLine, literalFor, type Place } from './places.ts'
 
 /** The stored parts of a content version that make a message. */
 export interface StoredContent {

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { row, sql, type Em } from '@lettergate/database'
+import { isId } from '../values/identifier.ts'
 import type { StoredContent } from './compile.ts'
 import type { ContentValidation } from './validate.ts'
-import { isId } from '../values/identifier.ts'
 
 export const ContentVersions = defineEntity({
   name: 'ContentVersion',

@@ -9,8 +9,8 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { nextContentVersion } from '../templates/email-template.entity.ts'
-import type { AuthoredContent } from './prepare.ts'
 import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
+import type { AuthoredContent } from './prepare.ts'
 
 /**
  * Stores the sanitised copy of what an author wrote as the next immutable version of a template, and says what became of it.

@@ -7,8 +7,8 @@ import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import type { ContentValidation } from './validate.ts'
 import { isId } from '../values/identifier.ts'
+import type { ContentValidation } from './validate.ts'
 
 interface FoundRow {
   id: string

@@ -1,11 +1,11 @@
 import { Fault } from '@lettergate/fault'
-import { compileContent, type StoredContent } from './compile.ts'
 import { checkStoredSize, refuseControls } from '../html/limits.ts'
+import { sanitise } from '../html/sanitise.ts'
+import { checkTokenCount } from '../html/tokens.ts'
+import { compileContent, type StoredContent } from './compile.ts'
 import { headerLine } from './places.ts'
 import { plainTextOf } from './plain-text.ts'
 import { recipientVariables, valuesCharsMax } from './render.ts'
-import { sanitise } from '../html/sanitise.ts'
-import { checkTokenCount } from '../html/tokens.ts'
 import { validateContent, type ContentValidation } from './validate.ts'
 
 /** Content as an author hands it in. */

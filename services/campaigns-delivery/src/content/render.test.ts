@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { parse, type DefaultTreeAdapterTypes } from 'parse5'
-import { compileContent, type StoredContent } from './compile.ts'
 import { outlookReading } from '../html/conditional-comments.ts'
+import { structureOf } from '../html/structure.ts'
+import { compileContent, type StoredContent } from './compile.ts'
 import { prepareContent } from './prepare.ts'
 import { providerTemplate, recipientVariables, renderMessage, type MessageContent } from './render.ts'
-import { structureOf } from '../html/structure.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 

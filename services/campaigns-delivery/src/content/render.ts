@@ -1,6 +1,6 @@
+import { unsubscribeToken } from '../html/tokens.ts'
 import type { CompiledContent, Segment, Slot } from './compile.ts'
 import { escapeFor } from './places.ts'
-import { unsubscribeToken } from '../html/tokens.ts'
 
 /** What is known of one recipient when the message is made. */
 export interface MergeValues {

@@ -1,6 +1,6 @@
 import { parse, type DefaultTreeAdapterTypes } from 'parse5'
-import { cascade, declarationsIn, plainRules, type Declarations } from './declared.ts'
 import { findTokens, unsubscribeToken } from '../html/tokens.ts'
+import { cascade, declarationsIn, plainRules, type Declarations } from './declared.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element

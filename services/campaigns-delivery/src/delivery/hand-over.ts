@@ -1,5 +1,6 @@
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
+import type { Standing } from '../gates/standing.ts'
 import { handOffMessages, type ProviderAccess } from '../provider/mailgun/mailgun.ts'
 import type { MessageRecipient, PreparedForm } from '../provider/mailgun/message-form.ts'
 import { handOffWithinMs, type HandOff } from './hand-off.ts'
@@ -7,7 +8,6 @@ import { pausePoint } from './pause-point.ts'
 import { persistently } from './persistently.ts'
 import { putBack } from './put-back.ts'
 import { settle, type Answered, type Settled } from './settle.ts'
-import type { Standing } from '../gates/standing.ts'
 
 export type ClearSender = Extract<Standing, { kind: 'clear' }>['sender']
 

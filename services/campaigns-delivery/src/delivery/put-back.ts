@@ -1,7 +1,7 @@
 import { execute, rows, sql, type Em } from '@lettergate/database'
-import { releaseIntervals } from './interval-claim.entity.ts'
 import { endMessages } from '../messages/message-fact.entity.ts'
 import type { HandOff } from './hand-off.ts'
+import { releaseIntervals } from './interval-claim.entity.ts'
 import type { End, Origins } from './origin.ts'
 
 /**

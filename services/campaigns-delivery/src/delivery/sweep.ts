@@ -3,22 +3,18 @@ import type { Item, OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
 import { finishRun, isDelivered } from '../runs/finish-run.ts'
 import { callUnknown } from './settle.ts'
-import { forgetRefusals } from '../contacts/refusal-heard.entity.ts'
-import { forgetFailures } from '../schedule/snapshot-job.entity.ts'
 
 /** Beyond the 2 s to begin and the provider's time to answer, a worker has this long to write the answer down. */
 const graceMs = 5_000
 
 /**
  * Finds what a dead worker left: claims become unknown, never pending; runs that an api of an earlier release left half built go; a
- * run whose last batches ended at the same moment is completed; what nobody needs any more is forgotten. Safe from any number of workers.
+ * run whose last batches ended at the same moment is completed. Safe from any number of workers.
  */
 export async function sweep(ctx: Ctx, each: OneByOne): Promise<void> {
   await disownClaims(ctx, each)
   await removeAbandoned(ctx, each)
   await finishRuns(ctx, each)
-  await ctx.tx(forgetFailures)
-  await ctx.tx(forgetRefusals)
 }
 
 const claimsAtOnce = 500

@@ -3,9 +3,9 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { CampaignSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import type { TagFilter } from './tag-filter.ts'
-import { isId } from '../values/identifier.ts'
 import type { CampaignStatus } from '../runs/run-states.ts'
+import { isId } from '../values/identifier.ts'
+import type { TagFilter } from './tag-filter.ts'
 
 export const CampaignDraftVersions = defineEntity({
   name: 'CampaignDraftVersion',

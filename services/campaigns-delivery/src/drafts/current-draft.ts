@@ -1,7 +1,7 @@
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import type { TagFilter } from './tag-filter.ts'
 import { isId } from '../values/identifier.ts'
+import type { TagFilter } from './tag-filter.ts'
 
 /** A campaign with its current draft version, as far as scheduling needs to know it. */
 export interface CurrentDraft {

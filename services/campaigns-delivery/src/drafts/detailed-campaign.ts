@@ -6,9 +6,9 @@ import type {
   DetailedRunSchema,
 } from '@lettergate/contracts/campaigns/v1/drafts'
 import { rows, sql, type Em } from '@lettergate/database'
-import type { CampaignRow } from './campaign-draft-version.entity.ts'
 import { resentByRunId, runReply, type RunRow } from '../runs/campaign-run.entity.ts'
 import { countSent } from '../runs/run-recipient.entity.ts'
+import type { CampaignRow } from './campaign-draft-version.entity.ts'
 
 const shownMax = 100
 const moment = (text: string): Timestamp => timestampFromDate(new Date(text))

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import type { Ctx } from '../ctx.ts'
 import { findContentState } from '../content/content-version.entity.ts'
-import { parseTagFilter, type TagFilter } from './tag-filter.ts'
+import type { Ctx } from '../ctx.ts'
 import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
 import { isId } from '../values/identifier.ts'
+import { parseTagFilter, type TagFilter } from './tag-filter.ts'
 
 /** What a draft version is to be. */
 export interface DraftWish {

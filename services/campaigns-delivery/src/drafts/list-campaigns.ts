@@ -2,11 +2,11 @@ import type { ListCampaignsRequest, ListCampaignsResponseSchema } from '@letterg
 import { rows, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
+import { campaignStatuses } from '../runs/run-states.ts'
 import { campaignsShown, type CampaignRow } from './campaign-draft-version.entity.ts'
 import { detailedCampaign } from './detailed-campaign.ts'
-import { campaignStatuses } from '../runs/run-states.ts'
-import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 /** Campaigns with their current draft version, newest first, a page at a time; of one status when it is given. */
 export async function listCampaigns(

@@ -4,12 +4,12 @@ import { execute, sql, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { countEvents } from '../messages/event-count.entity.ts'
-import { breakRuns } from '../runs/break-runs.ts'
 import { partOf, parts } from '../messages/message-fact.entity.ts'
-import { recordFacts, type KnownMessage, type Said } from './record-facts.ts'
-import { isId } from '../values/identifier.ts'
 import { factOf } from '../messages/outcome.ts'
+import { breakRuns } from '../runs/break-runs.ts'
 import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
+import { isId } from '../values/identifier.ts'
+import { recordFacts, type KnownMessage, type Said } from './record-facts.ts'
 
 /**
  * Turns what the provider reports into outcomes, hundreds at a time. The result depends on the set of events, not on their

@@ -3,11 +3,11 @@ import { MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
 import { arrayOf, prepared, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { HandOffKind, HandOffState } from '../delivery/hand-off.entity.ts'
+import { acceptProven, announceAccepted } from '../delivery/settle.ts'
 import { lockMessages, waitForFacts, type MessageEnd } from '../messages/message-fact.entity.ts'
 import { announcedFacts, learn, testAnnouncedFacts, type FactName, type Facts } from '../messages/outcome.ts'
 import { appendFacts } from './append-facts.ts'
 import { tally } from './tally.ts'
-import { acceptProven, announceAccepted } from '../delivery/settle.ts'
 
 /** One thing said about one message. */
 export interface Said {

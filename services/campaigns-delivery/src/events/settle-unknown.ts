@@ -2,13 +2,13 @@ import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { OneByOne } from '@lettergate/service/one-by-one'
+import { lookupMinutes } from '../connections/backoff.ts'
 import type { Ctx } from '../ctx.ts'
 import type { HandOffKind } from '../delivery/hand-off.entity.ts'
-import { isProven } from '../runs/run-recipient.entity.ts'
-import { recordFacts } from './record-facts.ts'
-import { lookupMinutes } from '../connections/backoff.ts'
 import { findMessages, type FoundMessage } from '../provider/mailgun/mailgun.ts'
+import { isProven } from '../runs/run-recipient.entity.ts'
 import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
+import { recordFacts } from './record-facts.ts'
 
 interface UnknownHandOff {
   workspace_id: string

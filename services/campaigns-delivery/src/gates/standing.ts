@@ -1,8 +1,8 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { productionGate } from './gate-state.ts'
 import { fresh } from './fresh.ts'
+import { productionGate } from './gate-state.ts'
 import type { Gates } from './gates.ts'
 
 /** Whether a run may be delivered now; held, it goes on by itself once what holds it is in order again. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { outlookReadings } from './outlook-readings.ts'
 import { prepareContent } from '../content/prepare.ts'
+import { outlookReadings } from './outlook-readings.ts'
 
 const validation = (html: string) =>
   prepareContent({ subject: 'News', html, preheader: null, plainText: null, personalizationDefaults: {} }).validation

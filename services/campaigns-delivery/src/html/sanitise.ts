@@ -10,8 +10,8 @@ import { inspect, type Part } from './inspect.ts'
 import { checkStoredSize, ContentLimits } from './limits.ts'
 import { cleanOutlookMarkup } from './outlook-markup.ts'
 import { recheck, recheckForOutlook } from './recheck.ts'
-import { checkTokensKeepStructure } from './structure.ts'
 import { StrippedReport, type Stripped } from './stripped.ts'
+import { checkTokensKeepStructure } from './structure.ts'
 import { schemesOf } from './url-policy.ts'
 
 // It requires htmlparser2, which `inspect` imports: required here, after that import, it meets no module that is still being linked.

@@ -6,14 +6,14 @@ import type {
 import { isUniqueViolation } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireRun, runReply } from '../runs/campaign-run.entity.ts'
 import { findByKey } from '../idempotency/idempotency-key.entity.ts'
-import { countSent } from '../runs/run-recipient.entity.ts'
-import { campaignIsLive, refusalOfRun, requireConfirmation } from './resend.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency.ts'
+import { requireRun, runReply } from '../runs/campaign-run.entity.ts'
+import { countSent } from '../runs/run-recipient.entity.ts'
+import { requireConditions } from '../schedule/schedule-facts.ts'
 import { beginResend } from './begin-resend.ts'
 import { findLiveRun, planResend, type ResendRequest, type ResentRun } from './resend-plan.ts'
-import { requireConditions } from '../schedule/schedule-facts.ts'
+import { campaignIsLive, refusalOfRun, requireConfirmation } from './resend.ts'
 
 const statementTimeoutMs = 60_000
 

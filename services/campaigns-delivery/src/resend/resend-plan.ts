@@ -1,6 +1,6 @@
 import { row, sql, type Em } from '@lettergate/database'
-import { requireRun } from '../runs/campaign-run.entity.ts'
 import type { KeyedRequest } from '../idempotency/idempotency-key.entity.ts'
+import { requireRun } from '../runs/campaign-run.entity.ts'
 import { countUnknown } from '../runs/run-recipient.entity.ts'
 import { requireResendable } from './resend.ts'
 import { countResendable, resendable } from './resendable.ts'

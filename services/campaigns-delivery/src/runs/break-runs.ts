@@ -2,8 +2,8 @@ import { AlertRaisedSchema, AuditRecordedSchema, RunPausedSchema } from '@letter
 import { prepared, row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { waitForFacts } from '../messages/message-fact.entity.ts'
-import { outcomesOfRun } from './run-tally.entity.ts'
 import { judgeRun, type BreakerLimits, type PausedBy, type Settled } from './run-breaker.ts'
+import { outcomesOfRun } from './run-tally.entity.ts'
 
 /**
  * Pauses those of these runs that are being sent and went over a limit, in the transaction that learned it; what was claimed

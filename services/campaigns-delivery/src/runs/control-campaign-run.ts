@@ -4,8 +4,8 @@ import type {
 } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
-import { controlRun } from './control-run.ts'
 import type { Ctx } from '../ctx.ts'
+import { controlRun } from './control-run.ts'
 
 const actions = ['pause', 'resume', 'cancel'] as const
 

@@ -11,9 +11,9 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply } from './campaign-run.entity.ts'
-import { countSent } from './run-recipient.entity.ts'
 import { finishRun } from './finish-run.ts'
 import { outcomeOf, whyNot, type ControlledRun, type RunAction } from './run-controls.ts'
+import { countSent } from './run-recipient.entity.ts'
 import { campaignStatusFor, type RunState } from './run-states.ts'
 
 interface Run extends ControlledRun {

@@ -5,12 +5,12 @@ import type {
 } from '@lettergate/contracts/campaigns/v1/reports'
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
+import { pageOf, pageSize, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
-import { requireRun } from './campaign-run.entity.ts'
 import { factColumns, factsOf, outcome, standing, type FactTimes } from '../messages/message-fact.entity.ts'
 import type { Outcome } from '../messages/outcome.ts'
 import type { RecipientState } from '../messages/recipient-state.ts'
-import { pageOf, pageSize, parseCursor, parseLimit } from '@lettergate/database/page'
+import { requireRun } from './campaign-run.entity.ts'
 import { reasons, recipientConditions } from './recipient-filters.ts'
 
 interface Listed extends FactTimes {

@@ -6,12 +6,12 @@ import type {
 import { rows, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
+import { isId } from '../values/identifier.ts'
 import { resendLinks, resentByRunId, type RunRow } from './campaign-run.entity.ts'
 import { countSent } from './run-recipient.entity.ts'
 import { outcomesOfRun } from './run-tally.entity.ts'
-import { isId } from '../values/identifier.ts'
-import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 type ListedRow = RunRow & { campaign_name: string; created_at: string }
 

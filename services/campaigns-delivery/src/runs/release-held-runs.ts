@@ -1,8 +1,8 @@
 import { rows, sql } from '@lettergate/database'
 import type { OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
-import { failRun, holdRun, releaseRun } from './hold-run.ts'
 import type { Standings } from '../gates/standing.ts'
+import { failRun, holdRun, releaseRun } from './hold-run.ts'
 
 /** Looks at every held run again: what is in order goes on, what is held by something else says so. Answers how many go on. */
 export async function releaseHeldRuns(ctx: Ctx, standings: Standings, each: OneByOne): Promise<number> {

@@ -3,8 +3,8 @@ import type {
   UnscheduleCampaignRunResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/campaigns'
 import type { Reply } from '@lettergate/rpc'
-import { controlRun } from './control-run.ts'
 import type { Ctx } from '../ctx.ts'
+import { controlRun } from './control-run.ts'
 
 /** Takes a run back before it starts; its campaign is a draft again. Fault `failed_precondition` once it has left `scheduled`. */
 export function unscheduleCampaignRun(

@@ -1,8 +1,8 @@
 import { execute, isUniqueViolation, newId, prepared, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { holdLease, type SnapshotJob } from './snapshot-job.entity.ts'
 import type { CurrentDraft } from '../drafts/current-draft.ts'
+import { holdLease, type SnapshotJob } from './snapshot-job.entity.ts'
 
 /** Whom a run is for, counted. */
 export interface SnapshotCounts {

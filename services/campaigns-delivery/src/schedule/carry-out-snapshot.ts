@@ -2,6 +2,11 @@ import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
+import { campaignChanged, requireCurrentDraft } from '../drafts/current-draft.ts'
+import { buildSnapshot } from './build-snapshot.ts'
+import { requireConditions } from './schedule-facts.ts'
+import { scheduleRun } from './schedule-run.ts'
+import { afterFailure, attemptsMax, failureOf } from './snapshot-failure.ts'
 import {
   deleteRecipients,
   failSnapshot,
@@ -10,11 +15,6 @@ import {
   renewLease,
   type SnapshotJob,
 } from './snapshot-job.entity.ts'
-import { afterFailure, attemptsMax, failureOf } from './snapshot-failure.ts'
-import { buildSnapshot } from './build-snapshot.ts'
-import { campaignChanged, requireCurrentDraft } from '../drafts/current-draft.ts'
-import { requireConditions } from './schedule-facts.ts'
-import { scheduleRun } from './schedule-run.ts'
 
 /** What became of a snapshot here; one that is `lost` has another worker by now. */
 export type SnapshotResult = 'scheduled' | 'refused' | 'failed' | 'postponed' | 'stopped' | 'lost'

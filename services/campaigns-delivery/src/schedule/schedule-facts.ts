@@ -1,8 +1,8 @@
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
+import type { CurrentDraft } from '../drafts/current-draft.ts'
 import { gateState, productionGate } from '../gates/gate-state.ts'
 import { requireSchedulable } from './conditions.ts'
-import type { CurrentDraft } from '../drafts/current-draft.ts'
 
 /** Asks every owner of a condition at once, and throws the Fault of the first condition that does not hold, or that nobody can answer. */
 export async function requireConditions(

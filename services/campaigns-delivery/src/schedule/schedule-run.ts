@@ -1,13 +1,13 @@
 import { AuditRecordedSchema, RunScheduledSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import type { Ctx } from '../ctx.ts'
-import { insertBatches } from '../runs/delivery-batch.entity.ts'
 import { eraseLateRecipients } from '../contacts/erased-contact.entity.ts'
+import type { Ctx } from '../ctx.ts'
+import { campaignChanged, type CurrentDraft } from '../drafts/current-draft.ts'
+import { insertBatches } from '../runs/delivery-batch.entity.ts'
+import type { SnapshotCounts } from './build-snapshot.ts'
 import { endLease, type SnapshotJob } from './snapshot-job.entity.ts'
 import { insertSnapshot } from './snapshot.entity.ts'
-import type { SnapshotCounts } from './build-snapshot.ts'
-import { campaignChanged, type CurrentDraft } from '../drafts/current-draft.ts'
 
 /** The moment at which the run exists: snapshot, batches, campaign and announcement in one transaction, with the end of the job. */
 export async function scheduleRun(

@@ -3,8 +3,8 @@ import { row, sql } from '@lettergate/database'
 import { gauge, repeat, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
 import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
-import { takeSnapshot, type SnapshotJob } from './snapshot-job.entity.ts'
 import { carryOutSnapshot } from './carry-out-snapshot.ts'
+import { takeSnapshot, type SnapshotJob } from './snapshot-job.entity.ts'
 
 interface Parts {
   ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }

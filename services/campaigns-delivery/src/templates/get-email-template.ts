@@ -5,9 +5,9 @@ import type {
 } from '@lettergate/contracts/campaigns/v1/templates'
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { emailTemplateReply, requireEmailTemplate } from './email-template.entity.ts'
-import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 interface ListedRow {
   id: string

@@ -4,9 +4,9 @@ import type {
 } from '@lettergate/contracts/campaigns/v1/templates'
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { emailTemplateColumns, emailTemplateReply, type EmailTemplateRow } from './email-template.entity.ts'
-import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 /** Templates, archived ones among them, newest first, a page at a time. */
 export async function listEmailTemplates(

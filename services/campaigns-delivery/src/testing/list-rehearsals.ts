@@ -1,11 +1,11 @@
 import type { ListRehearsalsRequest, ListRehearsalsResponseSchema } from '@lettergate/contracts/campaigns/v1/test_sends'
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
-import type { Ctx } from '../ctx.ts'
-import { rehearsalColumns, rehearsalReply, type RehearsalRow } from './rehearsal.entity.ts'
-import { eventTotals } from '../messages/event-count.entity.ts'
-import { leftOfCaps } from './test-send-caps.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
+import type { Ctx } from '../ctx.ts'
+import { eventTotals } from '../messages/event-count.entity.ts'
+import { rehearsalColumns, rehearsalReply, type RehearsalRow } from './rehearsal.entity.ts'
+import { leftOfCaps } from './test-send-caps.ts'
 
 interface ListedRow extends RehearsalRow {
   recipient_email: string

@@ -1,11 +1,11 @@
 import type { ListTestSendsRequest, ListTestSendsResponseSchema } from '@lettergate/contracts/campaigns/v1/test_sends'
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { eventTotals } from '../messages/event-count.entity.ts'
 import { leftOfCaps } from './test-send-caps.ts'
 import { listedTestSend, testSends, type TestSendRow } from './test-send.entity.ts'
-import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 /** Test sends and those of rehearsals, newest first, a page at a time, with what the caps leave. */
 export async function listTestSends(

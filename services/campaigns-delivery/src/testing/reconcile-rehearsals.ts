@@ -1,8 +1,8 @@
 import { execute, rows, sql, type Em } from '@lettergate/database'
 import { eventTotals } from '../messages/event-count.entity.ts'
 import { factsOf } from '../messages/message-fact.entity.ts'
-import { testSends, type TestSendRow } from './test-send.entity.ts'
 import { rehearsalStanding, testSendStates, type RehearsalStanding } from './test-outcome.ts'
+import { testSends, type TestSendRow } from './test-send.entity.ts'
 
 /** Brings the rehearsals among these test sends to the state that call and events amount to. */
 export async function reconcileRehearsals(em: Em, workspaceId: string, testSendIds: readonly string[]): Promise<void> {

@@ -2,10 +2,10 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
+import { eventTotals, type EventTotals } from '../messages/event-count.entity.ts'
 import { eventKinds } from '../messages/outcome.ts'
 import { isId } from '../values/identifier.ts'
 import { expectedKinds, type RehearsalState } from './test-outcome.ts'
-import { eventTotals, type EventTotals } from '../messages/event-count.entity.ts'
 
 export const Rehearsals = defineEntity({
   name: 'Rehearsal',

@@ -1,12 +1,12 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import { row, sql, type Em } from '@lettergate/database'
+import type { HandOffState } from '../delivery/hand-off.entity.ts'
+import type { EventTotals } from '../messages/event-count.entity.ts'
+import { factColumns, standing, type FactTimes } from '../messages/message-fact.entity.ts'
 import type { RecipientState } from '../messages/recipient-state.ts'
 import type { TestPurpose } from './conditions.ts'
 import { testSendStates } from './test-outcome.ts'
-import type { EventTotals } from '../messages/event-count.entity.ts'
-import type { HandOffState } from '../delivery/hand-off.entity.ts'
-import { factColumns, standing, type FactTimes } from '../messages/message-fact.entity.ts'
 
 export const TestSends = defineEntity({
   name: 'TestSend',

@@ -5,10 +5,10 @@ import type {
 } from '@lettergate/contracts/campaigns/v1/campaign_webhooks'
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { deliveryReply, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
 import { readWebhook, type WebhookRow } from './campaign-webhook.entity.ts'
-import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 /** What the receiver of this workspace was told, newest first, a page at a time, each with its attempts. */
 export async function listCampaignWebhookDeliveries(

@@ -8,9 +8,9 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { attemptDelivery } from './attempt-delivery.ts'
 import { deliveryReply, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
 import { readWebhook } from './campaign-webhook.entity.ts'
-import { attemptDelivery } from './attempt-delivery.ts'
 
 /** Longer than one attempt takes: no worker takes a test up while it is made here. */
 const leaseSeconds = 60

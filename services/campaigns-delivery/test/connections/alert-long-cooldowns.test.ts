@@ -4,9 +4,9 @@ import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { createService } from '@lettergate/service'
 import { oneByOne } from '@lettergate/service/one-by-one'
-import type { Ctx } from '../../src/ctx.ts'
-import { askLine, beginTrial, restLine, trustLine, type Line } from '../../src/connections/connection-hold.entity.ts'
 import { alertLongCooldowns } from '../../src/connections/alert-long-cooldowns.ts'
+import { askLine, beginTrial, restLine, trustLine, type Line } from '../../src/connections/connection-hold.entity.ts'
+import type { Ctx } from '../../src/ctx.ts'
 import { openRows, type RowsStage } from '../rows-stage.ts'
 
 const workspaceId = newId()

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId, row, sql } from '@lettergate/database'
+import type { HoldReason } from '../../src/connections/backoff.ts'
 import { askLine, beginTrial, restLine, trustLine, type Line } from '../../src/connections/connection-hold.entity.ts'
 import { lockPace, payPace } from '../../src/connections/connection-pace.entity.ts'
-import type { HoldReason } from '../../src/connections/backoff.ts'
 import { pace } from '../../src/connections/pace.ts'
 import { openRows, type RowsStage } from '../rows-stage.ts'
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import fc from 'fast-check'
 import { takeSlots } from '../../src/delivery/take-slots.ts'
-import { openRows, type RowsStage } from '../rows-stage.ts'
 import { insertHandOff } from '../message-rows.ts'
+import { openRows, type RowsStage } from '../rows-stage.ts'
 
 const workspaceId = newId()
 let rig: RowsStage

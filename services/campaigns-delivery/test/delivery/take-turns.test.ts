@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import fc from 'fast-check'
-import { takeTurns, type Window } from '../../src/delivery/take-turns.ts'
 import { recallLostBatches } from '../../src/delivery/recall-lost-batches.ts'
-import { openRows, type RowsStage } from '../rows-stage.ts'
+import { takeTurns, type Window } from '../../src/delivery/take-turns.ts'
 import { insertHandOff } from '../message-rows.ts'
+import { openRows, type RowsStage } from '../rows-stage.ts'
 
 let rig: RowsStage
 beforeAll(async () => {
