@@ -38,7 +38,7 @@ import { listCampaignWebhookDeliveries } from './webhooks/list-campaign-webhook-
 import { setCampaignWebhook } from './webhooks/set-campaign-webhook.ts'
 import { testCampaignWebhook } from './webhooks/test-campaign-webhook.ts'
 
-/** What this service answers, by feature. The gateway asks, unless a comment says that another service does. */
+/** What this service answers, by feature. A route of the gateway leads to each, unless the comment says who asks instead. */
 export const operations = {
   // templates
   createEmailTemplate,
@@ -58,7 +58,7 @@ export const operations = {
   listCampaigns,
   getCampaign,
   deleteCampaign,
-  // drafts, asked before contacts-consent or sending-infra deletes what they name
+  // drafts, asked before a deletion
   requireAudienceUnused,
   requireSenderUnused,
 
@@ -81,10 +81,10 @@ export const operations = {
 
   // messages
   listLastMessages,
-  // messages, asked before contacts-consent deletes a contact
+  // messages, asked before a deletion
   requireContactUnmailed,
 
-  // connections, asked before sending-infra deletes one
+  // connections, asked before a deletion
   requireConnectionUnused,
 
   // testing
