@@ -1,11 +1,11 @@
 import { AlertSchema } from './alerts.ts'
 import { AuditEntrySchema } from './audit-log.ts'
-import { MembershipSchema } from './memberships.ts'
-import { OrganizationSchema } from './organizations.ts'
+import { MembershipSchema } from '../identity/membership.entity.ts'
+import { OrganizationSchema } from '../identity/organization.entity.ts'
 import { PlatformGateSchema } from './platform-gates.ts'
-import { SessionSchema } from './sessions.ts'
-import { UserSchema } from './users.ts'
-import { WorkspaceSchema } from './workspaces.ts'
+import { SessionSchema } from '../identity/session.entity.ts'
+import { UserSchema } from '../identity/user.entity.ts'
+import { WorkspaceSchema } from '../identity/workspace.entity.ts'
 
 export const entities = [
   UserSchema,
