@@ -1,4 +1,4 @@
-import { AlertSchema } from './alerts.ts'
+import { AlertSchema } from '../alerts/alert.entity.ts'
 import { AuditEntrySchema } from './audit-log.ts'
 import { MembershipSchema } from '../identity/membership.entity.ts'
 import { OrganizationSchema } from '../identity/organization.entity.ts'
