@@ -1,5 +1,5 @@
 import { AlertSchema } from '../alerts/alert.entity.ts'
-import { AuditEntrySchema } from './audit-log.ts'
+import { AuditEntrySchema } from '../audit-log/audit-entry.entity.ts'
 import { MembershipSchema } from '../identity/membership.entity.ts'
 import { OrganizationSchema } from '../identity/organization.entity.ts'
 import { PlatformGateSchema } from '../gates/platform-gate.entity.ts'
