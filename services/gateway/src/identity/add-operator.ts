@@ -1,0 +1,51 @@
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import type { AddOperatorRequest, AddOperatorResponseSchema } from '@lettergate/contracts/identity/v1/operators'
+import { execute, newId, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { findOperator } from './membership.entity.ts'
+import { shownOperator } from './list-operators.ts'
+import { parseRole, requireOwnerFor } from './require-owner-for.ts'
+
+/**
+ * Lets somebody act in this workspace from their next request on. Who has never signed in is recorded under the id that the
+ * wallet knows them by; what the wallet says of them later wins.
+ */
+export async function addOperator(
+  ctx: Ctx,
+  request: AddOperatorRequest,
+): Promise<Reply<typeof AddOperatorResponseSchema>> {
+  const { workspaceId, caller } = ctx
+  const { walletUserId, username } = request
+  const role = parseRole(request.role)
+  requireOwnerFor(caller, role)
+  return ctx.tx(async (em) => {
+    await execute(
+      em,
+      sql`insert into users (id, wallet_user_id, username, identity_type) values (${newId()}::uuid, ${walletUserId}, ${username ?? null}, 'human')
+          on conflict (wallet_user_id) do nothing`,
+    )
+    const added = await execute(
+      em,
+      sql`insert into memberships (workspace_id, user_id, role)
+          select ${workspaceId}::uuid, id, ${role} from users where wallet_user_id = ${walletUserId} on conflict do nothing`,
+    )
+    if (added === 0)
+      throw new Fault(
+        'conflict',
+        'operator',
+        'They are an operator of this workspace already. Change their role instead.',
+      )
+    await publish(em, AuditRecordedSchema, {
+      action: 'operator_added',
+      subjectType: 'operator',
+      subjectId: walletUserId,
+      actor: caller.actor,
+      detail: { role },
+    })
+    const operator = await findOperator(em, workspaceId, walletUserId)
+    return { operator: shownOperator(operator!) }
+  })
+}
