@@ -39,7 +39,7 @@ const pages = filesBelow('docs').filter((path) => /^docs\/[\w-]+\.md$/.test(path
 
 /** The rows of the tables of operations, wherever there are any. */
 const rows = pages.flatMap((page) => {
-  const tables = read(page).matchAll(/^\| operation \| route \| leaves \|\n\| --- \| --- \| --- \|\n((?:\|.*\n)+)/gm)
+  const tables = read(page).matchAll(/^\| operation \| route \| effect \|\n\| --- \| --- \| --- \|\n((?:\|.*\n)+)/gm)
   return [...tables]
     .flatMap(([, body]) => [...body!.matchAll(/^\| (.+?) \| (.+?) \| .+ \|$/gm)])
     .map(([, names, routes]) => ({ page, names: names!.split(', '), routes: routes! }))
