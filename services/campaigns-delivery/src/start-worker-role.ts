@@ -21,6 +21,8 @@ interface Parts {
   ctx: { ofCall: (scope: CallScope) => Ctx; ofEvent: (caller: Caller) => Ctx; ofSystem: (job: string) => Ctx }
 }
 
+const forgetEveryMs = 10_000
+
 /** Everything that the worker role does: it delivers, builds snapshots, hears events and runs the jobs of each feature. */
 export async function startWorkerRole(service: Service, { db, bus, ctx }: Parts): Promise<void> {
   await startDelivery(service, { bus, ctx })
@@ -36,7 +38,7 @@ export async function startWorkerRole(service: Service, { db, bus, ctx }: Parts)
   await service.use(consume(service, { bus, db, consumer: onContactErased, ctxOf: ctx.ofEvent }))
   const forget = (name: string, job: (em: Em) => Promise<number>) =>
     service.use(
-      repeat(service, name, 2_000, async () => {
+      repeat(service, name, forgetEveryMs, async () => {
         await ctx.ofSystem(name).tx(job)
       }),
     )
