@@ -92,6 +92,8 @@ interface PropertyOptions {
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`)
 
 function typeNameOf({ type, columnType }: PropertyOptions): TypeName | undefined {
+  // Its type says number, and rows answer text.
+  if (type instanceof types.bigint && type.mode === 'number') return undefined
   const known = typeof type === 'function' ? (type as PropertyType) : (type.constructor as PropertyType)
   return known === types.array ? ((columnType ?? 'text[]') as TypeName) : typeNames.get(known)
 }
