@@ -1,4 +1,5 @@
 import { types } from '@mikro-orm/core'
+import { sql, type RawBuilder } from 'kysely'
 import type { Entity, Row } from './row.ts'
 
 /** What a column of a result holds: its types in PostgreSQL by oid, and whether it may be null. */
@@ -48,6 +49,8 @@ export const column = {
   /** answered as text: it may be larger than a number */
   bigint: columnOf<string>('bigint'),
   double: columnOf<number>('double'),
+  /** answered as text */
+  numeric: columnOf<string>('numeric'),
   /** answered as text */
   timestamptz: columnOf<string>('timestamptz'),
   bytea: columnOf<Buffer>('bytea'),
@@ -126,3 +129,11 @@ export function columns<E extends Entity, Name extends keyof Row<E> & string = k
   const chosen = names.length === 0 ? Object.entries(all) : names.map((name) => [name, all[name]!] as const)
   return Object.fromEntries(chosen) as { [K in Name]: Column<Row<E>[K]> }
 }
+
+/** The names of a shape as a list for `select` or `returning`, each behind the alias of its table, if one is given. */
+export const listOf = (shape: Shape, alias?: string): RawBuilder<unknown> =>
+  sql.raw(
+    Object.keys(shape)
+      .map((name) => (alias === undefined ? name : `${alias}.${name}`))
+      .join(', '),
+  )

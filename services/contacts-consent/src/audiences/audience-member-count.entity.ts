@@ -1,4 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { Tables } from '@lettergate/database/row'
+import type { ExpressionBuilder } from 'kysely'
+import type { Audience } from './audience.entity.ts'
 
 /**
  * How many active members an audience has: the sum of its slots. Triggers on memberships keep it, so that no statement
@@ -14,3 +17,14 @@ export const AudienceMemberCount = defineEntity({
     members: p.bigint(),
   },
 })
+
+type Counted = Tables<typeof Audience | typeof AudienceMemberCount>
+
+/** How many active members audience a has, as text; null when it never had one. They are kept and not counted. */
+export const activeMembers = (eb: ExpressionBuilder<Counted & { a: Counted['audiences'] }, 'a'>) =>
+  eb
+    .selectFrom('audience_member_counts as n')
+    .select((sum) => sum.fn.sum<string>('n.members').as('members'))
+    .whereRef('n.workspace_id', '=', 'a.workspace_id')
+    .whereRef('n.audience_id', '=', 'a.id')
+    .as('members')

@@ -8,9 +8,9 @@ export const User = defineEntity({
     id: p.uuid().primary(),
     walletUserId: p.string(),
     username: p.string().nullable(),
-    identityType: p.string(),
+    identityType: p.string().$type<'human' | 'agent'>(),
     platformRole: p.string().nullable(),
-    createdAt: p.datetime(),
+    createdAt: p.datetime().defaultRaw('now()'),
   },
 })
 export type User = InferEntity<typeof User>
