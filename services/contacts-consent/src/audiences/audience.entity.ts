@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, row, sql, type Em } from '@lettergate/database'
 
-export const Audiences = defineEntity({
+export const Audience = defineEntity({
   name: 'Audience',
   tableName: 'audiences',
   properties: {

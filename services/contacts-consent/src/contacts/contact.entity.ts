@@ -4,7 +4,7 @@ import { row, sql, type Em } from '@lettergate/database'
 import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 import type { LegacyConsentGrade } from './legacy-consent.ts'
 
-export const Contacts = defineEntity({
+export const Contact = defineEntity({
   name: 'Contact',
   tableName: 'contacts',
   properties: {

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { execute, sql, type Em } from '@lettergate/database'
 
 /** Which contact carries which tag, and at which place of its list. */
-export const ContactTags = defineEntity({
+export const ContactTag = defineEntity({
   name: 'ContactTag',
   tableName: 'contact_tags',
   properties: {

@@ -5,7 +5,7 @@ import { isId, unknownReference } from '../values/ids.ts'
 import { tellingLimit } from '../workspaces/limit-violation.ts'
 
 /** The tag catalogue of a workspace: each name once. Contacts carry tags by id. */
-export const Tags = defineEntity({
+export const Tag = defineEntity({
   name: 'Tag',
   tableName: 'tags',
   properties: {

@@ -1,19 +1,10 @@
-import { AlertSchema } from './alerts.ts'
-import { AuditEntrySchema } from './audit-log.ts'
-import { MembershipSchema } from './memberships.ts'
-import { OrganizationSchema } from './organizations.ts'
-import { PlatformGateSchema } from './platform-gates.ts'
-import { SessionSchema } from './sessions.ts'
-import { UserSchema } from './users.ts'
-import { WorkspaceSchema } from './workspaces.ts'
+import { Alert } from './alert.entity.ts'
+import { AuditEntry } from './audit-entry.entity.ts'
+import { Membership } from './membership.entity.ts'
+import { Organization } from './organization.entity.ts'
+import { PlatformGate } from './platform-gate.entity.ts'
+import { Session } from './session.entity.ts'
+import { User } from './user.entity.ts'
+import { Workspace } from './workspace.entity.ts'
 
-export const entities = [
-  UserSchema,
-  OrganizationSchema,
-  WorkspaceSchema,
-  MembershipSchema,
-  SessionSchema,
-  PlatformGateSchema,
-  AuditEntrySchema,
-  AlertSchema,
-]
+export const entities = [User, Organization, Workspace, Membership, Session, PlatformGate, AuditEntry, Alert]

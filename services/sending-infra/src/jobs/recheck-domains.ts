@@ -4,7 +4,7 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { repeat, type Part, type Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
-import { lockDomain } from '../db/sending-domains.ts'
+import { lockDomain } from '../db/sending-domain.entity.ts'
 import { minutesAfterSilence, silencesUntilAlert } from '../domain/recheck.ts'
 import { checkDomainIfSeen } from '../verification/check-domain.ts'
 

@@ -8,7 +8,7 @@ import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { connectionReply, requireConnection, type ProviderConnection } from '../db/provider-connections.ts'
+import { connectionReply, requireConnection, type ProviderConnection } from '../db/provider-connection.entity.ts'
 import { explainCheck, type Obstacle } from '../domain/provider-problem.ts'
 import { namableKeys } from '../verification/provider-keys.ts'
 

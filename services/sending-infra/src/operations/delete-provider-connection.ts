@@ -8,7 +8,7 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { lockConnection } from '../db/provider-connections.ts'
+import { lockConnection } from '../db/provider-connection.entity.ts'
 
 /** Takes a connection away that no domain is read through; events that still come to its webhook URL find nobody. */
 export async function deleteProviderConnection(

@@ -7,7 +7,7 @@ import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { lockSender } from '../db/sender-identities.ts'
+import { lockSender } from '../db/sender-identity.entity.ts'
 
 /** Takes a sender away. That no campaign needs it is asked by whoever calls: this service asks none that may ask it. */
 export async function deleteSenderIdentity(

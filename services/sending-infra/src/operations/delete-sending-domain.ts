@@ -8,8 +8,8 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { isHeld } from '../db/domain-holders.ts'
-import { lockDomain } from '../db/sending-domains.ts'
+import { isHeld } from '../db/domain-holder.entity.ts'
+import { lockDomain } from '../db/sending-domain.entity.ts'
 
 /**
  * Takes a domain away on which no sender stands, with its checks. Nothing changes at the provider. The name stays the

@@ -1,6 +1,6 @@
 import { row, sql } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
-import { requireDomain } from '../db/sending-domains.ts'
+import { requireDomain } from '../db/sending-domain.entity.ts'
 import { isPassing } from '../domain/readiness.ts'
 import { keepCheck, type CheckReply } from './keep-check.ts'
 import { observeDomain } from './observe-domain.ts'

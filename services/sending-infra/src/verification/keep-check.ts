@@ -4,8 +4,8 @@ import type { DomainCheckSchema, SendingDomainSchema } from '@lettergate/contrac
 import { execute, newId, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { DomainChecks } from '../db/domain-checks.ts'
-import { domainReply, lockDomain, requireDomain, type SendingDomain } from '../db/sending-domains.ts'
+import { DomainCheck } from '../db/domain-check.entity.ts'
+import { domainReply, lockDomain, requireDomain, type SendingDomain } from '../db/sending-domain.entity.ts'
 import { notInOrder, isPassing } from '../domain/readiness.ts'
 import { minutesAfterFailing, minutesAfterPassing } from '../domain/recheck.ts'
 import type { Observation } from './observe-domain.ts'
@@ -46,11 +46,11 @@ export function keepCheck(ctx: Ctx, begun: BegunCheck, { seen, evidence, records
     const { isReady: wasReady } = before
     const domain = await requireDomain(em, workspaceId, domainId)
     const isReady = passed && domain.quotaState === 'approved'
-    const check = em.create(DomainChecks, {
+    const check = em.create(DomainCheck, {
       id: newId(),
       workspaceId,
       sendingDomainId: domain.id,
-      number,
+      number: BigInt(number),
       passed,
       isReady,
       evidence,

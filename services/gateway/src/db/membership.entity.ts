@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { row, rows, sql, type Em } from '@lettergate/database'
-import type { WorkspaceRow } from './workspaces.ts'
+import type { WorkspaceRow } from './workspace.entity.ts'
 
 /** Who may act in a workspace, and as what. */
-export const MembershipSchema = defineEntity({
+export const Membership = defineEntity({
   name: 'Membership',
   tableName: 'memberships',
   properties: {

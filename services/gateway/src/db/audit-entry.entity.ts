@@ -4,7 +4,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { newest, type Listing } from './newest.ts'
 
 /** What people and jobs did, in every service. Never changed or removed. */
-export const AuditEntrySchema = defineEntity({
+export const AuditEntry = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_log',
   properties: {

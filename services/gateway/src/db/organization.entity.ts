@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-export const OrganizationSchema = defineEntity({
+export const Organization = defineEntity({
   name: 'Organization',
   tableName: 'organizations',
   properties: { id: p.uuid().primary(), slug: p.string(), name: p.string(), createdAt: p.datetime() },

@@ -3,7 +3,7 @@ import { rows, sql, type Em } from '@lettergate/database'
 import { effectiveGate, gateNames, isGateName, type Ceilings, type GateName } from '../domain/gates.ts'
 
 /** The stored half of each platform gate; the other half is the environment's ceiling. */
-export const PlatformGateSchema = defineEntity({
+export const PlatformGate = defineEntity({
   name: 'PlatformGate',
   tableName: 'platform_gates',
   properties: {

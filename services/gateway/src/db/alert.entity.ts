@@ -7,7 +7,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { newest, type Listing } from './newest.ts'
 
 /** What a person should look at, until somebody says they did. */
-export const AlertSchema = defineEntity({
+export const Alert = defineEntity({
   name: 'Alert',
   tableName: 'alerts',
   properties: {

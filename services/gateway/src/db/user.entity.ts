@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 
 /** Everybody the wallet has vouched for. A row alone gives no access: that is what memberships are for. */
-export const UserSchema = defineEntity({
+export const User = defineEntity({
   name: 'User',
   tableName: 'users',
   properties: {
@@ -13,4 +13,4 @@ export const UserSchema = defineEntity({
     createdAt: p.datetime(),
   },
 })
-export type User = InferEntity<typeof UserSchema>
+export type User = InferEntity<typeof User>

@@ -4,7 +4,7 @@ import { publish } from '@lettergate/events'
 import { WorkspaceChangedSchema } from '@lettergate/contracts/events/v1/events'
 
 /** The tenants. Not itself a tenant table: which tenant a request means is found out here. */
-export const WorkspaceSchema = defineEntity({
+export const Workspace = defineEntity({
   name: 'Workspace',
   tableName: 'workspaces',
   properties: {

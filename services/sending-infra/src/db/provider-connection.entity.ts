@@ -5,7 +5,7 @@ import { row, sql, type Em } from '@lettergate/database'
 import { isId, missing } from '../domain/identifier.ts'
 import type { Obstacle } from '../domain/provider-problem.ts'
 
-export const ProviderConnections = defineEntity({
+export const ProviderConnection = defineEntity({
   name: 'ProviderConnection',
   tableName: 'provider_connections',
   properties: {
@@ -26,11 +26,11 @@ export const ProviderConnections = defineEntity({
   },
 })
 
-export type ProviderConnection = InferEntity<typeof ProviderConnections>
+export type ProviderConnection = InferEntity<typeof ProviderConnection>
 
 /** The connection of this workspace with that id, or the 404 that hides whether anybody else has it. */
 export async function requireConnection(em: Em, workspaceId: string, id: string): Promise<ProviderConnection> {
-  const found = isId(id) ? await em.findOne(ProviderConnections, { workspaceId, id }, { refresh: true }) : null
+  const found = isId(id) ? await em.findOne(ProviderConnection, { workspaceId, id }, { refresh: true }) : null
   if (!found) throw missing('provider connection')
   return found
 }
@@ -57,7 +57,7 @@ export async function usualConnection(em: Em, workspaceId: string): Promise<Prov
     em,
     sql`select id from provider_connections where workspace_id = ${workspaceId} order by is_active desc, created_at desc, id desc limit 1`,
   )
-  return found ? em.findOne(ProviderConnections, { workspaceId, id: found.id }) : null
+  return found ? em.findOne(ProviderConnection, { workspaceId, id: found.id }) : null
 }
 
 /** As the API shows it. There is no credential to expose: only its name is known here. */

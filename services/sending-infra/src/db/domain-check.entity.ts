@@ -3,14 +3,14 @@ import type { JsonObject } from '@bufbuild/protobuf'
 import { row, sql, type Em } from '@lettergate/database'
 
 /** One look at a sending domain, kept as it was seen. */
-export const DomainChecks = defineEntity({
+export const DomainCheck = defineEntity({
   name: 'DomainCheck',
   tableName: 'domain_checks',
   properties: {
     id: p.uuid().primary(),
     workspaceId: p.uuid(),
     sendingDomainId: p.uuid(),
-    number: p.bigint('number'),
+    number: p.bigint(),
     passed: p.boolean(),
     isReady: p.boolean(),
     evidence: p.json<JsonObject>(),
@@ -19,7 +19,7 @@ export const DomainChecks = defineEntity({
   },
 })
 
-export type DomainCheck = InferEntity<typeof DomainChecks>
+export type DomainCheck = InferEntity<typeof DomainCheck>
 
 /** Where a walk through old checks is. */
 export interface OldCheck {

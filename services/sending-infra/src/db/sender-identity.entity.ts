@@ -4,9 +4,9 @@ import type { SenderIdentitySchema } from '@lettergate/contracts/sending/v1/send
 import { row, sql, type Em } from '@lettergate/database'
 import { isId, missing } from '../domain/identifier.ts'
 import { senderStateOf } from '../domain/readiness.ts'
-import type { SendingDomain } from './sending-domains.ts'
+import type { SendingDomain } from './sending-domain.entity.ts'
 
-export const SenderIdentities = defineEntity({
+export const SenderIdentity = defineEntity({
   name: 'SenderIdentity',
   tableName: 'sender_identities',
   properties: {
@@ -24,11 +24,11 @@ export const SenderIdentities = defineEntity({
   },
 })
 
-export type SenderIdentity = InferEntity<typeof SenderIdentities>
+export type SenderIdentity = InferEntity<typeof SenderIdentity>
 
 /** The sender of this workspace with that id, or the 404 that hides whether anybody else has it. */
 export async function requireSender(em: Em, workspaceId: string, id: string): Promise<SenderIdentity> {
-  const found = isId(id) ? await em.findOne(SenderIdentities, { workspaceId, id }, { refresh: true }) : null
+  const found = isId(id) ? await em.findOne(SenderIdentity, { workspaceId, id }, { refresh: true }) : null
   if (!found) throw missing('sender identity')
   return found
 }

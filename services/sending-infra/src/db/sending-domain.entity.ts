@@ -6,7 +6,7 @@ import { isId, missing } from '../domain/identifier.ts'
 import type { AlignmentState, QuotaState, RecordState } from '../domain/readiness.ts'
 import type { ProviderRecord } from '../provider/mailgun/shapes.ts'
 
-export const SendingDomains = defineEntity({
+export const SendingDomain = defineEntity({
   name: 'SendingDomain',
   tableName: 'sending_domains',
   properties: {
@@ -28,8 +28,8 @@ export const SendingDomains = defineEntity({
     webhooksRegistered: p.boolean().default(false),
     // what ready means is in the schema, so that nothing can say otherwise
     isReady: p.boolean().generated('always').default(false),
-    checksBegun: p.bigint('number').default(0),
-    checkApplied: p.bigint('number').default(0),
+    checksBegun: p.bigint().default(0),
+    checkApplied: p.bigint().default(0),
     lastCheckPassed: p.boolean().default(false),
     lastCheckVerified: p.boolean().default(false),
     checkedAt: p.datetime().nullable(),
@@ -40,11 +40,11 @@ export const SendingDomains = defineEntity({
   },
 })
 
-export type SendingDomain = InferEntity<typeof SendingDomains>
+export type SendingDomain = InferEntity<typeof SendingDomain>
 
 /** The domain of this workspace with that id, or the 404 that hides whether anybody else has it. */
 export async function requireDomain(em: Em, workspaceId: string, id: string): Promise<SendingDomain> {
-  const found = isId(id) ? await em.findOne(SendingDomains, { workspaceId, id }, { refresh: true }) : null
+  const found = isId(id) ? await em.findOne(SendingDomain, { workspaceId, id }, { refresh: true }) : null
   if (!found) throw missing('sending domain')
   return found
 }

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { row, sql, type Em } from '@lettergate/database'
 
 /** Which organization sends under a name. Credentials are shared over the platform, so the provider cannot tell. */
-export const DomainHolders = defineEntity({
+export const DomainHolder = defineEntity({
   name: 'DomainHolder',
   tableName: 'domain_holders',
   properties: {
