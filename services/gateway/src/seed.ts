@@ -1,7 +1,7 @@
 import { contexts, execute, newId, openDatabase, row, sql, type Em } from '@lettergate/database'
 import { createService } from '@lettergate/service'
 import { entities } from './db/entities.ts'
-import { announceWorkspace, findWorkspace } from './db/workspace.entity.ts'
+import { announceWorkspace, findWorkspace } from './identity/workspace.entity.ts'
 import type { Role } from './domain/capabilities.ts'
 
 /** The people and workspaces of a new local stack. The wallet knows the same people; see deploy/local/wallet. */

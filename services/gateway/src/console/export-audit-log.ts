@@ -12,7 +12,7 @@ import { isUuid } from '../domain/uuid.ts'
 import type { Exchange, Handler } from '../engine/exchange.ts'
 import { compileRequest } from '../engine/transcode-request.ts'
 import { auditEntriesPage } from '../operations/list-audit-entries.ts'
-import { requirePlatformAdministrator } from '../operations/require-platform-administrator.ts'
+import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 
 /** Downloads at once in a process. Each reads its pages on a connection that nothing else uses. */
 export const exportsAtOnce = 2

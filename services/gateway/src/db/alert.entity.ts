@@ -4,7 +4,7 @@ import type { AlertSchema as ShownAlertSchema } from '@lettergate/contracts/iden
 import { rows, sql, type Em } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import { defineEntity, p } from '@mikro-orm/core'
-import { newest, type Listing } from './newest.ts'
+import { newest, type Listing } from '../identity/newest.ts'
 
 /** What a person should look at, until somebody says they did. */
 export const Alert = defineEntity({

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { rows, sql, type Em } from '@lettergate/database'
 import { defineEntity, p } from '@mikro-orm/core'
-import { newest, type Listing } from './newest.ts'
+import { newest, type Listing } from '../identity/newest.ts'
 
 /** What people and jobs did, in every service. Never changed or removed. */
 export const AuditEntry = defineEntity({

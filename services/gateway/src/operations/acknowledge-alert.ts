@@ -8,7 +8,7 @@ import { carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import { newestAlerts, shownAlert } from '../db/alert.entity.ts'
 import { isUuid } from '../domain/uuid.ts'
-import { requirePlatformAdministrator } from './require-platform-administrator.ts'
+import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 
 /** Says that somebody looks after an alert. Whoever says so first stays; the next alert of the same is a new one. */
 export async function acknowledgeAlert(

@@ -9,7 +9,7 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { readGates, type Gate } from '../db/platform-gate.entity.ts'
-import { announceWorkspace, findWorkspace } from '../db/workspace.entity.ts'
+import { announceWorkspace, findWorkspace } from '../identity/workspace.entity.ts'
 import { owns } from '../domain/capabilities.ts'
 
 const phrase = 'ACTIVATE PRODUCTION SENDING'

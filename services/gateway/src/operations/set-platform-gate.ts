@@ -8,7 +8,7 @@ import type { Ctx } from '../ctx.ts'
 import { readGates } from '../db/platform-gate.entity.ts'
 import { isGateName } from '../domain/gates.ts'
 import { shownGate } from './list-platform-gates.ts'
-import { requirePlatformAdministrator } from './require-platform-administrator.ts'
+import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 
 /** Flips the stored switch of a gate and tells every service at once. The environment's ceiling stays what it is. */
 export async function setPlatformGate(

@@ -3,7 +3,7 @@ import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { membershipsOf } from '../db/membership.entity.ts'
+import { membershipsOf } from './membership.entity.ts'
 
 interface UserRow {
   wallet_user_id: string

@@ -5,7 +5,7 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { findOperator } from '../db/membership.entity.ts'
+import { findOperator } from './membership.entity.ts'
 import { shownOperator } from './list-operators.ts'
 import { parseRole, requireOwnerFor } from './require-owner-for.ts'
 

@@ -3,7 +3,7 @@ import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { findWorkspace } from '../db/workspace.entity.ts'
+import { findWorkspace } from './workspace.entity.ts'
 import { capabilitiesOf } from '../domain/capabilities.ts'
 
 /** The caller's workspace with what their role may do in it now. Not a member means that it does not exist. */
