@@ -8,7 +8,7 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { readGates, type Gate } from '../db/platform-gate.entity.ts'
+import { readGates, type Gate } from './platform-gate.entity.ts'
 import { announceWorkspace, findWorkspace } from '../identity/workspace.entity.ts'
 import { owns } from '../domain/capabilities.ts'
 
