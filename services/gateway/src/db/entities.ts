@@ -1,4 +1,4 @@
-import { Alert } from './alert.entity.ts'
+import { Alert } from '../alerts/alert.entity.ts'
 import { AuditEntry } from './audit-entry.entity.ts'
 import { Membership } from '../identity/membership.entity.ts'
 import { Organization } from '../identity/organization.entity.ts'

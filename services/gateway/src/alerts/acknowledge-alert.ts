@@ -6,7 +6,7 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
-import { newestAlerts, shownAlert } from '../db/alert.entity.ts'
+import { newestAlerts, shownAlert } from './alert.entity.ts'
 import { isUuid } from '../domain/uuid.ts'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 

@@ -3,7 +3,7 @@ import { sql } from '@lettergate/database'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { newestAlerts, shownAlert } from '../db/alert.entity.ts'
+import { newestAlerts, shownAlert } from './alert.entity.ts'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 import { requireWorkspaces } from '../identity/require-workspaces.ts'
 
