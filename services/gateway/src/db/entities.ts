@@ -1,5 +1,5 @@
 import { Alert } from '../alerts/alert.entity.ts'
-import { AuditEntry } from './audit-entry.entity.ts'
+import { AuditEntry } from '../audit-log/audit-entry.entity.ts'
 import { Membership } from '../identity/membership.entity.ts'
 import { Organization } from '../identity/organization.entity.ts'
 import { PlatformGate } from '../gates/platform-gate.entity.ts'

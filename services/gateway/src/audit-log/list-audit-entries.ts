@@ -7,7 +7,7 @@ import { sql } from '@lettergate/database'
 import { idCeiling, idFloor, pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { newestAuditEntries, type AuditEntryRow } from '../db/audit-entry.entity.ts'
+import { newestAuditEntries, type AuditEntryRow } from './audit-entry.entity.ts'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 import { requireWorkspaces } from '../identity/require-workspaces.ts'
 
