@@ -1,6 +1,6 @@
 import { contexts, execute, newId, openDatabase, row, sql, type Em } from '@lettergate/database'
 import { createService } from '@lettergate/service'
-import { entities } from './db/entities.ts'
+import { entities } from './entities.ts'
 import { announceWorkspace, findWorkspace } from './identity/workspace.entity.ts'
 import type { Role } from './domain/capabilities.ts'
 

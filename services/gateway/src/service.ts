@@ -17,12 +17,12 @@ import { onAlertRaised } from './alerts/on-alert-raised.ts'
 import { onAuditRecorded } from './audit-log/on-audit-recorded.ts'
 import type { Deps } from './ctx.ts'
 import { deadLettersHere } from './dead-letters.ts'
-import { entities } from './db/entities.ts'
+import { entities } from './entities.ts'
 import { ceilingsOf } from './gates/gates.ts'
 import { openEdge } from './edge.ts'
 import { watchGates } from './gates/gate-watch.ts'
 import { purgeAcknowledgedAlerts } from './alerts/purge-acknowledged-alerts.ts'
-import { operations } from './operations/index.ts'
+import { operations } from './operations.ts'
 
 /** Wires the service and returns once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config) {
