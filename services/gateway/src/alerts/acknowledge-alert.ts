@@ -1,12 +1,12 @@
 import type { AcknowledgeAlertRequest, AcknowledgeAlertResponseSchema } from '@lettergate/contracts/identity/v1/alerts'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, sql } from '@lettergate/database'
+import { sql } from '@lettergate/database'
 import { publishFrom } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
-import { newestAlerts, shownAlert } from './alert.entity.ts'
+import { Alert, newestAlerts, shownAlert } from './alert.entity.ts'
 import { isUuid } from '../domain/uuid.ts'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 
@@ -19,10 +19,10 @@ export async function acknowledgeAlert(
   const { actor, correlationId } = ctx.caller
   if (!isUuid(alertId)) throw noAlert()
   return ctx.acrossWorkspaces(ctx.caller).tx(async (em) => {
-    const changed = await execute(
-      em,
-      sql`update alerts set acknowledged_by = ${actor}, acknowledged_at = ${ctx.now()}
-           where id = ${alertId}::uuid and acknowledged_at is null`,
+    const changed = await em.nativeUpdate(
+      Alert,
+      { id: alertId, acknowledgedAt: null },
+      { acknowledgedBy: actor, acknowledgedAt: ctx.now() },
     )
     const [alert] = await newestAlerts(em, { workspaceIds: null, conditions: [sql`e.id = ${alertId}::uuid`], limit: 1 })
     if (!alert) throw noAlert()

@@ -1,13 +1,13 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { AlertSchema as ShownAlertSchema } from '@lettergate/contracts/identity/v1/alerts'
-import { rows, sql, type Em } from '@lettergate/database'
+import { columns, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import { defineEntity, p } from '@mikro-orm/core'
-import { newest, type Listing } from '../identity/newest.ts'
+import { newest, slugColumns, type Listing } from '../identity/newest.ts'
 
 /** What a person should look at, until somebody says they did. */
-export const AlertSchema = defineEntity({
+export const Alert = defineEntity({
   name: 'Alert',
   tableName: 'alerts',
   properties: {
@@ -26,25 +26,13 @@ export const AlertSchema = defineEntity({
   },
 })
 
-export interface AlertRow {
-  id: string
-  workspace_id: string | null
-  code: string
-  severity: string
-  summary: string
-  detail: JsonObject
-  organization: string | null
-  workspace: string | null
-  raised_at: string
-  last_raised_at: string | null
-  times: number
-  acknowledged_by: string | null
-  acknowledged_at: string | null
-}
+const alertColumns = { ...columns(Alert), ...slugColumns }
+const selectAlerts = statement('select-newest-alerts', alertColumns)
+export type AlertRow = RowOf<typeof alertColumns>
 
 /** The newest alerts that all the conditions name. Needs a system transaction. */
 export const newestAlerts = (em: Em, listing: Listing): Promise<AlertRow[]> =>
-  rows<AlertRow>(em, newest(sql`alerts`, listing))
+  selectAlerts.rows(em, newest(sql`alerts`, listing))
 
 /** An alert as people see it, with where to read what to do. */
 export const shownAlert = (alert: AlertRow): Reply<typeof ShownAlertSchema> => ({

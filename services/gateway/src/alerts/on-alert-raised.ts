@@ -1,6 +1,6 @@
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { execute, sql, type Em } from '@lettergate/database'
+import { sql, statement, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 
@@ -35,9 +35,11 @@ interface Raised {
   about: string | undefined
 }
 
+const keepAlert = statement('keep-alert')
+
 /** Alerts can arrive in another order than they were raised in. */
 const keep = (em: Em, { id, workspaceId, time, code, severity, summary, detail, about }: Raised) =>
-  execute(
+  keepAlert.execute(
     em,
     sql`insert into alerts as a (id, workspace_id, code, severity, summary, detail, raised_at, last_raised_at, open_key)
         select ${id}::uuid, ${workspaceId}::uuid, ${code}, ${severity}, ${summary}, d.detail, ${time}::timestamptz, ${time}::timestamptz,

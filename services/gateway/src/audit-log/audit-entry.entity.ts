@@ -1,10 +1,10 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { rows, sql, type Em } from '@lettergate/database'
+import { columns, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { defineEntity, p } from '@mikro-orm/core'
-import { newest, type Listing } from '../identity/newest.ts'
+import { newest, slugColumns, type Listing } from '../identity/newest.ts'
 
 /** What people and jobs did, in every service. Never changed or removed. */
-export const AuditEntrySchema = defineEntity({
+export const AuditEntry = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_log',
   properties: {
@@ -16,24 +16,15 @@ export const AuditEntrySchema = defineEntity({
     actor: p.string(),
     detail: p.json<JsonObject>(),
     occurredAt: p.datetime(),
-    recordedAt: p.datetime(),
+    recordedAt: p.datetime().defaultRaw('now()'),
     correlationId: p.string().nullable(),
   },
 })
 
-export interface AuditEntryRow {
-  id: string
-  organization: string | null
-  workspace: string | null
-  action: string
-  subject_type: string
-  subject_id: string
-  actor: string
-  detail: JsonObject
-  occurred_at: string
-  correlation_id: string | null
-}
+const entryColumns = { ...columns(AuditEntry), ...slugColumns }
+const selectEntries = statement('select-newest-audit-entries', entryColumns)
+export type AuditEntryRow = RowOf<typeof entryColumns>
 
 /** The newest entries that all the conditions name. Needs a system transaction. */
 export const newestAuditEntries = (em: Em, listing: Listing): Promise<AuditEntryRow[]> =>
-  rows<AuditEntryRow>(em, newest(sql`audit_log`, listing))
+  selectEntries.rows(em, newest(sql`audit_log`, listing))

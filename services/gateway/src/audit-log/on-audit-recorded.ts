@@ -1,7 +1,9 @@
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, sql } from '@lettergate/database'
+import { sql, statement } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
+
+const insertEntries = statement('insert-audit-entries')
 
 /** Appends what any service says was done to the audit log, once. */
 export const onAuditRecorded = consumer({
@@ -13,7 +15,7 @@ export const onAuditRecorded = consumer({
     await ctx.tx(async (em) => {
       const fresh = await firstTime(em, events)
       const all = <T>(of: (event: (typeof fresh)[number]) => T): T[] => fresh.map(of)
-      await execute(
+      await insertEntries.execute(
         em,
         sql`insert into audit_log (id, workspace_id, occurred_at, correlation_id, action, subject_type, subject_id, actor, detail)
             select id, workspace_id, occurred_at, correlation_id, action, subject_type, subject_id, actor, detail::jsonb

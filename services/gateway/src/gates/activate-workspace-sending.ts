@@ -3,13 +3,12 @@ import type {
   ActivateWorkspaceSendingResponseSchema,
 } from '@lettergate/contracts/identity/v1/identity'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { readGates, type Gate } from './platform-gate.entity.ts'
-import { announceWorkspace, findWorkspace } from '../identity/workspace.entity.ts'
+import { announceWorkspace, findWorkspace, setProductionSending } from '../identity/workspace.entity.ts'
 import { owns } from '../domain/capabilities.ts'
 
 const phrase = 'ACTIVATE PRODUCTION SENDING'
@@ -61,13 +60,10 @@ export async function activateWorkspaceSending(
   return ctx.tx(async (em) => {
     const gates = await readGates(em, ctx.ceilings)
     requireProductionGate(gates.find(({ name }) => name === 'production_sending_enabled'))
-    const changed = await execute(
-      em,
-      sql`update workspaces set production_sending_enabled = true where id = ${workspaceId}::uuid and not production_sending_enabled`,
-    )
+    const changed = await setProductionSending(em, workspaceId, true)
     const workspace = await findWorkspace(em, workspaceId)
     if (!workspace) throw new Fault('not_found', 'workspace', 'There is no such workspace.')
-    if (changed > 0) {
+    if (changed) {
       await announceWorkspace(em, workspace)
       await publish(em, AuditRecordedSchema, {
         action: 'workspace_sending_activated',

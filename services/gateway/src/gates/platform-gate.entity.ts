@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { rows, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em } from '@lettergate/database'
 import { effectiveGate, gateNames, isGateName, type Ceilings, type GateName } from './gates.ts'
 
 /** The stored half of each platform gate; the other half is the environment's ceiling. */
-export const PlatformGateSchema = defineEntity({
+export const PlatformGate = defineEntity({
   name: 'PlatformGate',
   tableName: 'platform_gates',
   properties: {
@@ -23,16 +23,9 @@ export interface Gate {
   updatedAt: Date | null
 }
 
-interface GateRow {
-  name: string
-  stored: boolean
-  updated_by: string | null
-  updated_at: string | null
-}
-
 /** Every gate as it is now, in the order of the specification. A gate without a row counts as stored closed. */
 export async function readGates(em: Em, ceilings: Ceilings): Promise<Gate[]> {
-  const found = await rows<GateRow>(em, sql`select name, stored, updated_by, updated_at from platform_gates`)
+  const found = await kyselyOf(em, PlatformGate).selectFrom('platform_gates').selectAll().execute()
   const byName = new Map(found.filter((gate) => isGateName(gate.name)).map((gate) => [gate.name, gate]))
   return gateNames.map((name) => {
     const gate = byName.get(name)

@@ -1,11 +1,10 @@
 import type { SetPlatformGateRequest, SetPlatformGateResponseSchema } from '@lettergate/contracts/identity/v1/identity'
 import { AuditRecordedSchema, GateChangedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { readGates } from './platform-gate.entity.ts'
+import { PlatformGate, readGates } from './platform-gate.entity.ts'
 import { isGateName } from './gates.ts'
 import { shownGate } from './list-platform-gates.ts'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
@@ -19,11 +18,7 @@ export async function setPlatformGate(
   const { name, enabled } = request
   if (!isGateName(name)) throw new Fault('not_found', 'gate', 'There is no such gate.')
   const gate = await ctx.acrossWorkspaces(ctx.caller).tx(async (em) => {
-    await execute(
-      em,
-      sql`insert into platform_gates (name, stored, updated_by, updated_at) values (${name}, ${enabled}, ${ctx.caller.actor}, ${ctx.now()})
-          on conflict (name) do update set stored = excluded.stored, updated_by = excluded.updated_by, updated_at = excluded.updated_at`,
-    )
+    await em.upsert(PlatformGate, { name, stored: enabled, updatedBy: ctx.caller.actor, updatedAt: ctx.now() })
     const changed = (await readGates(em, ctx.ceilings)).find((found) => found.name === name)
     if (!changed) throw new Error(`the gate ${name} was written and is not there`)
     await publish(em, GateChangedSchema, { name, effective: changed.effective })

@@ -3,12 +3,11 @@ import type {
   TurnWorkspaceSendingOffResponseSchema,
 } from '@lettergate/contracts/identity/v1/identity'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { announceWorkspace, findWorkspace } from '../identity/workspace.entity.ts'
+import { announceWorkspace, findWorkspace, setProductionSending } from '../identity/workspace.entity.ts'
 
 /**
  * Stops everything that a workspace sends to real people, runs under way included, and tells every service at once. Asks
@@ -20,13 +19,10 @@ export async function turnWorkspaceSendingOff(
 ): Promise<Reply<typeof TurnWorkspaceSendingOffResponseSchema>> {
   const { workspaceId, caller } = ctx
   return ctx.tx(async (em) => {
-    const changed = await execute(
-      em,
-      sql`update workspaces set production_sending_enabled = false where id = ${workspaceId}::uuid and production_sending_enabled`,
-    )
+    const changed = await setProductionSending(em, workspaceId, false)
     const workspace = await findWorkspace(em, workspaceId)
     if (!workspace) throw new Fault('not_found', 'workspace', 'There is no such workspace.')
-    if (changed > 0) {
+    if (changed) {
       await announceWorkspace(em, workspace)
       await publish(em, AuditRecordedSchema, {
         action: 'workspace_sending_stopped',

@@ -1,13 +1,16 @@
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import type { AddOperatorRequest, AddOperatorResponseSchema } from '@lettergate/contracts/identity/v1/operators'
-import { execute, newId, sql } from '@lettergate/database'
+import { kyselyOf, newId, sql, statement } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { User } from './user.entity.ts'
 import { findOperator } from './membership.entity.ts'
 import { shownOperator } from './list-operators.ts'
 import { parseRole, requireOwnerFor } from './require-owner-for.ts'
+
+const insertMembership = statement('insert-membership')
 
 /**
  * Lets somebody act in this workspace from their next request on. Who has never signed in is recorded under the id that the
@@ -22,12 +25,12 @@ export async function addOperator(
   const role = parseRole(request.role)
   requireOwnerFor(caller, role)
   return ctx.tx(async (em) => {
-    await execute(
-      em,
-      sql`insert into users (id, wallet_user_id, username, identity_type) values (${newId()}::uuid, ${walletUserId}, ${username ?? null}, 'human')
-          on conflict (wallet_user_id) do nothing`,
-    )
-    const added = await execute(
+    await kyselyOf(em, User)
+      .insertInto('users')
+      .values({ id: newId(), wallet_user_id: walletUserId, username: username ?? null, identity_type: 'human' })
+      .onConflict((conflict) => conflict.column('wallet_user_id').doNothing())
+      .execute()
+    const added = await insertMembership.execute(
       em,
       sql`insert into memberships (workspace_id, user_id, role)
           select ${workspaceId}::uuid, id, ${role} from users where wallet_user_id = ${walletUserId} on conflict do nothing`,

@@ -1,33 +1,23 @@
 import type { GetMeRequest, GetMeResponseSchema } from '@lettergate/contracts/identity/v1/identity'
-import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { User } from './user.entity.ts'
 import { membershipsOf } from './membership.entity.ts'
-
-interface UserRow {
-  wallet_user_id: string
-  username: string | null
-  identity_type: string
-  platform_role: string | null
-}
 
 /** The caller as this service knows them, with every workspace they are a member of. */
 export async function getMe(ctx: Ctx, _request: GetMeRequest): Promise<Reply<typeof GetMeResponseSchema>> {
   const { actor, authMethod } = ctx.caller
   return ctx.acrossWorkspaces(ctx.caller).tx(async (em) => {
-    const user = await row<UserRow>(
-      em,
-      sql`select wallet_user_id, username, identity_type, platform_role from users where wallet_user_id = ${actor}`,
-    )
+    const user = await em.findOne(User, { walletUserId: actor })
     if (!user) throw new Fault('unauthenticated', 'unknown_user', 'Nobody of that name is known here. Sign in first.')
     const memberships = await membershipsOf(em, actor)
     return {
       user: {
-        walletUserId: user.wallet_user_id,
+        walletUserId: user.walletUserId,
         username: user.username ?? undefined,
-        identityType: user.identity_type,
-        platformRole: user.platform_role ?? undefined,
+        identityType: user.identityType,
+        platformRole: user.platformRole ?? undefined,
       },
       authMethod: authMethod ?? '',
       csrfToken: ctx.csrfToken ?? undefined,

@@ -1,4 +1,4 @@
-import { sql } from '@lettergate/database'
+import { column, nullable, sql } from '@lettergate/database'
 
 type Condition = ReturnType<typeof sql>
 
@@ -9,6 +9,9 @@ export interface Listing {
   conditions: readonly Condition[]
   limit: number
 }
+
+/** The slugs that `newest` adds to the columns of its table. */
+export const slugColumns = { organization: nullable(column.text()), workspace: nullable(column.text()) }
 
 /** The newest rows e of a table that all the conditions name, with the slugs of their workspace. Few rows are read, however many there are. */
 export function newest(table: Condition, { workspaceIds, conditions, limit }: Listing): Condition {

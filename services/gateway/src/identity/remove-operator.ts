@@ -1,11 +1,10 @@
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import type { RemoveOperatorRequest, RemoveOperatorResponseSchema } from '@lettergate/contracts/identity/v1/operators'
-import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { findOperator, lockOwners } from './membership.entity.ts'
+import { findOperator, lockOwners, Membership } from './membership.entity.ts'
 import { requireAnotherOwner, requireOwnerFor } from './require-owner-for.ts'
 
 /**
@@ -23,10 +22,7 @@ export async function removeOperator(
     if (!operator) throw new Fault('not_found', 'operator', 'There is no such operator.')
     requireOwnerFor(caller, operator.role)
     requireAnotherOwner(operator.role, owners)
-    const removed = await execute(
-      em,
-      sql`delete from memberships where workspace_id = ${workspaceId}::uuid and user_id = ${operator.user_id}::uuid`,
-    )
+    const removed = await em.nativeDelete(Membership, { workspaceId, userId: operator.user_id })
     if (removed === 0) throw new Fault('not_found', 'operator', 'There is no such operator.')
     await publish(em, AuditRecordedSchema, {
       action: 'operator_removed',

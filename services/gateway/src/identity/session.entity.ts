@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /** Browser sessions, known by the SHA-256 of their cookie only. */
-export const SessionSchema = defineEntity({
+export const Session = defineEntity({
   name: 'Session',
   tableName: 'sessions',
   properties: {

@@ -1,11 +1,10 @@
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import type { SetOperatorRoleRequest, SetOperatorRoleResponseSchema } from '@lettergate/contracts/identity/v1/operators'
-import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { findOperator, lockOwners } from './membership.entity.ts'
+import { findOperator, lockOwners, Membership } from './membership.entity.ts'
 import { shownOperator } from './list-operators.ts'
 import { parseRole, requireAnotherOwner, requireOwnerFor } from './require-owner-for.ts'
 
@@ -25,10 +24,7 @@ export async function setOperatorRole(
     requireOwnerFor(caller, operator.role)
     if (operator.role === role) return { operator: shownOperator(operator) }
     requireAnotherOwner(operator.role, owners)
-    await execute(
-      em,
-      sql`update memberships set role = ${role} where workspace_id = ${workspaceId}::uuid and user_id = ${operator.user_id}::uuid`,
-    )
+    await em.nativeUpdate(Membership, { workspaceId, userId: operator.user_id }, { role })
     await publish(em, AuditRecordedSchema, {
       action: 'operator_role_set',
       subjectType: 'operator',

@@ -1,16 +1,16 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { row, sql, type Em } from '@lettergate/database'
+import { column, columns, leftJoined, nullable, sql, statement, type Em } from '@lettergate/database'
 
 /** One look at a sending domain, kept as it was seen. */
-export const DomainChecks = defineEntity({
+export const DomainCheck = defineEntity({
   name: 'DomainCheck',
   tableName: 'domain_checks',
   properties: {
     id: p.uuid().primary(),
     workspaceId: p.uuid(),
     sendingDomainId: p.uuid(),
-    number: p.bigint('number'),
+    number: p.bigint(),
     passed: p.boolean(),
     isReady: p.boolean(),
     evidence: p.json<JsonObject>(),
@@ -19,7 +19,13 @@ export const DomainChecks = defineEntity({
   },
 })
 
-export type DomainCheck = InferEntity<typeof DomainChecks>
+export type DomainCheck = InferEntity<typeof DomainCheck>
+
+const deleteRepeated = statement('delete-repeated-domain-checks', {
+  ...leftJoined(columns(DomainCheck, 'id')),
+  gone: column.integer(),
+  checked_at: nullable(column.text()),
+})
 
 /** Where a walk through old checks is. */
 export interface OldCheck {
@@ -37,7 +43,7 @@ export async function forgetRepeated(
   { days, after, most }: { days: number; after: OldCheck | undefined; most: number },
 ): Promise<{ gone: number; last: OldCheck | undefined }> {
   const { checkedAt = '-infinity', id = '00000000-0000-0000-0000-000000000000' } = after ?? {}
-  const walked = await row<{ gone: number; checked_at: string | null; id: string | null }>(
+  const walked = await deleteRepeated.row(
     em,
     sql`with slice as materialized (
           select workspace_id, sending_domain_id, number, id, checked_at, passed, is_ready from domain_checks

@@ -1,12 +1,12 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { defineEntity, LockMode, p, type InferEntity } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { SenderIdentitySchema } from '@lettergate/contracts/sending/v1/sending'
-import { row, sql, type Em } from '@lettergate/database'
+import type { Em } from '@lettergate/database'
 import { isId, missing } from '../domain/identifier.ts'
 import { senderStateOf } from '../domain/readiness.ts'
-import type { SendingDomain } from './sending-domains.ts'
+import type { SendingDomain } from './sending-domain.entity.ts'
 
-export const SenderIdentities = defineEntity({
+export const SenderIdentity = defineEntity({
   name: 'SenderIdentity',
   tableName: 'sender_identities',
   properties: {
@@ -24,20 +24,23 @@ export const SenderIdentities = defineEntity({
   },
 })
 
-export type SenderIdentity = InferEntity<typeof SenderIdentities>
+export type SenderIdentity = InferEntity<typeof SenderIdentity>
 
 /** The sender of this workspace with that id, or the 404 that hides whether anybody else has it. */
-export async function requireSender(em: Em, workspaceId: string, id: string): Promise<SenderIdentity> {
-  const found = isId(id) ? await em.findOne(SenderIdentities, { workspaceId, id }, { refresh: true }) : null
+export async function requireSender(
+  em: Em,
+  workspaceId: string,
+  id: string,
+  lockMode = LockMode.NONE,
+): Promise<SenderIdentity> {
+  const found = isId(id) ? await em.findOne(SenderIdentity, { workspaceId, id }, { refresh: true, lockMode }) : null
   if (!found) throw missing('sender identity')
   return found
 }
 
 /** The same, and nobody changes it until the transaction ends. */
 export async function lockSender(em: Em, workspaceId: string, id: string): Promise<SenderIdentity> {
-  if (isId(id))
-    await row(em, sql`select 1 from sender_identities where workspace_id = ${workspaceId} and id = ${id} for update`)
-  return requireSender(em, workspaceId, id)
+  return requireSender(em, workspaceId, id, LockMode.PESSIMISTIC_WRITE)
 }
 
 export const senderReply = (

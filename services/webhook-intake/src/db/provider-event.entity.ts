@@ -2,12 +2,12 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import type { ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, prepared, row, rows, sql, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, nullable, prepared, sql, statement, type Em } from '@lettergate/database'
 import { idCeiling } from '@lettergate/database/page'
-import { noDigest } from './erased-messages.ts'
-import type { EventKind, ProviderEvent } from '../providers/mailgun/provider-event.ts'
+import { noDigest } from './erased-message.entity.ts'
+import type { EventFacts, EventKind } from '../providers/mailgun/provider-event.ts'
 
-export const ProviderEventRow = defineEntity({
+export const ProviderEvent = defineEntity({
   name: 'ProviderEvent',
   tableName: 'provider_events',
   properties: {
@@ -15,8 +15,8 @@ export const ProviderEventRow = defineEntity({
     workspaceId: p.uuid(),
     connectionId: p.uuid(),
     providerEventId: p.string(),
-    event: p.string(),
-    severity: p.string().nullable(),
+    event: p.string().$type<EventKind>(),
+    severity: p.string().$type<'permanent' | 'temporary'>().nullable(),
     reason: p.string().nullable(),
     messageId: p.uuid().nullable(),
     providerMessageId: p.string().nullable(),
@@ -30,7 +30,7 @@ export const ProviderEventRow = defineEntity({
   },
 })
 
-export interface KeptEvent extends ProviderEvent {
+export interface KeptEvent extends EventFacts {
   id: string
   workspaceId: string
   connectionId: string
@@ -54,25 +54,9 @@ export const announcementOf = (
   receivedAt: timestampFromDate(event.receivedAt),
 })
 
-/** A stored event as SQL answers it. */
-export interface ProviderEventColumns {
-  id: string
-  connection_id: string
-  provider_event_id: string
-  event: EventKind
-  severity: 'permanent' | 'temporary' | null
-  reason: string | null
-  message_id: string | null
-  provider_message_id: string | null
-  occurred_at: string
-  received_at: string
-  body_bytes: number
-  body_sha256: Buffer
-  contradicted_at: string | null
-  replayed_at: string | null
-}
-
 type EventKey = Pick<KeptEvent, 'connectionId' | 'providerEventId'>
+
+const insertEvents = statement('insert-provider-events', columns(ProviderEvent, 'id'))
 
 /** Stores the events that are not there yet and answers their ids. One that another transaction is storing is waited for. */
 export async function keepNew(em: Em, events: KeptEvent[]): Promise<string[]> {
@@ -82,7 +66,7 @@ export async function keepNew(em: Em, events: KeptEvent[]): Promise<string[]> {
     a.connectionId + a.providerEventId < b.connectionId + b.providerEventId ? -1 : 1,
   )
   const column = <T>(pick: (event: KeptEvent) => T) => sorted.map(pick)
-  const added = await rows<{ id: string }>(
+  const added = await insertEvents.rows(
     em,
     prepared(sql`insert into provider_events (id, workspace_id, connection_id, provider_event_id, event, severity, reason, message_id, provider_message_id, occurred_at, received_at, body_bytes, body_sha256, erased_at)
         select t.id, t.workspace_id, connection_id, provider_event_id, event, severity, reason, t.message_id, provider_message_id, occurred_at, received_at,
@@ -100,36 +84,53 @@ export async function keepNew(em: Em, events: KeptEvent[]): Promise<string[]> {
   return added.map((row) => row.id)
 }
 
+const selectKept = statement('select-provider-events-by-key', {
+  ...columns(ProviderEvent, 'id', 'connection_id', 'provider_event_id'),
+  digest: nullable(column.bytea()),
+})
+
 /** The stored events with these keys. Of a person who was erased the digest is null: nothing can be compared with it any more. */
 export async function findKept(
   em: Em,
   keys: EventKey[],
 ): Promise<(EventKey & { id: string; digest: Buffer | null })[]> {
   if (keys.length === 0) return []
-  return rows(
+  const found = await selectKept.rows(
     em,
-    sql`select id, e.connection_id as "connectionId", e.provider_event_id as "providerEventId", case when erased_at is null then body_sha256 end as digest
+    sql`select id, e.connection_id, e.provider_event_id, case when erased_at is null then body_sha256 end as digest
           from unnest(${keys.map((key) => key.connectionId)}::uuid[], ${keys.map((key) => key.providerEventId)}::text[]) as k (connection_id, provider_event_id)
           join provider_events e using (connection_id, provider_event_id)`,
   )
+  return found.map(({ id, digest, connection_id: connectionId, provider_event_id: providerEventId }) => ({
+    id,
+    digest,
+    connectionId,
+    providerEventId,
+  }))
 }
 
 /** Remembers that these came again with another content; answers the ids for which this was the first time. */
 export async function markContradicted(em: Em, ids: string[]): Promise<string[]> {
-  const marked = await rows<{ id: string }>(
-    em,
-    sql`update provider_events set contradicted_at = now() where id = any(${ids.toSorted()}::uuid[]) and contradicted_at is null returning id`,
-  )
-  return marked.map((row) => row.id)
+  const marked = await kyselyOf(em, ProviderEvent)
+    .updateTable('provider_events')
+    .set({ contradicted_at: sql`now()` })
+    .where('id', '=', (eb) => eb.fn.any(eb.val(ids.toSorted())))
+    .where('contradicted_at', 'is', null)
+    .returning('id')
+    .execute()
+  return marked.map(({ id }) => id)
 }
+
+const selectLimit = statement('select-provider-event-limit', { at: column.double() })
+const deleteEvents = statement('delete-old-provider-events')
 
 /** Deletes events that were received before those days, oldest first; ids are in the order of time, so no other index is needed. */
 export async function deleteOldEvents(em: Em, { days, most }: { days: number; most: number }): Promise<number> {
-  const limit = await row<{ at: number }>(
+  const limit = await selectLimit.row(
     em,
     sql`select (extract(epoch from now() - ${days} * interval '1 day') * 1000)::float8 as at`,
   )
-  return execute(
+  return deleteEvents.execute(
     em,
     sql`delete from provider_events where id in (
           select id from provider_events

@@ -1,11 +1,11 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import { defineEntity, LockMode, p, type InferEntity } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ProviderConnectionSchema } from '@lettergate/contracts/sending/v1/sending'
-import { row, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em } from '@lettergate/database'
 import { isId, missing } from '../domain/identifier.ts'
 import type { Obstacle } from '../domain/provider-problem.ts'
 
-export const ProviderConnections = defineEntity({
+export const ProviderConnection = defineEntity({
   name: 'ProviderConnection',
   tableName: 'provider_connections',
   properties: {
@@ -26,39 +26,44 @@ export const ProviderConnections = defineEntity({
   },
 })
 
-export type ProviderConnection = InferEntity<typeof ProviderConnections>
+export type ProviderConnection = InferEntity<typeof ProviderConnection>
 
 /** The connection of this workspace with that id, or the 404 that hides whether anybody else has it. */
-export async function requireConnection(em: Em, workspaceId: string, id: string): Promise<ProviderConnection> {
-  const found = isId(id) ? await em.findOne(ProviderConnections, { workspaceId, id }, { refresh: true }) : null
+export async function requireConnection(
+  em: Em,
+  workspaceId: string,
+  id: string,
+  lockMode = LockMode.NONE,
+): Promise<ProviderConnection> {
+  const found = isId(id) ? await em.findOne(ProviderConnection, { workspaceId, id }, { refresh: true, lockMode }) : null
   if (!found) throw missing('provider connection')
   return found
 }
 
 /** Whether a connection is there; if so, nobody takes it away until the transaction ends. */
 export async function keepConnection(em: Em, workspaceId: string, id: string): Promise<boolean> {
-  const found = await row(
-    em,
-    sql`select 1 from provider_connections where workspace_id = ${workspaceId} and id = ${id} for key share`,
-  )
+  const found = await kyselyOf(em, ProviderConnection)
+    .selectFrom('provider_connections')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
   return found !== undefined
 }
 
 /** The connection of this workspace with that id, and nobody changes it, binds a domain to it or takes it away until the transaction ends. */
 export async function lockConnection(em: Em, workspaceId: string, id: string): Promise<ProviderConnection> {
-  if (isId(id))
-    await row(em, sql`select 1 from provider_connections where workspace_id = ${workspaceId} and id = ${id} for update`)
-  return requireConnection(em, workspaceId, id)
+  return requireConnection(em, workspaceId, id, LockMode.PESSIMISTIC_WRITE)
 }
 
 /** The one a workspace means when it names none: the newest active one, or the newest while none is active. */
-export async function usualConnection(em: Em, workspaceId: string): Promise<ProviderConnection | null> {
-  const found = await row<{ id: string }>(
-    em,
-    sql`select id from provider_connections where workspace_id = ${workspaceId} order by is_active desc, created_at desc, id desc limit 1`,
+export const usualConnection = (em: Em, workspaceId: string): Promise<ProviderConnection | null> =>
+  em.findOne(
+    ProviderConnection,
+    { workspaceId },
+    { orderBy: [{ isActive: 'desc' }, { createdAt: 'desc' }, { id: 'desc' }] },
   )
-  return found ? em.findOne(ProviderConnections, { workspaceId, id: found.id }) : null
-}
 
 /** As the API shows it. There is no credential to expose: only its name is known here. */
 export const connectionReply = (connection: ProviderConnection): MessageInitShape<typeof ProviderConnectionSchema> => ({

@@ -1,19 +1,22 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, sql, type Em } from '@lettergate/database'
+import { sql, statement, type Em } from '@lettergate/database'
 
 /** Messages to people who were erased, by id; kept for good, because an event may come at any time. */
-export const ErasedMessageRow = defineEntity({
+export const ErasedMessage = defineEntity({
   name: 'ErasedMessage',
   tableName: 'erased_messages',
   properties: {
     workspaceId: p.uuid().primary(),
     messageId: p.uuid().primary(),
-    erasedAt: p.datetime(),
+    erasedAt: p.datetime().defaultRaw('now()'),
   },
 })
 
 /** Thirty-two zero bytes, where the hash of an event's content was: the content holds the address. */
 export const noDigest = sql`decode(repeat('00', 32), 'hex')`
+
+const insertErased = statement('insert-erased-messages')
+const eraseEvents = statement('erase-provider-events')
 
 /**
  * Takes from the events of these messages the hash of their content and a reason that may quote an address. Events that come
@@ -21,12 +24,12 @@ export const noDigest = sql`decode(repeat('00', 32), 'hex')`
  */
 export async function eraseMessages(em: Em, workspaceId: string, messageIds: readonly string[]): Promise<number> {
   const ids = messageIds.toSorted()
-  await execute(
+  await insertErased.execute(
     em,
     sql`insert into erased_messages (workspace_id, message_id)
         select ${workspaceId}::uuid, id from unnest(${ids}::uuid[]) as t (id) on conflict do nothing`,
   )
-  return execute(
+  return eraseEvents.execute(
     em,
     sql`update provider_events
            set body_sha256 = ${noDigest}, erased_at = now(), reason = case when strpos(reason, '@') = 0 then reason end
