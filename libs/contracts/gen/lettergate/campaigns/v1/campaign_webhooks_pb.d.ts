@@ -2,7 +2,7 @@
 // @generated from file lettergate/campaigns/v1/campaign_webhooks.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// Where a workspace hears of its runs, and what it was told: Standard Webhooks.
+// The campaign webhook of a workspace and its deliveries, by Standard Webhooks.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -51,7 +51,7 @@ export declare type CampaignWebhook = Message<"lettergate.campaigns.v1.CampaignW
   url?: string | undefined;
 
   /**
-   * the secret itself is never answered
+   * the secret itself is never returned
    *
    * @generated from field: bool secret_set = 2;
    */
@@ -81,7 +81,7 @@ export declare type SetCampaignWebhookRequest = Message<"lettergate.campaigns.v1
   campaignWebhookSecret?: string | undefined;
 
   /**
-   * the fields that were given; unset among them clears
+   * the fields in the request; an unset one of them clears
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -143,7 +143,7 @@ export declare const TestCampaignWebhookResponseSchema: GenMessage<TestCampaignW
  */
 export declare type ListCampaignWebhookDeliveriesRequest = Message<"lettergate.campaigns.v1.ListCampaignWebhookDeliveriesRequest"> & {
   /**
-   * next_cursor of the page before
+   * next_cursor of the previous page
    *
    * @generated from field: optional string cursor = 1;
    */
@@ -192,7 +192,7 @@ export declare type ListCampaignWebhookDeliveriesResponse = Message<"lettergate.
 export declare const ListCampaignWebhookDeliveriesResponseSchema: GenMessage<ListCampaignWebhookDeliveriesResponse>;
 
 /**
- * Whether anything is posted at all. Setting the webhook again enables it.
+ * Whether events are posted at all. Setting the webhook again enables it.
  *
  * @generated from message lettergate.campaigns.v1.CampaignWebhookStanding
  */
@@ -228,7 +228,7 @@ export declare const CampaignWebhookStandingSchema: GenMessage<CampaignWebhookSt
  */
 export declare type CampaignWebhookDelivery = Message<"lettergate.campaigns.v1.CampaignWebhookDelivery"> & {
   /**
-   * the webhook-id, the same over all attempts
+   * the webhook-id, the same for all attempts
    *
    * @generated from field: string id = 1;
    */
@@ -254,7 +254,7 @@ export declare type CampaignWebhookDelivery = Message<"lettergate.campaigns.v1.C
   state: string;
 
   /**
-   * why it is tried no more
+   * why there are no more attempts
    *
    * @generated from field: optional string failure_reason = 5;
    */
@@ -302,14 +302,14 @@ export declare type CampaignWebhookAttempt = Message<"lettergate.campaigns.v1.Ca
   at?: Timestamp | undefined;
 
   /**
-   * of the receiver's answer, unset when there was none
+   * of the receiver's answer, unset if there was none
    *
    * @generated from field: optional int32 status = 2;
    */
   status?: number | undefined;
 
   /**
-   * address_forbidden, not_connected, no_answer, url_refused, secret_unreadable, redirect_3xx or status_xxx; unset when it was taken
+   * address_forbidden, not_connected, no_answer, url_refused, secret_unreadable, redirect_3xx or status_xxx; unset if it was accepted
    *
    * @generated from field: optional string error = 3;
    */

@@ -2,7 +2,7 @@
 // @generated from file lettergate/campaigns/v1/campaign_webhooks.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// Where a workspace hears of its runs, and what it was told: Standard Webhooks.
+// The campaign webhook of a workspace and its deliveries, by Standard Webhooks.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

@@ -575,7 +575,7 @@ export declare type ResendCampaignRunUnknownRequest = Message<"lettergate.campai
   confirmation: string;
 
   /**
-   * how many people the caller means to send to: those who are unknown now and were not sent to again
+   * the number of recipients that the caller expects: those who are unknown now and were not sent to again
    *
    * @generated from field: int32 count = 3;
    */
@@ -804,7 +804,7 @@ export declare type CampaignReport = Message<"lettergate.campaigns.v1.CampaignRe
 export declare const CampaignReportSchema: GenMessage<CampaignReport>;
 
 /**
- * The arithmetic of a pause: count of settled is more than limit per cent.
+ * The numbers of a pause: count of settled is more than limit per cent.
  *
  * @generated from message lettergate.campaigns.v1.PausedBy
  */
@@ -817,7 +817,7 @@ export declare type PausedBy = Message<"lettergate.campaigns.v1.PausedBy"> & {
   rule: string;
 
   /**
-   * recipients delivered to or hard bounced, since somebody last let the run go on
+   * recipients delivered to or hard bounced, since the run was last resumed
    *
    * @generated from field: int32 settled = 2;
    */
@@ -831,7 +831,7 @@ export declare type PausedBy = Message<"lettergate.campaigns.v1.PausedBy"> & {
   count: number;
 
   /**
-   * percentages; the rate with as many decimals as it takes to be more than the limit
+   * percentages; the rate has enough decimals to show that it is more than the limit
    *
    * @generated from field: double rate = 4;
    */
@@ -872,7 +872,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof CreateContentVersionResponseSchema;
   },
   /**
-   * Archives unless told `archived: false`, which takes the template back. Its versions stay as they are.
+   * Archives by default; `archived: false` restores the template. Its versions do not change.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ArchiveEmailTemplate
    */
@@ -900,7 +900,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof GetEmailTemplateResponseSchema;
   },
   /**
-   * For the console: one version with the texts that would be sent
+   * For the console: one version with the content that would be sent
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetContentVersion
    */
@@ -918,7 +918,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof CreateCampaignDraftResponseSchema;
   },
   /**
-   * The new version is complete and becomes the current one; failed_precondition when the campaign is no draft any more.
+   * The new version is complete and becomes the current one; failed_precondition if the campaign is not a draft any more.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.CreateCampaignDraftVersion
    */
@@ -962,7 +962,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof GetCampaignResponseSchema;
   },
   /**
-   * Only one that nothing was ever sent of; failed_precondition says what is in the way.
+   * Only a campaign that never sent anything; failed_precondition names the obstacle.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.DeleteCampaign
    */
@@ -972,7 +972,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof DeleteCampaignResponseSchema;
   },
   /**
-   * Freezes the audience into a snapshot behind all eleven conditions. A replayed key answers the original run.
+   * Freezes the audience into a snapshot behind all eleven conditions. A repeated key returns the original run.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ScheduleCampaign
    */
@@ -982,7 +982,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof ScheduleCampaignResponseSchema;
   },
   /**
-   * Takes a run back before it starts; failed_precondition once it has left scheduled.
+   * Unschedules a run before it starts; failed_precondition after it has left scheduled.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.UnscheduleCampaignRun
    */
@@ -992,7 +992,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof UnscheduleCampaignRunResponseSchema;
   },
   /**
-   * failed_precondition when the action does not fit the state of the run, which then stays as it is.
+   * failed_precondition if the action does not fit the state of the run; the run then does not change.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ControlCampaignRun
    */
@@ -1002,8 +1002,8 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof ControlCampaignRunResponseSchema;
   },
   /**
-   * For the console: a new run to exactly the people whose message is unknown in a run that is over. The provider may have
-   * these messages, so people may get the email twice; a replayed key answers the run that it made.
+   * For the console: a new run for exactly the recipients whose message is unknown in a finished run. The provider may have
+   * these messages, so recipients may get the email twice; a repeated key returns the run that it created.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ResendCampaignRunUnknown
    */
@@ -1029,7 +1029,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof GetCampaignRunReportResponseSchema;
   },
   /**
-   * For the console: pages of runs, newest first, and of a run's people, by address; and what a run's plot is drawn from.
+   * For the console: pages of runs, newest first; of a run's recipients, by address; and the timeline of a run.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ListCampaignRuns
    */
@@ -1055,7 +1055,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof GetCampaignRunTimelineResponseSchema;
   },
   /**
-   * For the console: for each audience under which runs mailed the contact, the newest hand-off. Tests do not count.
+   * For the console: for each audience under which runs sent to the contact, the newest hand-off. Tests do not count.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ListLastMessages
    */
@@ -1081,7 +1081,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof SetCampaignWebhookResponseSchema;
   },
   /**
-   * Posts one signed event now and answers what the receiver did.
+   * Posts one signed event now and returns the result.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.TestCampaignWebhook
    */
@@ -1101,7 +1101,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof ListCampaignWebhookDeliveriesResponseSchema;
   },
   /**
-   * One message to one typed recipient of the allowlist, behind all eight conditions. A replayed key answers the original.
+   * One message to one typed recipient of the allowlist, behind all eight conditions. A repeated key returns the original.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.CreateTestSend
    */
@@ -1111,7 +1111,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof CreateTestSendResponseSchema;
   },
   /**
-   * A test send whose signed provider events are waited for. A replayed key answers the original.
+   * A test send that waits for its signed provider events. A repeated key returns the original.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.CreateRehearsal
    */
@@ -1129,7 +1129,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof GetRehearsalResponseSchema;
   },
   /**
-   * For the console: pages, newest first, with what the caps leave.
+   * For the console: pages, newest first, with what remains of the caps.
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ListTestSends
    */
@@ -1147,7 +1147,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof ListRehearsalsResponseSchema;
   },
   /**
-   * failed_precondition naming the campaign when one that is not over has this audience in its draft
+   * failed_precondition with the name of a campaign that is not over and has this audience in its draft
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.RequireAudienceUnused
    */
@@ -1157,7 +1157,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof RequireAudienceUnusedResponseSchema;
   },
   /**
-   * failed_precondition when any run has this contact among its recipients
+   * failed_precondition if any run has this contact among its recipients
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.RequireContactUnmailed
    */
@@ -1167,7 +1167,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof RequireContactUnmailedResponseSchema;
   },
   /**
-   * failed_precondition naming the campaign when one that is not over has this sender in its draft or in a run
+   * failed_precondition with the name of a campaign that is not over and has this sender in its draft or in a run
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.RequireSenderUnused
    */
@@ -1177,7 +1177,7 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof RequireSenderUnusedResponseSchema;
   },
   /**
-   * failed_precondition naming the campaign when a run that is not over, or a hand-off that is not settled, went through this connection
+   * failed_precondition with the name of the campaign if a run that is not over, or a hand-off that is not settled, uses this connection
    *
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.RequireConnectionUnused
    */

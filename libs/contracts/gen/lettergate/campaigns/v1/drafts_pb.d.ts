@@ -2,7 +2,7 @@
 // @generated from file lettergate/campaigns/v1/drafts.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// Campaigns as the console makes, shows and deletes them: with several audiences, a tag filter, and what became of them.
+// Campaigns at the console: with several audiences, a tag filter, and their results.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
@@ -23,7 +23,7 @@ export declare type CreateTargetedCampaignDraftRequest = Message<"lettergate.cam
   name: string;
 
   /**
-   * 1 to 100; whoever is in several gets one message
+   * 1 to 100; a contact in several of them gets one message
    *
    * @generated from field: repeated string audience_ids = 2;
    */
@@ -223,7 +223,7 @@ export declare type DetailedDraft = Message<"lettergate.campaigns.v1.DetailedDra
   contentVersionId: string;
 
   /**
-   * as it was given, without empty lists; unset when contacts are meant whatever their tags
+   * as it was given, without empty lists; unset if there is no tag filter
    *
    * @generated from field: optional google.protobuf.Struct tag_filter = 8;
    */
@@ -308,7 +308,7 @@ export declare type DetailedRun = Message<"lettergate.campaigns.v1.DetailedRun">
   exclusionCounts: { [key: string]: number };
 
   /**
-   * the draft version that was frozen
+   * the draft version of the snapshot
    *
    * @generated from field: int32 draft_version = 11;
    */
@@ -372,14 +372,14 @@ export declare const DetailedRunSchema: GenMessage<DetailedRun>;
  */
 export declare type ListCampaignsRequest = Message<"lettergate.campaigns.v1.ListCampaignsRequest"> & {
   /**
-   * of this status alone
+   * only of this status
    *
    * @generated from field: optional string status = 1;
    */
   status?: string | undefined;
 
   /**
-   * next_cursor of the page before
+   * next_cursor of the previous page
    *
    * @generated from field: optional string cursor = 2;
    */

@@ -2,7 +2,7 @@
 // @generated from file lettergate/campaigns/v1/drafts.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// Campaigns as the console makes, shows and deletes them: with several audiences, a tag filter, and what became of them.
+// Campaigns at the console: with several audiences, a tag filter, and their results.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

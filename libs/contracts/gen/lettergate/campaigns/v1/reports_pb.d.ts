@@ -2,8 +2,8 @@
 // @generated from file lettergate/campaigns/v1/reports.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// What became of runs, as the console shows it beside the report: lists of runs and of their people, a plot, and when
-// one contact was last mailed.
+// Results of runs at the console beside the report: lists of runs and of their recipients, a timeline, and the last
+// email to one contact.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -19,7 +19,7 @@ export declare const file_lettergate_campaigns_v1_reports: GenFile;
  */
 export declare type ListCampaignRunsRequest = Message<"lettergate.campaigns.v1.ListCampaignRunsRequest"> & {
   /**
-   * next_cursor of the page before
+   * next_cursor of the previous page
    *
    * @generated from field: optional string cursor = 1;
    */
@@ -222,7 +222,7 @@ export declare type GetCampaignRunTimelineResponse = Message<"lettergate.campaig
   bucket: string;
 
   /**
-   * in order of time; a time at which nothing happened is not there
+   * in order of time; times without events are left out
    *
    * @generated from field: repeated lettergate.campaigns.v1.CampaignRunMoment timeline = 2;
    */
@@ -236,7 +236,7 @@ export declare type GetCampaignRunTimelineResponse = Message<"lettergate.campaig
 export declare const GetCampaignRunTimelineResponseSchema: GenMessage<GetCampaignRunTimelineResponse>;
 
 /**
- * People, each counted where it first happened to them, by the provider's clock; hand-offs by ours.
+ * Recipients, each counted at the first event of a kind, by the provider's clock; hand-offs by ours.
  *
  * @generated from message lettergate.campaigns.v1.CampaignRunMoment
  */
@@ -298,7 +298,7 @@ export declare type ListCampaignRunRecipientsRequest = Message<"lettergate.campa
   runId: string;
 
   /**
-   * next_cursor of the page before
+   * next_cursor of the previous page
    *
    * @generated from field: optional string cursor = 2;
    */
@@ -326,14 +326,14 @@ export declare type ListCampaignRunRecipientsRequest = Message<"lettergate.campa
   outcome?: string | undefined;
 
   /**
-   * one of the reasons for which people are skipped, or messages failed
+   * one of the reasons for which recipients are skipped, or messages failed
    *
    * @generated from field: optional string reason = 6;
    */
   reason?: string | undefined;
 
   /**
-   * addresses that begin with this
+   * addresses with this prefix
    *
    * @generated from field: optional string search = 7;
    */
@@ -374,7 +374,7 @@ export declare const ListCampaignRunRecipientsResponseSchema: GenMessage<ListCam
  */
 export declare type CampaignRunRecipient = Message<"lettergate.campaigns.v1.CampaignRunRecipient"> & {
   /**
-   * the message, as the provider carries it
+   * the message id that the provider carries
    *
    * @generated from field: string id = 1;
    */
@@ -484,7 +484,7 @@ export declare const ListLastMessagesRequestSchema: GenMessage<ListLastMessagesR
  */
 export declare type ListLastMessagesResponse = Message<"lettergate.campaigns.v1.ListLastMessagesResponse"> & {
   /**
-   * newest first, at most 100; empty also when nobody knows the contact
+   * newest first, at most 100; also empty for an unknown contact
    *
    * @generated from field: repeated lettergate.campaigns.v1.LastMessage last_messages = 1;
    */
@@ -519,7 +519,7 @@ export declare type LastMessage = Message<"lettergate.campaigns.v1.LastMessage">
   campaignId: string;
 
   /**
-   * by our clock; whether the provider took it may still be open
+   * by our clock; its result may still be unknown
    *
    * @generated from field: google.protobuf.Timestamp handed_off_at = 4;
    */

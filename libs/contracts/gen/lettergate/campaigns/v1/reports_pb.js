@@ -2,8 +2,8 @@
 // @generated from file lettergate/campaigns/v1/reports.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// What became of runs, as the console shows it beside the report: lists of runs and of their people, a plot, and when
-// one contact was last mailed.
+// Results of runs at the console beside the report: lists of runs and of their recipients, a timeline, and the last
+// email to one contact.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

@@ -2,7 +2,7 @@
 // @generated from file lettergate/campaigns/v1/templates.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// Email templates as the console reads them, their archiving, and what is known of a content version.
+// Email templates at the console, their archiving, and the results of a content version.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -23,7 +23,7 @@ export declare type ArchiveEmailTemplateRequest = Message<"lettergate.campaigns.
   templateId: string;
 
   /**
-   * true when absent
+   * true if absent
    *
    * @generated from field: optional bool archived = 2;
    */
@@ -145,7 +145,7 @@ export declare type ListedEmailTemplate = Message<"lettergate.campaigns.v1.Liste
   archived: boolean;
 
   /**
-   * how many there are, which is the number of the latest
+   * the number of versions, which is the number of the latest
    *
    * @generated from field: int32 content_versions = 6;
    */
@@ -306,7 +306,7 @@ export declare type GetContentVersionResponse = Message<"lettergate.campaigns.v1
 export declare const GetContentVersionResponseSchema: GenMessage<GetContentVersionResponse>;
 
 /**
- * What would be sent, and only that: the HTML as it was handed in is kept nowhere.
+ * Only the content that would be sent: the original HTML is not stored.
  *
  * @generated from message lettergate.campaigns.v1.StoredContentVersion
  */

@@ -2,7 +2,7 @@
 // @generated from file lettergate/campaigns/v1/templates.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// Email templates as the console reads them, their archiving, and what is known of a content version.
+// Email templates at the console, their archiving, and the results of a content version.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

@@ -2,7 +2,7 @@
 // @generated from file lettergate/campaigns/v1/test_sends.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// Test sends to one typed recipient, and controlled rehearsals: test sends whose provider events are waited for.
+// Test sends to one typed recipient, and controlled rehearsals: test sends that wait for their provider events.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -256,7 +256,7 @@ export declare type Rehearsal = Message<"lettergate.campaigns.v1.Rehearsal"> & {
 export declare const RehearsalSchema: GenMessage<Rehearsal>;
 
 /**
- * What a rehearsal waited for and what came. Kinds are in the envelope's order.
+ * The expected and the received events of a rehearsal. Kinds are in the envelope's order.
  *
  * @generated from message lettergate.campaigns.v1.RehearsalReconciliation
  */
@@ -296,7 +296,7 @@ export declare type RehearsalReconciliation = Message<"lettergate.campaigns.v1.R
   deadlineAt?: Timestamp | undefined;
 
   /**
-   * events_missing, or what became of the message; unset unless failed
+   * events_missing, or the result of the message; unset unless failed
    *
    * @generated from field: optional string failure_reason = 7;
    */
@@ -314,7 +314,7 @@ export declare const RehearsalReconciliationSchema: GenMessage<RehearsalReconcil
  */
 export declare type ListTestSendsRequest = Message<"lettergate.campaigns.v1.ListTestSendsRequest"> & {
   /**
-   * next_cursor of the page before
+   * next_cursor of the previous page
    *
    * @generated from field: optional string cursor = 1;
    */
@@ -384,7 +384,7 @@ export declare type ListedTestSend = Message<"lettergate.campaigns.v1.ListedTest
   state: string;
 
   /**
-   * claimed, accepted, failed or unknown: what is known of the call to the provider
+   * claimed, accepted, failed or unknown: the state of the call to the provider
    *
    * @generated from field: string hand_off_state = 4;
    */
@@ -454,7 +454,7 @@ export declare const ListedTestSendSchema: GenMessage<ListedTestSend>;
  */
 export declare type ListRehearsalsRequest = Message<"lettergate.campaigns.v1.ListRehearsalsRequest"> & {
   /**
-   * next_cursor of the page before
+   * next_cursor of the previous page
    *
    * @generated from field: optional string cursor = 1;
    */
@@ -569,7 +569,7 @@ export declare type ListedRehearsal = Message<"lettergate.campaigns.v1.ListedReh
 export declare const ListedRehearsalSchema: GenMessage<ListedRehearsal>;
 
 /**
- * How many test sends and rehearsals a workspace may still make now. Both windows slide.
+ * The number of test sends and rehearsals that a workspace may still make now. Both windows slide.
  *
  * @generated from message lettergate.campaigns.v1.TestSendCaps
  */

@@ -2,7 +2,7 @@
 // @generated from file lettergate/campaigns/v1/test_sends.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// Test sends to one typed recipient, and controlled rehearsals: test sends whose provider events are waited for.
+// Test sends to one typed recipient, and controlled rehearsals: test sends that wait for their provider events.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

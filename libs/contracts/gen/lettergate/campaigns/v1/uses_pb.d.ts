@@ -2,7 +2,7 @@
 // @generated from file lettergate/campaigns/v1/uses.proto (package lettergate.campaigns.v1, syntax proto3)
 /* eslint-disable */
 
-// What campaigns-delivery still needs of things that other services own. The gateway asks before it lets them be deleted.
+// Uses of objects that other services own. The gateway asks before it deletes such an object.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";

@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/consent_proof.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// What shows, without this service, why a person may or may not be mailed.
+// Proof, without this service, why a contact is eligible or not.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";

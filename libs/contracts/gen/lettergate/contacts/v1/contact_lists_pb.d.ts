@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/contact_lists.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// What the console shows of people and their records: pages, newest first, and one person whole.
+// Contacts and their records at the console: pages, newest first, and one contact with all details.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
@@ -316,14 +316,14 @@ export declare type ContactProfile = Message<"lettergate.contacts.v1.ContactProf
   eligibility: AudienceEligibility[];
 
   /**
-   * the workspace's own that stand
+   * the workspace's own active suppressions
    *
    * @generated from field: repeated lettergate.contacts.v1.ListedSuppression suppressions = 21;
    */
   suppressions: ListedSuppression[];
 
   /**
-   * suppressed for every organization, by whichever
+   * suppressed for every organization, by any workspace
    *
    * @generated from field: bool is_platform_suppressed = 22;
    */

@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/contact_lists.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// What the console shows of people and their records: pages, newest first, and one person whole.
+// Contacts and their records at the console: pages, newest first, and one contact with all details.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

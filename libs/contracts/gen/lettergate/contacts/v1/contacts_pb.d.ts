@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/contacts.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// Contacts, audiences, the consent record, suppressions, and the one decision whether a person may be mailed.
+// Contacts, audiences, the consent record, suppressions, and the one eligibility decision.
 // Over 300 lines because every rpc declares its callers.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
@@ -678,14 +678,14 @@ export declare type StreamAudienceVerdictsRequest = Message<"lettergate.contacts
   audienceIds: string[];
 
   /**
-   * whoever it does not match is not judged at all
+   * contacts that do not match are not evaluated
    *
    * @generated from field: optional lettergate.contacts.v1.TagFilter tag_filter = 2;
    */
   tagFilter?: TagFilter | undefined;
 
   /**
-   * those who may be mailed come in `eligible`, which costs less to write and read, and `verdicts` has the others
+   * eligible contacts are in `eligible`, which costs less to write and read, and `verdicts` has the others
    *
    * @generated from field: bool eligible_in_lines = 3;
    */
@@ -722,7 +722,7 @@ export declare type AudienceVerdicts = Message<"lettergate.contacts.v1.AudienceV
 export declare const AudienceVerdictsSchema: GenMessage<AudienceVerdicts>;
 
 /**
- * Members who may be mailed under one audience. Line n of each text is about the same person; no line ends the last one.
+ * Eligible members under one audience. Line n of each text is about the same contact; the last line has no line end.
  *
  * @generated from message lettergate.contacts.v1.EligibleMembers
  */
@@ -764,7 +764,7 @@ export declare type AudienceVerdict = Message<"lettergate.contacts.v1.AudienceVe
   contactId: string;
 
   /**
-   * the audience under which the contact is mailed, or the first asked one when excluded
+   * the audience under which the contact is eligible, or the first requested one if excluded
    *
    * @generated from field: string audience_id = 2;
    */
@@ -799,7 +799,7 @@ export declare type PrepareRecipientsRequest = Message<"lettergate.contacts.v1.P
   recipients: RecipientQuestion[];
 
   /**
-   * what the message fills in; nothing else of a person is answered
+   * the values of the message; no other data of the contact is returned
    *
    * @generated from field: repeated string tokens = 2;
    */
@@ -936,7 +936,7 @@ export declare const ContactsConsent: GenService<{
     output: typeof DeleteContactResponseSchema;
   },
   /**
-   * Removes every personal detail of a contact from every service; what stood against mail to the address stays in force.
+   * Removes every personal field of a contact from every service; suppressions of the address stay in force.
    *
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.EraseContact
    */
@@ -954,7 +954,7 @@ export declare const ContactsConsent: GenService<{
     output: typeof GetErasureResponseSchema;
   },
   /**
-   * For test sends to people who were no contacts, of which campaigns-delivery knows the address alone.
+   * For test sends to addresses without a contact, of which campaigns-delivery has only the address.
    *
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.MatchErasedAddresses
    */
@@ -1058,7 +1058,7 @@ export declare const ContactsConsent: GenService<{
     output: typeof ResolveSuppressionResponseSchema;
   },
   /**
-   * Of every workspace, newest first; for people who administer the platform.
+   * Of every workspace, newest first; for platform operators.
    *
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListPlatformSuppressions
    */
@@ -1068,7 +1068,7 @@ export declare const ContactsConsent: GenService<{
     output: typeof ListPlatformSuppressionsResponseSchema;
   },
   /**
-   * Whichever workspace made it, on its record; for people who administer the platform.
+   * Of any workspace, in its consent record; for platform operators.
    *
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.ResolvePlatformSuppression
    */
@@ -1078,7 +1078,7 @@ export declare const ContactsConsent: GenService<{
     output: typeof ResolvePlatformSuppressionResponseSchema;
   },
   /**
-   * Whether one contact may be mailed for one audience now, with every reason why not.
+   * Eligibility of one contact for one audience now, with every reason against it.
    *
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.GetEligibility
    */
@@ -1114,7 +1114,7 @@ export declare const ContactsConsent: GenService<{
     output: typeof CreatePreferenceTokenResponseSchema;
   },
   /**
-   * What a signed link is for, for the hosted page. INVALID_TOKEN as invalid_argument. Changes nothing.
+   * The scope of a signed link, for the hosted page. INVALID_TOKEN as invalid_argument. Changes nothing.
    *
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.DescribePreferenceLink
    */
@@ -1154,7 +1154,7 @@ export declare const ContactsConsent: GenService<{
     output: typeof PrepareRecipientsResponseSchema;
   },
   /**
-   * The same for the typed recipient of a test send: what stands against the address, merge fields and signed links.
+   * The same for the typed recipient of a test send: suppressions of the address, merge fields and signed links.
    *
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.PrepareTestRecipient
    */
@@ -1164,7 +1164,7 @@ export declare const ContactsConsent: GenService<{
     output: typeof PrepareTestRecipientResponseSchema;
   },
   /**
-   * What people at the console look through: pages, newest first.
+   * Lists for the console: pages, newest first.
    *
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.ListContacts
    */
@@ -1344,7 +1344,7 @@ export declare const ContactsConsent: GenService<{
     output: typeof ListSourceReceiptsResponseSchema;
   },
   /**
-   * Whether this source would be let in with this credential: unauthenticated, not_found or permission_denied if not.
+   * Whether this source is accepted with this credential: unauthenticated, not_found or permission_denied if not.
    *
    * @generated from rpc lettergate.contacts.v1.ContactsConsent.AdmitSource
    */

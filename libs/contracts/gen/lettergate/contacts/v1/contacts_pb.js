@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/contacts.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// Contacts, audiences, the consent record, suppressions, and the one decision whether a person may be mailed.
+// Contacts, audiences, the consent record, suppressions, and the one eligibility decision.
 // Over 300 lines because every rpc declares its callers.
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";

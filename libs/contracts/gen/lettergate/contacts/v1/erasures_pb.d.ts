@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/erasures.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// Erasing one person: what is removed, and what every service says it removed.
+// Erasure of one contact: what is removed, and what every service reports as removed.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";

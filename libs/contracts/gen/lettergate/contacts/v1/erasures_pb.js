@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/erasures.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// Erasing one person: what is removed, and what every service says it removed.
+// Erasure of one contact: what is removed, and what every service reports as removed.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

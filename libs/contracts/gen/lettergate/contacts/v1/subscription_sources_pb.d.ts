@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/subscription_sources.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// External sign-up forms: who may hand in consented contacts, for which audiences, from which pages, and what became of it.
+// External sign-up forms: their credentials, allowed audiences and pages, and their receipts.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
@@ -20,7 +20,7 @@ export declare const file_lettergate_contacts_v1_subscription_sources: GenFile;
  */
 export declare type SubscriptionSource = Message<"lettergate.contacts.v1.SubscriptionSource"> & {
   /**
-   * what a wallet grant is scoped to
+   * the scope of a wallet grant
    *
    * @generated from field: string id = 1;
    */
@@ -494,7 +494,7 @@ export declare type SourceReceipt = Message<"lettergate.contacts.v1.SourceReceip
 export declare const SourceReceiptSchema: GenMessage<SourceReceipt>;
 
 /**
- * What a source presents, as the edge understood it: the hash of a static credential, or a valid wallet grant.
+ * The credential of a source as the gateway read it: the hash of a static credential, or a valid wallet grant.
  *
  * @generated from message lettergate.contacts.v1.PresentedCredential
  */

@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/subscription_sources.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// External sign-up forms: who may hand in consented contacts, for which audiences, from which pages, and what became of it.
+// External sign-up forms: their credentials, allowed audiences and pages, and their receipts.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

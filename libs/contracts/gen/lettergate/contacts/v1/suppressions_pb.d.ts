@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/suppressions.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// What becomes of a suppression after it was made.
+// Resolution of suppressions, and platform suppressions.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -118,7 +118,7 @@ export declare type ListPlatformSuppressionsResponse = Message<"lettergate.conta
 export declare const ListPlatformSuppressionsResponseSchema: GenMessage<ListPlatformSuppressionsResponse>;
 
 /**
- * What holds for an address in every organization. The evidence stays with the workspace that made it.
+ * Applies to an address in every organization. The evidence stays with the workspace that made it.
  *
  * @generated from message lettergate.contacts.v1.PlatformSuppression
  */
@@ -139,7 +139,7 @@ export declare type PlatformSuppression = Message<"lettergate.contacts.v1.Platfo
   reason: string;
 
   /**
-   * slugs of the workspace that made it; unset while this service has not heard of it
+   * slugs of the workspace that made it; unset while this service does not know it
    *
    * @generated from field: optional string organization = 4;
    */

@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/suppressions.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// What becomes of a suppression after it was made.
+// Resolution of suppressions, and platform suppressions.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/tags.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// The catalogue of tag names and what carries them. Names are compared exactly, letter case included.
+// The catalogue of tag names and the tags of contacts. Names are compared exactly, letter case included.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";

@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/test_recipients.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// The one typed recipient of a test send, who may be a contact or a stranger.
+// The one typed recipient of a test send, who may be a contact or an address without a contact.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -45,28 +45,28 @@ export declare type PrepareTestRecipientResponse = Message<"lettergate.contacts.
   normalizedEmail: string;
 
   /**
-   * unset for somebody who is no contact of this workspace
+   * unset for an address without a contact in this workspace
    *
    * @generated from field: optional string contact_id = 3;
    */
   contactId?: string | undefined;
 
   /**
-   * every scope in which a suppression of this address stands: suppressed_platform, suppressed_workspace, suppressed_audience
+   * every scope with an active suppression of this address: suppressed_platform, suppressed_workspace, suppressed_audience
    *
    * @generated from field: repeated string reasons = 4;
    */
   reasons: string[];
 
   /**
-   * token name to value; the address alone for a stranger
+   * token name to value; only the address for an address without a contact
    *
    * @generated from field: map<string, string> merge_fields = 5;
    */
   mergeFields: { [key: string]: string };
 
   /**
-   * signed links of workspace scope; those of a stranger are valid and change nothing
+   * signed links of workspace scope; without a contact they are valid and change nothing
    *
    * @generated from field: string preference_url = 6;
    */

@@ -2,7 +2,7 @@
 // @generated from file lettergate/contacts/v1/test_recipients.proto (package lettergate.contacts.v1, syntax proto3)
 /* eslint-disable */
 
-// The one typed recipient of a test send, who may be a contact or a stranger.
+// The one typed recipient of a test send, who may be a contact or an address without a contact.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 

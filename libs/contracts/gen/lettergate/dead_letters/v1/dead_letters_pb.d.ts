@@ -2,8 +2,8 @@
 // @generated from file lettergate/dead_letters/v1/dead_letters.proto (package lettergate.dead_letters.v1, syntax proto3)
 /* eslint-disable */
 
-// Events that a consumer could not handle. Every service answers this one beside its own, out of libs/events, for people
-// who administer the platform.
+// Events that a consumer could not handle. Every service answers this service beside its own, from libs/events, for
+// platform operators.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
@@ -252,7 +252,7 @@ export declare type DeadLetter = Message<"lettergate.dead_letters.v1.DeadLetter"
   announcedAt?: Timestamp | undefined;
 
   /**
-   * unset for what concerns no workspace
+   * unset if it belongs to no workspace
    *
    * @generated from field: optional string workspace_id = 9;
    */

@@ -2,8 +2,8 @@
 // @generated from file lettergate/dead_letters/v1/dead_letters.proto (package lettergate.dead_letters.v1, syntax proto3)
 /* eslint-disable */
 
-// Events that a consumer could not handle. Every service answers this one beside its own, out of libs/events, for people
-// who administer the platform.
+// Events that a consumer could not handle. Every service answers this service beside its own, from libs/events, for
+// platform operators.
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

@@ -79,7 +79,7 @@ export declare type WorkspaceChanged = Message<"lettergate.events.v1.WorkspaceCh
 export declare const WorkspaceChangedSchema: GenMessage<WorkspaceChanged>;
 
 /**
- * every service: what a person or a job did, for the audit log
+ * every service: an action of a user or a job, for the audit log
  *
  * @generated from message lettergate.events.v1.AuditRecorded
  */
@@ -147,7 +147,7 @@ export declare type AlertRaised = Message<"lettergate.events.v1.AlertRaised"> & 
   detail?: JsonObject | undefined;
 
   /**
-   * what makes two of a code the same, which are counted as one until a person acknowledges it; unset: the whole detail
+   * alerts of a code with equal values are counted as one until it is acknowledged; unset: the whole detail
    *
    * @generated from field: optional string about = 5;
    */
@@ -299,7 +299,7 @@ export declare type SuppressionResolved = Message<"lettergate.events.v1.Suppress
 export declare const SuppressionResolvedSchema: GenMessage<SuppressionResolved>;
 
 /**
- * A person asked to be erased. Whoever holds data of this contact removes it and announces PersonalDataErased. Announced again
+ * A contact is being erased. Services with data of this contact remove it and announce PersonalDataErased. Announced again
  * as long as an answer is missing.
  *
  * @generated from message lettergate.events.v1.ContactErased
@@ -323,7 +323,7 @@ export declare type ContactErased = Message<"lettergate.events.v1.ContactErased"
 export declare const ContactErasedSchema: GenMessage<ContactErased>;
 
 /**
- * every service that heard ContactErased or MessagesErased: what it removed
+ * services that consumed ContactErased or MessagesErased: what they removed
  *
  * @generated from message lettergate.events.v1.PersonalDataErased
  */
@@ -620,7 +620,7 @@ export declare type RunFailed = Message<"lettergate.events.v1.RunFailed"> & {
   campaignId: string;
 
   /**
-   * what is gone for good, such as sender_missing
+   * what was removed permanently, such as sender_missing
    *
    * @generated from field: string reason = 3;
    */
@@ -688,7 +688,7 @@ export declare type AcceptedRecipient = Message<"lettergate.events.v1.AcceptedRe
 export declare const AcceptedRecipientSchema: GenMessage<AcceptedRecipient>;
 
 /**
- * What provider events say about messages of ours. Only campaigns-delivery, which owns the messages, says so.
+ * Results from provider events about our messages. Only campaigns-delivery, which owns the messages, announces it.
  *
  * @generated from message lettergate.events.v1.MessageSettled
  */
@@ -850,7 +850,7 @@ export declare type ProviderEventReceived = Message<"lettergate.events.v1.Provid
   receivedAt?: Timestamp | undefined;
 
   /**
-   * somebody asked for the event to be announced again, now; the first announcement has it unset
+   * the time of a replay request; unset for the first announcement
    *
    * @generated from field: optional google.protobuf.Timestamp replayed_at = 10;
    */
@@ -864,7 +864,7 @@ export declare type ProviderEventReceived = Message<"lettergate.events.v1.Provid
 export declare const ProviderEventReceivedSchema: GenMessage<ProviderEventReceived>;
 
 /**
- * webhook-intake: what came to a connection's webhook URL within about a second and was not stored
+ * webhook-intake: the requests to a connection's webhook URL within about a second that were not stored
  *
  * @generated from message lettergate.events.v1.WebhookTallied
  */

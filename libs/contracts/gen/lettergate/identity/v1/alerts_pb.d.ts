@@ -2,7 +2,7 @@
 // @generated from file lettergate/identity/v1/alerts.proto (package lettergate.identity.v1, syntax proto3)
 /* eslint-disable */
 
-// What any service wants a person to look at, until somebody says they did.
+// Problems that any service reports to operators, until they are acknowledged.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
@@ -158,7 +158,7 @@ export declare type Alert = Message<"lettergate.identity.v1.Alert"> & {
   detail?: JsonObject | undefined;
 
   /**
-   * slugs; unset for what concerns no workspace
+   * slugs; unset if it belongs to no workspace
    *
    * @generated from field: optional string organization = 6;
    */
@@ -187,7 +187,7 @@ export declare type Alert = Message<"lettergate.identity.v1.Alert"> & {
   times: number;
 
   /**
-   * where this repository says what to do
+   * the path of the runbook in this repository
    *
    * @generated from field: string runbook = 11;
    */

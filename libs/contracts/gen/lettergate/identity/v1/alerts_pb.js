@@ -2,7 +2,7 @@
 // @generated from file lettergate/identity/v1/alerts.proto (package lettergate.identity.v1, syntax proto3)
 /* eslint-disable */
 
-// What any service wants a person to look at, until somebody says they did.
+// Problems that any service reports to operators, until they are acknowledged.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

@@ -2,7 +2,7 @@
 // @generated from file lettergate/identity/v1/audit_log.proto (package lettergate.identity.v1, syntax proto3)
 /* eslint-disable */
 
-// What people and jobs did in every service, for people who administer the platform.
+// Actions of users and jobs in every service, for platform operators.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
@@ -120,7 +120,7 @@ export declare type AuditEntry = Message<"lettergate.identity.v1.AuditEntry"> & 
   occurredAt?: Timestamp | undefined;
 
   /**
-   * slugs; unset for what concerns no workspace
+   * slugs; unset if it belongs to no workspace
    *
    * @generated from field: optional string organization = 3;
    */

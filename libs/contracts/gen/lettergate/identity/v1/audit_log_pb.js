@@ -2,7 +2,7 @@
 // @generated from file lettergate/identity/v1/audit_log.proto (package lettergate.identity.v1, syntax proto3)
 /* eslint-disable */
 
-// What people and jobs did in every service, for people who administer the platform.
+// Actions of users and jobs in every service, for platform operators.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

@@ -465,7 +465,7 @@ export declare const GetGatesRequestSchema: GenMessage<GetGatesRequest>;
  */
 export declare type GetGatesResponse = Message<"lettergate.identity.v1.GetGatesResponse"> & {
   /**
-   * Gate name to effective value. Whether a gate is open is this one's word alone; the other two say what to do about it.
+   * Gate name to effective value. Only this field says whether a gate is open; the other two explain it.
    *
    * @generated from field: map<string, bool> effective = 1;
    */
@@ -610,7 +610,7 @@ export declare const Identity: GenService<{
     output: typeof ListOperatorsResponseSchema;
   },
   /**
-   * Somebody whom the wallet knows and this workspace did not. Making an owner takes an owner.
+   * A user of the wallet who is not a member of this workspace. Only an owner can add an owner.
    *
    * @generated from rpc lettergate.identity.v1.Identity.AddOperator
    */
@@ -620,7 +620,7 @@ export declare const Identity: GenService<{
     output: typeof AddOperatorResponseSchema;
   },
   /**
-   * What an operator may do, from their next request on. Making or changing an owner takes an owner; one of them stays.
+   * The role of an operator, from their next request on. Only an owner can add or change an owner; the last one stays.
    *
    * @generated from rpc lettergate.identity.v1.Identity.SetOperatorRole
    */
@@ -640,7 +640,7 @@ export declare const Identity: GenService<{
     output: typeof RemoveOperatorResponseSchema;
   },
   /**
-   * Every platform gate with its ceiling, stored row and effective value, for people who may flip them.
+   * Every platform gate with its ceiling, stored row and effective value, for platform operators.
    *
    * @generated from rpc lettergate.identity.v1.Identity.ListPlatformGates
    */
@@ -658,7 +658,7 @@ export declare const Identity: GenService<{
     output: typeof SetPlatformGateResponseSchema;
   },
   /**
-   * What was done, newest first, of every workspace and of the platform; for people who administer it.
+   * Audit entries, newest first, of every workspace and of the platform; for platform operators.
    *
    * @generated from rpc lettergate.identity.v1.Identity.ListAuditEntries
    */
@@ -668,7 +668,7 @@ export declare const Identity: GenService<{
     output: typeof ListAuditEntriesResponseSchema;
   },
   /**
-   * What a person should look at, newest first; for people who administer the platform.
+   * Alerts, newest first; for platform operators.
    *
    * @generated from rpc lettergate.identity.v1.Identity.ListAlerts
    */
@@ -678,7 +678,7 @@ export declare const Identity: GenService<{
     output: typeof ListAlertsResponseSchema;
   },
   /**
-   * Says that somebody looks after it. The first who says so stays.
+   * Acknowledges an alert. The first user who acknowledged it stays.
    *
    * @generated from rpc lettergate.identity.v1.Identity.AcknowledgeAlert
    */
@@ -698,7 +698,7 @@ export declare const Identity: GenService<{
     output: typeof GetGatesResponseSchema;
   },
   /**
-   * What other services need to know of one workspace. NOT_FOUND when it does not exist.
+   * The facts of one workspace that other services need. NOT_FOUND if it does not exist.
    *
    * @generated from rpc lettergate.identity.v1.Identity.GetWorkspaceFacts
    */

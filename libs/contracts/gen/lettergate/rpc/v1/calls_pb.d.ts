@@ -2,8 +2,8 @@
 // @generated from file lettergate/rpc/v1/calls.proto (package lettergate.rpc.v1, syntax proto3)
 /* eslint-disable */
 
-// Unary calls between services, many on one stream: what gRPC costs here is the call, not its bytes. Both ends are
-// libs/rpc; every method can be called by itself too, and is when the other side does not know this one.
+// Unary calls between services, many on one stream, because in gRPC the cost is per call, not per byte. Both ends are
+// libs/rpc. Every method can also be called separately, and is when the other side does not know this one.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -41,7 +41,7 @@ export declare const ExchangeRequestSchema: GenMessage<ExchangeRequest>;
  */
 export declare type Call = Message<"lettergate.rpc.v1.Call"> & {
   /**
-   * 1 and up, each call a greater one
+   * 1 and up, increasing with each call
    *
    * @generated from field: uint32 id = 1;
    */
@@ -62,7 +62,7 @@ export declare type Call = Message<"lettergate.rpc.v1.Call"> & {
   request: Uint8Array;
 
   /**
-   * what the caller still waits; afterwards there is no answer
+   * the remaining time of the caller; after that there is no answer
    *
    * @generated from field: uint32 timeout_ms = 4;
    */
@@ -93,7 +93,7 @@ export declare type Call = Message<"lettergate.rpc.v1.Call"> & {
 export declare const CallSchema: GenMessage<Call>;
 
 /**
- * Who calls, in which workspace; slugs where a workspace or organization is named.
+ * The caller and the workspace; slugs where a workspace or organization is named.
  *
  * @generated from message lettergate.rpc.v1.Caller
  */
@@ -160,7 +160,7 @@ export declare type ExchangeResponse = Message<"lettergate.rpc.v1.ExchangeRespon
   answers: Answer[];
 
   /**
-   * the server is about to stop: finish here, call elsewhere
+   * the server is about to stop: send new calls to another replica
    *
    * @generated from field: bool is_draining = 2;
    */
@@ -187,7 +187,7 @@ export declare type Answer = Message<"lettergate.rpc.v1.Answer"> & {
    */
   outcome: {
     /**
-     * the reply message, or what is left of it after its parts
+     * the reply message, or the rest of it after its parts
      *
      * @generated from field: bytes reply = 2;
      */
@@ -195,7 +195,7 @@ export declare type Answer = Message<"lettergate.rpc.v1.Answer"> & {
     case: "reply";
   } | {
     /**
-     * a piece of a large reply, so that it does not hold up small ones
+     * a part of a large reply, so that it does not delay small ones
      *
      * @generated from field: bytes part = 3;
      */
@@ -228,14 +228,14 @@ export declare type Failure = Message<"lettergate.rpc.v1.Failure"> & {
   code: number;
 
   /**
-   * of a Fault; absent when it was none
+   * of a Fault; absent for other errors
    *
    * @generated from field: optional string reason = 2;
    */
   reason?: string | undefined;
 
   /**
-   * safe for strangers
+   * safe to show to any caller
    *
    * @generated from field: string message = 3;
    */
@@ -253,8 +253,8 @@ export declare const FailureSchema: GenMessage<Failure>;
  */
 export declare const Calls: GenService<{
   /**
-   * Headers from the server say that the stream is open, and the client sends nothing before. An id is used once on a
-   * stream. A client that will not call any more closes its half; the server answers what is under way and ends.
+   * Headers from the server mean that the stream is open, and the client sends nothing before. An id is used once on a
+   * stream. A client that sends no more calls closes its half; the server answers the calls in progress and ends.
    *
    * @generated from rpc lettergate.rpc.v1.Calls.Exchange
    */

@@ -2,8 +2,8 @@
 // @generated from file lettergate/rpc/v1/calls.proto (package lettergate.rpc.v1, syntax proto3)
 /* eslint-disable */
 
-// Unary calls between services, many on one stream: what gRPC costs here is the call, not its bytes. Both ends are
-// libs/rpc; every method can be called by itself too, and is when the other side does not know this one.
+// Unary calls between services, many on one stream, because in gRPC the cost is per call, not per byte. Both ends are
+// libs/rpc. Every method can also be called separately, and is when the other side does not know this one.
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 

@@ -2,8 +2,8 @@
 // @generated from file lettergate/rpc/v1/options.proto (package lettergate.rpc.v1, syntax proto3)
 /* eslint-disable */
 
-// Who answers a service and who may call each of its rpcs, by the names in the certificates of the deployables. libs/rpc
-// enforces both: a client expects the certificate of who answers, a server refuses who may not call.
+// The service that answers and the callers of each rpc, by the names in the certificates of the deployables. libs/rpc
+// enforces both: a client expects the certificate of that service, and a server refuses other callers.
 
 import type { GenExtension, GenFile } from "@bufbuild/protobuf/codegenv2";
 import type { MethodOptions, ServiceOptions } from "@bufbuild/protobuf/wkt";
@@ -14,7 +14,7 @@ import type { MethodOptions, ServiceOptions } from "@bufbuild/protobuf/wkt";
 export declare const file_lettergate_rpc_v1_options: GenFile;
 
 /**
- * The deployable that serves this service; unset where every one does, beside its own.
+ * The deployable that serves this service; unset if every deployable serves it, beside its own.
  *
  * @generated from extension: string answered_by = 50001;
  */

@@ -2,8 +2,8 @@
 // @generated from file lettergate/rpc/v1/options.proto (package lettergate.rpc.v1, syntax proto3)
 /* eslint-disable */
 
-// Who answers a service and who may call each of its rpcs, by the names in the certificates of the deployables. libs/rpc
-// enforces both: a client expects the certificate of who answers, a server refuses who may not call.
+// The service that answers and the callers of each rpc, by the names in the certificates of the deployables. libs/rpc
+// enforces both: a client expects the certificate of that service, and a server refuses other callers.
 
 import { extDesc, fileDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
@@ -15,7 +15,7 @@ export const file_lettergate_rpc_v1_options = /*@__PURE__*/
   fileDesc("Ch9sZXR0ZXJnYXRlL3JwYy92MS9vcHRpb25zLnByb3RvEhFsZXR0ZXJnYXRlLnJwYy52MTpCCgthbnN3ZXJlZF9ieRIfLmdvb2dsZS5wcm90b2J1Zi5TZXJ2aWNlT3B0aW9ucxjRhgMgASgJUgphbnN3ZXJlZEJ5OjoKB2NhbGxlcnMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjShgMgAygJUgdjYWxsZXJzYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
- * The deployable that serves this service; unset where every one does, beside its own.
+ * The deployable that serves this service; unset if every deployable serves it, beside its own.
  *
  * @generated from extension: string answered_by = 50001;
  */

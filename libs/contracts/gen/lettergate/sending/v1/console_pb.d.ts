@@ -2,7 +2,7 @@
 // @generated from file lettergate/sending/v1/console.proto (package lettergate.sending.v1, syntax proto3)
 /* eslint-disable */
 
-// What the console shows of connections, domains and senders, and takes away.
+// Connections, domains and senders at the console: list, edit, delete.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
@@ -189,7 +189,7 @@ export declare type ListedProviderConnection = Message<"lettergate.sending.v1.Li
   credentialValueExposed: boolean;
 
   /**
-   * what the last check said, unset before the first
+   * the result of the last check, unset before the first
    *
    * @generated from field: optional string check_detail = 10;
    */
@@ -414,7 +414,7 @@ export declare type GetSendingDomainResponse = Message<"lettergate.sending.v1.Ge
   webhookUrl?: string | undefined;
 
   /**
-   * what the provider wants published
+   * the DNS records that the provider requires
    *
    * @generated from field: repeated lettergate.sending.v1.SendingDomainRecord records = 7;
    */

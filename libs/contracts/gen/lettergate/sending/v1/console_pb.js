@@ -2,7 +2,7 @@
 // @generated from file lettergate/sending/v1/console.proto (package lettergate.sending.v1, syntax proto3)
 /* eslint-disable */
 
-// What the console shows of connections, domains and senders, and takes away.
+// Connections, domains and senders at the console: list, edit, delete.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

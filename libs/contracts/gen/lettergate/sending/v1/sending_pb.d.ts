@@ -1120,7 +1120,7 @@ export declare const SendingInfra: GenService<{
     output: typeof SetSendingDomainReadinessResponseSchema;
   },
   /**
-   * Another connection or selector takes back what was seen through the one before.
+   * Another connection or selector resets the results of the previous one.
    *
    * @generated from rpc lettergate.sending.v1.SendingInfra.SetSendingDomainProvider
    */
@@ -1138,7 +1138,7 @@ export declare const SendingInfra: GenService<{
     output: typeof UpdateSendingDomainResponseSchema;
   },
   /**
-   * FAILED_PRECONDITION naming a sender that stands on it.
+   * FAILED_PRECONDITION with the name of a sender that uses it.
    *
    * @generated from rpc lettergate.sending.v1.SendingInfra.DeleteSendingDomain
    */
@@ -1218,7 +1218,7 @@ export declare const SendingInfra: GenService<{
     output: typeof UpdateSenderIdentityResponseSchema;
   },
   /**
-   * Whoever still needs the sender is asked by the gateway first.
+   * The gateway first asks which campaigns still use the sender.
    *
    * @generated from rpc lettergate.sending.v1.SendingInfra.DeleteSenderIdentity
    */
@@ -1236,7 +1236,7 @@ export declare const SendingInfra: GenService<{
     output: typeof ListSenderIdentitiesResponseSchema;
   },
   /**
-   * Everything a hand-off needs to know of a sender, with what is not in order. NOT_FOUND when it is not this workspace's.
+   * The data of a sender for a hand-off, with its problems. NOT_FOUND if it is not in this workspace.
    *
    * @generated from rpc lettergate.sending.v1.SendingInfra.GetSenderReadiness
    */

@@ -212,7 +212,7 @@ export declare type ListedProviderEvent = Message<"lettergate.webhooks.v1.Listed
   contradictedAt?: Timestamp | undefined;
 
   /**
-   * when somebody last asked for it to be processed again
+   * the time of the last replay request
    *
    * @generated from field: optional google.protobuf.Timestamp replayed_at = 14;
    */

@@ -2,7 +2,7 @@
 // @generated from file lettergate/webhooks/v1/webhooks.proto (package lettergate.webhooks.v1, syntax proto3)
 /* eslint-disable */
 
-// Provider events as they arrived, one by one. They arrive over HTTP; this is for people who look at them.
+// Provider events as they arrived. They arrive over HTTP; this service lists and replays them.
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { ListProviderEventsRequestSchema, ListProviderEventsResponseSchema, ReplayProviderEventRequestSchema, ReplayProviderEventResponseSchema } from "./provider_events_pb.js";
@@ -17,7 +17,7 @@ export declare const file_lettergate_webhooks_v1_webhooks: GenFile;
  */
 export declare const WebhookIntake: GenService<{
   /**
-   * Announces a stored event again. Whoever hears it counts nothing twice.
+   * Announces a stored event again. Consumers count nothing twice.
    *
    * @generated from rpc lettergate.webhooks.v1.WebhookIntake.ReplayProviderEvent
    */

@@ -2,7 +2,7 @@
 // @generated from file lettergate/webhooks/v1/webhooks.proto (package lettergate.webhooks.v1, syntax proto3)
 /* eslint-disable */
 
-// Provider events as they arrived, one by one. They arrive over HTTP; this is for people who look at them.
+// Provider events as they arrived. They arrive over HTTP; this service lists and replays them.
 
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_lettergate_rpc_v1_options } from "../../rpc/v1/options_pb.js";
