@@ -1,8 +1,8 @@
 // make demo: the main job on real input, from an empty machine to a report that adds up. Exit status 0 only when every number is right.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadConfig } from '../launcher/config.ts'
-import { up } from '../launcher/up.ts'
+import { loadConfig } from '@lettergate/local/launcher/config'
+import { up } from '@lettergate/local/launcher/up'
 import { addPeople, suppressSome } from './add-people.ts'
 import { openApi, signInAs } from './api.ts'
 import { breakerSettings, sendToBadList } from './bad-list.ts'

@@ -1,4 +1,4 @@
-// Writes contacts.jsonl: 2,000 lines, the same every time. `node deploy/local/demo/make-contacts.ts`
+// Writes contacts.jsonl: 2,000 lines, the same every time. `node deploy/demo/make-contacts.ts`
 // 1,988 people with recorded consent and 12 malformed rows; the part after the last + tells the local mail provider what happens.
 import { writeFileSync } from 'node:fs'
 import type { ContactRow } from './contacts.ts'

@@ -1,4 +1,4 @@
-import type { Stack } from '../launcher/state.ts'
+import type { Stack } from '@lettergate/local/launcher/state'
 import type { Person } from './add-people.ts'
 import type { Api } from './api.ts'
 import { messageTo, type Message } from './inbox.ts'

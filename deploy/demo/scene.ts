@@ -1,4 +1,4 @@
-import type { Stack } from '../launcher/state.ts'
+import type { Stack } from '@lettergate/local/launcher/state'
 import type { Api } from './api.ts'
 
 /** Where the steps of the demo play: the callers, the workspace in both of its addresses, and a voice. */

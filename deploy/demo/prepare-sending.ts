@@ -1,4 +1,4 @@
-import type { Stack } from '../launcher/state.ts'
+import type { Stack } from '@lettergate/local/launcher/state'
 import { openApi, signInAs, type Api } from './api.ts'
 
 /** Everything a campaign needs that is not people or words. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Stack } from '../launcher/state.ts'
+import type { Stack } from '@lettergate/local/launcher/state'
 
 /** A message as it arrived. */
 export interface Message {
