@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { freePort } from '@lettergate/stage/ports'
 import { campaignsApi } from './campaigns-beside.ts'
-import { newsletter, type GatewayStage } from './gateway-stage.ts'
-import { audience, subscriber } from './people-and-senders.ts'
+import { newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { audience, subscriber } from '@lettergate/gateway/test/people-and-senders'
 import { readyToSend, type ReadyStage } from './ready-to-send.ts'
 
 let made: ReadyStage

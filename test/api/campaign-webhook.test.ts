@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { signIn, type Browser } from './console-session.ts'
-import { newsletter } from './gateway-stage.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { newsletter } from '@lettergate/gateway/test/gateway-stage'
 import { testingStage, type TestingStage } from './testing-beside.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`

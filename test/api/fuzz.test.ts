@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { connect } from 'node:net'
-import { loadDocument } from '../src/engine/load-document.ts'
+import { loadDocument } from '@lettergate/gateway/load-document'
 import { campaignsBeside } from './campaigns-beside.ts'
-import { signIn, type Browser } from './console-session.ts'
-import { bodies, nasty, noServerError, types } from './fuzz-inputs.ts'
-import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
-import { readySender } from './people-and-senders.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { bodies, nasty, noServerError, types } from '@lettergate/gateway/test/fuzz-inputs'
+import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { readySender } from '@lettergate/gateway/test/people-and-senders'
 
 /** Inputs that make careless servers answer 500, sent to everything identity answers and to what the engine alone refuses. */
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { signIn, type Browser } from './console-session.ts'
-import { newsletter } from './gateway-stage.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { newsletter } from '@lettergate/gateway/test/gateway-stage'
 import { reportsStage, type ReportsStage } from './reports-beside.ts'
 
 let gateway: ReportsStage

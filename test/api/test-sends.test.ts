@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { signIn, type Browser } from './console-session.ts'
-import { nasty } from './fuzz-inputs.ts'
-import { newsletter } from './gateway-stage.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { nasty } from '@lettergate/gateway/test/fuzz-inputs'
+import { newsletter } from '@lettergate/gateway/test/gateway-stage'
 import { testingStage, type TestingStage } from './testing-beside.ts'
 
 let gateway: TestingStage

@@ -4,10 +4,10 @@ import { AuditRecordedSchema, WorkspaceChangedSchema } from '@lettergate/contrac
 import { newId } from '@lettergate/database'
 import { eventName } from '@lettergate/events/message'
 import { until } from '@lettergate/stage'
-import { newestOf } from '../src/dead-letters.ts'
+import { newestOf } from '@lettergate/gateway/dead-letters'
 import { allBeside } from './all-beside.ts'
-import { signIn, type Browser } from './console-session.ts'
-import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { gatewayStage, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 
 const deadLetters = '/console/api/platform/dead-letters'
 /** The services by their schemas. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { newsletter, type GatewayStage } from './gateway-stage.ts'
+import { newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 import { testingStage, type TestingStage } from './testing-beside.ts'
 
 const product = newsletter.replace('newsletter', 'product')

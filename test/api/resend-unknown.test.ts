@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { insertHandOff } from '../../campaigns-delivery/test/message-rows.ts'
-import { signIn, type Browser } from './console-session.ts'
-import { newsletter, type GatewayStage } from './gateway-stage.ts'
-import { audience, subscriber } from './people-and-senders.ts'
+import { insertHandOff } from '@lettergate/campaigns-delivery/test/message-rows'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { audience, subscriber } from '@lettergate/gateway/test/people-and-senders'
 import { readyToSend, type ReadyStage } from './ready-to-send.ts'
 
 const console_ = newsletter.replace('/api/v1', '/console/api')

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { campaignsBeside } from './campaigns-beside.ts'
-import { signIn, type Browser } from './console-session.ts'
-import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
-import { audience, contact, readySender, subscriber } from './people-and-senders.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { audience, contact, readySender, subscriber } from '@lettergate/gateway/test/people-and-senders'
 
 const inConsole = (organization: string, workspace: string) =>
   `/console/api/organizations/${organization}/workspaces/${workspace}`

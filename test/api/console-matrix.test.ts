@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { holds, isCapability, owns, roles, type Role } from '../src/domain/capabilities.ts'
-import { loadDocument } from '../src/engine/load-document.ts'
+import { holds, isCapability, owns, roles, type Role } from '@lettergate/gateway/capabilities'
+import { loadDocument } from '@lettergate/gateway/load-document'
 import { allBeside } from './all-beside.ts'
-import { signIn, type Browser } from './console-session.ts'
-import { routesOf, type Route } from './document-reading.ts'
-import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { routesOf, type Route } from '@lettergate/gateway/test/document-reading'
+import { gatewayStage, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 
 /** Whoever stands for a role: none of them is anything on the platform. */
 const users: Record<Role, string> = { owner: 'wsowner', brand_admin: 'admin', editor: 'editor', analyst: 'analyst' }

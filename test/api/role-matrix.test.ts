@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { capabilities, capabilitiesOf, holds, roles } from '../src/domain/capabilities.ts'
+import { capabilities, capabilitiesOf, holds, roles } from '@lettergate/gateway/capabilities'
 import { campaignsBeside } from './campaigns-beside.ts'
-import { gatewayStage, lab, newsletter, type GatewayStage } from './gateway-stage.ts'
+import { gatewayStage, lab, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 
 /** The specification's table, written down once more: owner, brand_admin, editor, analyst. */
 const table: Record<string, string> = {

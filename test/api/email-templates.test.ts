@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { campaignsBeside } from './campaigns-beside.ts'
-import { signIn, type Browser } from './console-session.ts'
-import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 
 let gateway: GatewayStage
 let analyst: Browser

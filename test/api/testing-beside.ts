@@ -1,13 +1,13 @@
 import type { Stage } from '@lettergate/stage'
 import { freePort } from '@lettergate/stage/ports'
-import { loadConfig } from '../../campaigns-delivery/src/config.ts'
-import { schema } from '../../campaigns-delivery/src/db/migrations.ts'
-import { start } from '../../campaigns-delivery/src/service.ts'
-import { loadConfig as loadIntake } from '../../webhook-intake/src/config.ts'
-import { schema as intakeSchema } from '../../webhook-intake/src/db/migrations.ts'
-import { start as startIntake } from '../../webhook-intake/src/service.ts'
-import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
-import { readySender } from './people-and-senders.ts'
+import { loadConfig } from '@lettergate/campaigns-delivery/config'
+import { schema } from '@lettergate/campaigns-delivery/migrations'
+import { start } from '@lettergate/campaigns-delivery/service'
+import { loadConfig as loadIntake } from '@lettergate/webhook-intake/config'
+import { schema as intakeSchema } from '@lettergate/webhook-intake/migrations'
+import { start as startIntake } from '@lettergate/webhook-intake/service'
+import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { readySender } from '@lettergate/gateway/test/people-and-senders'
 
 const keys = { MAILPROVIDER_API_KEY: 'dev-api-key', MAILPROVIDER_WEBHOOK_SIGNING_KEY: 'dev-webhook-signing-key' }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { signIn, type Browser } from './console-session.ts'
-import { newsletter, type GatewayStage } from './gateway-stage.ts'
-import { audience, subscriber } from './people-and-senders.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { audience, subscriber } from '@lettergate/gateway/test/people-and-senders'
 import { readyToSend, type ReadyStage } from './ready-to-send.ts'
 
 const product = newsletter.replace('newsletter', 'product')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { campaignsBeside } from './campaigns-beside.ts'
-import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
-import { readySender } from './people-and-senders.ts'
+import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { readySender } from '@lettergate/gateway/test/people-and-senders'
 
 export interface ReadyStage {
   gateway: GatewayStage

@@ -1,8 +1,8 @@
-import { loadConfig } from '../../campaigns-delivery/src/config.ts'
-import { schema } from '../../campaigns-delivery/src/db/migrations.ts'
-import { start } from '../../campaigns-delivery/src/service.ts'
-import { startBuilder } from '../../campaigns-delivery/test/snapshot-builder.ts'
-import type { Beside } from './gateway-stage.ts'
+import { loadConfig } from '@lettergate/campaigns-delivery/config'
+import { schema } from '@lettergate/campaigns-delivery/migrations'
+import { start } from '@lettergate/campaigns-delivery/service'
+import { startBuilder } from '@lettergate/campaigns-delivery/test/snapshot-builder'
+import type { Beside } from '@lettergate/gateway/test/gateway-stage'
 
 type Boot = Beside['boot']
 
