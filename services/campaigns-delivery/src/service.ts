@@ -16,14 +16,17 @@ import { openMeasures } from './delivery/measures.ts'
 import { startDelivery } from './delivery/start-delivery.ts'
 import { startSnapshots } from './snapshot/start-snapshots.ts'
 import { openCounted } from './testing/counted.ts'
+import { watchForWork } from './waiting-work.ts'
+import { onWorkMade, wakeWorkers } from './wake-workers.ts'
 
 /** Wires the service by its role and returns once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort?: number; healthPort: number }> {
   const health = await service.use(serveHealth(service, config.healthPort))
   const { db, bus, ctx, contentThreads } = await openParts(service, config)
   if (config.role === 'worker') {
-    await startDelivery(service, { db, bus, ctx })
-    await service.use(startSnapshots(service, { ctx }))
+    const work = await startWaitingWork(service, { bus, ctx })
+    await startDelivery(service, { db, bus, ctx, work })
+    await service.use(startSnapshots(service, { ctx, work }))
     return { healthPort: health.port }
   }
   const rpc = await service.use(
@@ -56,8 +59,19 @@ export async function openParts(service: Service, config: Config) {
     counted: openCounted(service),
     measures: openMeasures(service),
     contentThreads,
+    wakeWorkers: () => wakeWorkers(bus),
   }
   const ctx = contexts<Deps>(db, service, deps)
   await service.use(relayOutbox(service, db, bus))
   return { db, bus, ctx, contentThreads }
+}
+
+/** What the jobs of a worker are found by: a look every second, and at once when the api says that there is something. */
+export async function startWaitingWork(
+  service: Service,
+  { bus, ctx }: Pick<Awaited<ReturnType<typeof openParts>>, 'bus' | 'ctx'>,
+) {
+  const work = await service.use(watchForWork(service, ctx.ofSystem('look-for-work')))
+  await service.use(onWorkMade(bus, work.look))
+  return work
 }

@@ -1,11 +1,12 @@
 import type { Service } from '@lettergate/service'
 import type { Config } from '../src/config.ts'
-import { openParts } from '../src/service.ts'
+import { openParts, startWaitingWork } from '../src/service.ts'
 import { startSnapshots } from '../src/snapshot/start-snapshots.ts'
 
 /** What a worker does for snapshots and nothing else, so that tests say when a worker comes to deliver. */
 export async function startBuilder(service: Service, config: Config) {
-  const { ctx } = await openParts(service, config)
-  await service.use(startSnapshots(service, { ctx }))
+  const { bus, ctx } = await openParts(service, config)
+  const work = await startWaitingWork(service, { bus, ctx })
+  await service.use(startSnapshots(service, { ctx, work }))
   return {}
 }

@@ -1,6 +1,6 @@
-import type { Database } from '@lettergate/database'
+import { sql, type Database } from '@lettergate/database'
 import { consume, type Bus } from '@lettergate/events'
-import { repeat, type CallScope, type Caller, type Service } from '@lettergate/service'
+import type { CallScope, Caller, Service } from '@lettergate/service'
 import { oneByOne, type OneByOne } from '@lettergate/service/one-by-one'
 import { onConsentWithdrawn } from '../consumers/on-consent-withdrawn.ts'
 import { onContactErased } from '../consumers/on-contact-erased.ts'
@@ -16,7 +16,7 @@ import { recallLostBatches } from '../jobs/recall-lost-batches.ts'
 import { releaseHeldRuns } from '../jobs/release-held-runs.ts'
 import { settleUnknown } from '../jobs/settle-unknown.ts'
 import { startDueRuns } from '../jobs/start-due-runs.ts'
-import { sweep } from '../jobs/sweep.ts'
+import { sweep, sweptSigns } from '../jobs/sweep.ts'
 import { callsUnderWay } from './calls-under-way.ts'
 import type { Delivery } from './deliver-batch.ts'
 import { gates as openGates } from './gates.ts'
@@ -25,12 +25,14 @@ import { messageContents } from './message-content.ts'
 import { deliveryQueue } from './queue.ts'
 import { standings as openStandings } from './standing.ts'
 import { startTesting } from '../testing/start-testing.ts'
+import type { WaitingWork } from '../waiting-work.ts'
 import { startWebhooks } from '../webhooks/start-webhooks.ts'
 import { startWorker } from './worker.ts'
 
 interface Parts {
   db: Database
   bus: Bus
+  work: WaitingWork
   ctx: { ofCall: (scope: CallScope) => Ctx; ofEvent: (caller: Caller) => Ctx; ofSystem: (job: string) => Ctx }
 }
 
@@ -40,7 +42,7 @@ const publishSoonMs = 20
 const publishingShare = 0.2
 
 /** Everything that the worker role does: its loop, its jobs and its consumers. The loop stops last of them, drained. */
-export async function startDelivery(service: Service, { db, bus, ctx }: Parts): Promise<void> {
+export async function startDelivery(service: Service, { db, bus, ctx, work }: Parts): Promise<void> {
   const system = ctx.ofSystem('deliver')
   const { config } = system
   const gates = openGates(system.identity)
@@ -64,43 +66,61 @@ export async function startDelivery(service: Service, { db, bus, ctx }: Parts): 
     startWorker(service, { queue, system, delivery, concurrency: config.deliveryConcurrency, onNeed }),
   )
   const publishing = await service.use(
-    repeat(service, 'publish-due-batches', publishEveryMs, async () => {
-      const began = performance.now()
-      await publishDueBatches(ctx.ofSystem('publish-due-batches'), queue, worker)
-      tookMs = performance.now() - began
+    work.job('publish-due-batches', {
+      everyMs: publishEveryMs,
+      waiting: sql`select from campaign_runs where state = 'sending' and held_by is null`,
+      run: async () => {
+        const began = performance.now()
+        await publishDueBatches(ctx.ofSystem('publish-due-batches'), queue, worker)
+        tookMs = performance.now() - began
+      },
     }),
   )
   const wakeIf = (count: number) => {
     if (count > 0) publishing.wake()
   }
   await service.use(
-    repeat(service, 'recall-lost-batches', 2_000, async () =>
-      wakeIf(await recallLostBatches(ctx.ofSystem('recall-lost-batches'), !(await queue.depth()))),
-    ),
+    work.job('recall-lost-batches', {
+      everyMs: 2_000,
+      waiting: sql`select from campaign_runs where state = 'sending' and held_by is null`,
+      run: async () => wakeIf(await recallLostBatches(ctx.ofSystem('recall-lost-batches'), !(await queue.depth()))),
+    }),
   )
   const starting = oneByOne(service, 'start-due-runs')
   await service.use(
-    repeat(service, 'start-due-runs', 500, async () =>
-      wakeIf(await startDueRuns(ctx.ofSystem('start-due-runs'), ctx.ofCall, starting)),
-    ),
+    work.job('start-due-runs', {
+      everyMs: 500,
+      waiting: sql`select from campaign_runs where state = 'scheduled' and scheduled_for <= now()`,
+      run: async () => wakeIf(await startDueRuns(ctx.ofSystem('start-due-runs'), ctx.ofCall, starting)),
+    }),
   )
   const released = oneByOne(service, 'release-held-runs')
   const releasing = await service.use(
-    repeat(service, 'release-held-runs', 1_000, async () =>
-      wakeIf(await releaseHeldRuns(ctx.ofSystem('release-held-runs'), standings, released)),
-    ),
+    work.job('release-held-runs', {
+      everyMs: 1_000,
+      waiting: sql`select from campaign_runs where state = 'sending' and held_by is not null`,
+      run: async () => wakeIf(await releaseHeldRuns(ctx.ofSystem('release-held-runs'), standings, released)),
+    }),
   )
-  const inTurn = (name: string, everyMs: number, job: (ctx: Ctx, each: OneByOne) => Promise<void>) => {
+  const inTurn = (
+    name: string,
+    { everyMs, waiting }: { everyMs: number; waiting: ReturnType<typeof sql> },
+    job: (ctx: Ctx, each: OneByOne) => Promise<void>,
+  ) => {
     const each = oneByOne(service, name)
-    return service.use(repeat(service, name, everyMs, () => job(ctx.ofSystem(name), each)))
+    return service.use(work.job(name, { everyMs, waiting, run: () => job(ctx.ofSystem(name), each) }))
   }
-  await inTurn('sweep', 2_000, sweep)
-  await inTurn('end-leftovers', 2_000, endLeftovers)
-  await inTurn('check-ends', 10_000, checkEnds)
-  await inTurn('settle-unknown', 5_000, settleUnknown)
-  await inTurn('alert-long-cooldowns', 15_000, alertLongCooldowns)
-  await startTesting(service, { db, bus, ctx })
-  await service.use(startWebhooks(service, { ctx }))
+  await inTurn('sweep', { everyMs: 2_000, waiting: sweptSigns }, sweep)
+  const leftovers = sql`select from campaign_runs where has_leftovers`
+  await inTurn('end-leftovers', { everyMs: 2_000, waiting: leftovers }, endLeftovers)
+  const unchecked = sql`select from campaign_runs where ends_checked_at is null and state in ('completed', 'cancelled', 'unscheduled', 'failed')`
+  await inTurn('check-ends', { everyMs: 10_000, waiting: unchecked }, checkEnds)
+  const unknown = sql`select from hand_offs where state = 'unknown' and next_lookup_at <= now()`
+  await inTurn('settle-unknown', { everyMs: 5_000, waiting: unknown }, settleUnknown)
+  const cooling = sql`select from connection_holds where failures > 0 and until > now()`
+  await inTurn('alert-long-cooldowns', { everyMs: 15_000, waiting: cooling }, alertLongCooldowns)
+  await startTesting(service, { db, bus, ctx, work })
+  await service.use(startWebhooks(service, { ctx, work }))
   await service.use(
     onGateChanged(bus, () => {
       gates.drop()
