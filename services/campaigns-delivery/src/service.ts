@@ -16,7 +16,7 @@ import { openMeasures } from './delivery/measures.ts'
 import { startDelivery } from './delivery/start-delivery.ts'
 import { startSnapshots } from './snapshot/start-snapshots.ts'
 import { openCounted } from './testing/counted.ts'
-import { watchForWork } from './waiting-work.ts'
+import { findIn, watchForWork } from './waiting-work.ts'
 import { onWorkMade, wakeWorkers } from './wake-workers.ts'
 
 /** Wires the service by its role and returns once it is ready. Parts stop in the reverse of this order. */
@@ -71,7 +71,7 @@ export async function startWaitingWork(
   service: Service,
   { bus, ctx }: Pick<Awaited<ReturnType<typeof openParts>>, 'bus' | 'ctx'>,
 ) {
-  const work = await service.use(watchForWork(service, ctx.ofSystem('look-for-work')))
+  const work = await service.use(watchForWork(service, findIn(ctx.ofSystem('look-for-work'))))
   await service.use(onWorkMade(bus, work.look))
   return work
 }

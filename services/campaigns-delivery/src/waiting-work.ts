@@ -4,8 +4,8 @@ import type { Ctx } from './ctx.ts'
 
 interface WatchedJob {
   everyMs: number
-  /** A query that finds a row whenever the job may have something to do. */
-  waiting: ReturnType<typeof sql>
+  /** A query that finds a row whenever the job may have something to do. It has no parameters. */
+  waiting: string
   run: () => Promise<void>
 }
 
@@ -26,15 +26,23 @@ export interface WaitingWork extends Part {
 const lookEveryMs = 1_000
 const inAnyCaseMs = 60_000
 
-export function watchForWork(service: Service, system: Pick<Ctx, 'tx'>): WaitingWork {
-  const jobs: { waiting: WatchedJob['waiting']; found(isWaiting: boolean): void }[] = []
+/** Asks each of the queries whether it finds a row, in one statement: `job_0`, `job_1`, … */
+export type Find = (statement: string) => Promise<Record<string, boolean>>
+
+export const findIn =
+  (system: Pick<Ctx, 'tx'>): Find =>
+  (statement) =>
+    system.tx(async (em) => (await row<Record<string, boolean>>(em, prepared(sql.raw(statement))))!)
+
+export function watchForWork(service: Service, find: Find): WaitingWork {
+  const jobs: { waiting: string; found(isWaiting: boolean): void }[] = []
 
   async function lookOnce() {
     if (jobs.length === 0) return
     const asked = [...jobs]
-    const columns = asked.map(({ waiting }, index) => sql`exists (${waiting}) as ${sql.id(`job_${index}`)}`)
-    const found = await system.tx((em) => row<Record<string, boolean>>(em, prepared(sql`select ${sql.join(columns)}`)))
-    for (const [index, job] of asked.entries()) job.found(found![`job_${index}`]!)
+    const columns = asked.map(({ waiting }, index) => `exists (${waiting}) as job_${index}`)
+    const found = await find(`select ${columns.join(', ')}`)
+    for (const [index, job] of asked.entries()) job.found(found[`job_${index}`]!)
   }
 
   const looking = repeat(service, 'look-for-work', lookEveryMs, lookOnce)

@@ -2,7 +2,7 @@ import { prepared, rows, sql, type Database } from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
 import { repeat, systemCaller, type Part, type Service } from '@lettergate/service'
 
-const lookEveryMs = 2_000
+const lookEveryMs = 5_000
 const job = 'replay-dead-letters'
 
 interface Look extends Part {
@@ -12,7 +12,7 @@ interface Look extends Part {
 const looks = new WeakMap<Database, Look>()
 
 /**
- * Runs `replay` within 2 s after somebody asked for the replay of a dead letter of this consumer; never twice at the same
+ * Runs `replay` within 5 s after somebody asked for the replay of a dead letter of this consumer; never twice at the same
  * time. All consumers of a process share one look into the database.
  */
 export function onReplayRequested(service: Service, db: Database, consumer: string, replay: () => Promise<void>): Part {

@@ -1,4 +1,4 @@
-import { sql, type Database } from '@lettergate/database'
+import type { Database } from '@lettergate/database'
 import { consume, type Bus } from '@lettergate/events'
 import type { CallScope, Caller, Service } from '@lettergate/service'
 import { oneByOne, type OneByOne } from '@lettergate/service/one-by-one'
@@ -68,7 +68,7 @@ export async function startDelivery(service: Service, { db, bus, ctx, work }: Pa
   const publishing = await service.use(
     work.job('publish-due-batches', {
       everyMs: publishEveryMs,
-      waiting: sql`select from campaign_runs where state = 'sending' and held_by is null`,
+      waiting: "select from campaign_runs where state = 'sending' and held_by is null",
       run: async () => {
         const began = performance.now()
         await publishDueBatches(ctx.ofSystem('publish-due-batches'), queue, worker)
@@ -82,7 +82,7 @@ export async function startDelivery(service: Service, { db, bus, ctx, work }: Pa
   await service.use(
     work.job('recall-lost-batches', {
       everyMs: 2_000,
-      waiting: sql`select from campaign_runs where state = 'sending' and held_by is null`,
+      waiting: "select from campaign_runs where state = 'sending' and held_by is null",
       run: async () => wakeIf(await recallLostBatches(ctx.ofSystem('recall-lost-batches'), !(await queue.depth()))),
     }),
   )
@@ -90,7 +90,7 @@ export async function startDelivery(service: Service, { db, bus, ctx, work }: Pa
   await service.use(
     work.job('start-due-runs', {
       everyMs: 500,
-      waiting: sql`select from campaign_runs where state = 'scheduled' and scheduled_for <= now()`,
+      waiting: "select from campaign_runs where state = 'scheduled' and scheduled_for <= now()",
       run: async () => wakeIf(await startDueRuns(ctx.ofSystem('start-due-runs'), ctx.ofCall, starting)),
     }),
   )
@@ -98,26 +98,27 @@ export async function startDelivery(service: Service, { db, bus, ctx, work }: Pa
   const releasing = await service.use(
     work.job('release-held-runs', {
       everyMs: 1_000,
-      waiting: sql`select from campaign_runs where state = 'sending' and held_by is not null`,
+      waiting: "select from campaign_runs where state = 'sending' and held_by is not null",
       run: async () => wakeIf(await releaseHeldRuns(ctx.ofSystem('release-held-runs'), standings, released)),
     }),
   )
   const inTurn = (
     name: string,
-    { everyMs, waiting }: { everyMs: number; waiting: ReturnType<typeof sql> },
+    { everyMs, waiting }: { everyMs: number; waiting: string },
     job: (ctx: Ctx, each: OneByOne) => Promise<void>,
   ) => {
     const each = oneByOne(service, name)
     return service.use(work.job(name, { everyMs, waiting, run: () => job(ctx.ofSystem(name), each) }))
   }
   await inTurn('sweep', { everyMs: 2_000, waiting: sweptSigns }, sweep)
-  const leftovers = sql`select from campaign_runs where has_leftovers`
+  const leftovers = 'select from campaign_runs where has_leftovers'
   await inTurn('end-leftovers', { everyMs: 2_000, waiting: leftovers }, endLeftovers)
-  const unchecked = sql`select from campaign_runs where ends_checked_at is null and state in ('completed', 'cancelled', 'unscheduled', 'failed')`
+  const unchecked =
+    "select from campaign_runs where ends_checked_at is null and state in ('completed', 'cancelled', 'unscheduled', 'failed')"
   await inTurn('check-ends', { everyMs: 10_000, waiting: unchecked }, checkEnds)
-  const unknown = sql`select from hand_offs where state = 'unknown' and next_lookup_at <= now()`
+  const unknown = "select from hand_offs where state = 'unknown' and next_lookup_at <= now()"
   await inTurn('settle-unknown', { everyMs: 5_000, waiting: unknown }, settleUnknown)
-  const cooling = sql`select from connection_holds where failures > 0 and until > now()`
+  const cooling = 'select from connection_holds where failures > 0 and until > now()'
   await inTurn('alert-long-cooldowns', { everyMs: 15_000, waiting: cooling }, alertLongCooldowns)
   await startTesting(service, { db, bus, ctx, work })
   await service.use(startWebhooks(service, { ctx, work }))

@@ -7,7 +7,7 @@ import { forgetRefusals } from '../db/refusals-heard.ts'
 import { forgetFailures } from '../db/snapshot-jobs.ts'
 
 /** Finds a row when a worker may have left something. */
-export const sweptSigns = sql`select from campaign_runs where state in ('building', 'sending')
+export const sweptSigns = `select from campaign_runs where state in ('building', 'sending')
   union all select from hand_offs where state = 'claimed'`
 
 /** Beyond the 2 s to begin and the provider's time to answer, a worker has this long to write the answer down. */

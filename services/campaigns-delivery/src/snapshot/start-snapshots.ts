@@ -76,7 +76,7 @@ export function startSnapshots(service: Service, { ctx, work }: Parts): Part {
   }
   const taking = work.job('build-snapshots', {
     everyMs: takeEveryMs,
-    waiting: sql`select from snapshot_jobs where failed_at is null`,
+    waiting: 'select from snapshot_jobs where failed_at is null',
     run: takeNext,
   })
   return {

@@ -1,4 +1,4 @@
-import { sql, type Database } from '@lettergate/database'
+import type { Database } from '@lettergate/database'
 import { consume, type Bus } from '@lettergate/events'
 import type { Caller, Service } from '@lettergate/service'
 import { onWebhookTallied } from '../consumers/on-webhook-tallied.ts'
@@ -22,7 +22,7 @@ export async function startTesting(service: Service, { db, bus, ctx, work }: Par
   await service.use(
     work.job('fail-overdue-rehearsals', {
       everyMs: 1_000,
-      waiting: sql`select from rehearsals where state in ('pending', 'sent') and deadline_at <= now()`,
+      waiting: "select from rehearsals where state in ('pending', 'sent') and deadline_at <= now()",
       run: async () => {
         if (performance.now() >= mayFailFrom) await failOverdueRehearsals(ctx.ofSystem('fail-overdue-rehearsals'))
       },

@@ -1,5 +1,4 @@
 import { Counter } from 'prom-client'
-import { sql } from '@lettergate/database'
 import { repeat, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
 import type { WaitingWork } from '../waiting-work.ts'
@@ -58,7 +57,7 @@ export function startWebhooks(service: Service, { ctx, work }: Parts): Part {
   }
   const looking = work.job('deliver-webhooks', {
     everyMs: takeEveryMs,
-    waiting: sql`select from campaign_webhook_deliveries where state = 'pending' and next_attempt_at <= now()`,
+    waiting: "select from campaign_webhook_deliveries where state = 'pending' and next_attempt_at <= now()",
     run: takeDue,
   })
   const forgetting = repeat(service, 'forget-webhook-deliveries', forgetEveryMs, () =>
