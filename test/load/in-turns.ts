@@ -144,7 +144,9 @@ function inProcessorTime(turns: readonly { floor: Turn; ours: Turn }[]): string[
   const ratios = turns.flatMap(({ floor, ours }) =>
     floor.processorMs === undefined || ours.processorMs === undefined ? [] : [floor.processorMs / ours.processorMs],
   )
-  return ratios.length === 0 ? [] : [`${median(ratios).toFixed(2)} in processor time`]
+  if (ratios.length === 0) return []
+  const us = (side: 'floor' | 'ours') => (median(turns.map((turn) => turn[side].processorMs ?? 0)) * 1_000).toFixed(0)
+  return [`${median(ratios).toFixed(2)} in processor time (${us('ours')} µs, floor ${us('floor')} µs)`]
 }
 
 function failed(turns: readonly { floor: Turn; ours: Turn }[]): string[] {
