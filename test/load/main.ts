@@ -58,7 +58,7 @@ function picked({ measures: names }: Options): string[] {
   const unknown = names.filter((name) => !(name in known))
   if (unknown.length > 0)
     throw new Error(`there is no measure ${unknown.join(', ')}; there are ${Object.keys(known).join(', ')}`)
-  return names.length === 0 ? Object.keys(measures) : names
+  return names.length === 0 ? Object.keys(measures) : [...names]
 }
 
 /** Takes the measures on a stack of its own. */
