@@ -7,26 +7,24 @@ import { deadLetters, openBus, relayOutbox } from '@lettergate/events'
 import { connect, serveRpc } from '@lettergate/rpc'
 import { serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
+import { openContentThreads } from './content/content-threads.ts'
 import type { Deps } from './ctx.ts'
-import { entities } from './db/entities.ts'
 import { schema } from './db/migrations.ts'
-import { operations } from './operations/index.ts'
-import { openContentThreads } from './preparing/content-threads.ts'
 import { openMeasures } from './delivery/measures.ts'
-import { startDelivery } from './delivery/start-delivery.ts'
-import { startSnapshots } from './snapshot/start-snapshots.ts'
+import { runOrigin } from './delivery/run-origin.ts'
+import { entities } from './entities.ts'
+import { operations } from './operations.ts'
+import { startWorkerRole } from './start-worker-role.ts'
 import { openCounted } from './testing/counted.ts'
-import { findIn, watchForWork } from './waiting-work.ts'
-import { onWorkMade, wakeWorkers } from './wake-workers.ts'
+import { testSendOrigin } from './testing/test-send-origin.ts'
+import { wakeWorkers } from './wake-workers.ts'
 
 /** Wires the service by its role and returns once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort?: number; healthPort: number }> {
   const health = await service.use(serveHealth(service, config.healthPort))
   const { db, bus, ctx, contentThreads } = await openParts(service, config)
   if (config.role === 'worker') {
-    const work = await startWaitingWork(service, { bus, ctx })
-    await startDelivery(service, { db, bus, ctx, work })
-    await service.use(startSnapshots(service, { ctx, work }))
+    await startWorkerRole(service, { db, bus, ctx })
     return { healthPort: health.port }
   }
   const rpc = await service.use(
@@ -58,20 +56,11 @@ export async function openParts(service: Service, config: Config) {
     sending: await service.use(connect(service, config.sendingTarget, SendingInfra)),
     counted: openCounted(service),
     measures: openMeasures(service),
+    origins: { run: runOrigin, test_send: testSendOrigin },
     contentThreads,
     wakeWorkers: () => wakeWorkers(bus),
   }
   const ctx = contexts<Deps>(db, service, deps)
   await service.use(relayOutbox(service, db, bus))
   return { db, bus, ctx, contentThreads }
-}
-
-/** What the jobs of a worker are found by: a look every second, and at once when the api says that there is something. */
-export async function startWaitingWork(
-  service: Service,
-  { bus, ctx }: Pick<Awaited<ReturnType<typeof openParts>>, 'bus' | 'ctx'>,
-) {
-  const work = await service.use(watchForWork(service, findIn(ctx.ofSystem('look-for-work'))))
-  await service.use(onWorkMade(bus, work.look))
-  return work
 }

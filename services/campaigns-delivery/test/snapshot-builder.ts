@@ -1,7 +1,8 @@
 import type { Service } from '@lettergate/service'
 import type { Config } from '../src/config.ts'
-import { openParts, startWaitingWork } from '../src/service.ts'
-import { startSnapshots } from '../src/snapshot/start-snapshots.ts'
+import { startSnapshots } from '../src/schedule/start-snapshots.ts'
+import { openParts } from '../src/service.ts'
+import { startWaitingWork } from '../src/start-waiting-work.ts'
 
 /** What a worker does for snapshots and nothing else, so that tests say when a worker comes to deliver. */
 export async function startBuilder(service: Service, config: Config) {

@@ -1,39 +1,30 @@
-import type { Database } from '@lettergate/database'
-import { consume, type Bus } from '@lettergate/events'
-import type { CallScope, Caller, Service } from '@lettergate/service'
+import type { Bus } from '@lettergate/events'
+import type { CallScope, Service } from '@lettergate/service'
 import { oneByOne, type OneByOne } from '@lettergate/service/one-by-one'
-import { onConsentWithdrawn } from '../consumers/on-consent-withdrawn.ts'
-import { onContactErased } from '../consumers/on-contact-erased.ts'
-import { onGateChanged } from '../consumers/on-gate-changed.ts'
-import { onProviderEventReceived } from '../consumers/on-provider-event-received.ts'
-import { onSuppressionAdded } from '../consumers/on-suppression-added.ts'
+import { alertLongCooldowns } from '../connections/alert-long-cooldowns.ts'
 import type { Ctx } from '../ctx.ts'
-import { alertLongCooldowns } from '../jobs/alert-long-cooldowns.ts'
-import { checkEnds } from '../jobs/check-ends.ts'
-import { endLeftovers } from '../jobs/end-leftovers.ts'
-import { publishDueBatches } from '../jobs/publish-due-batches.ts'
-import { recallLostBatches } from '../jobs/recall-lost-batches.ts'
-import { releaseHeldRuns } from '../jobs/release-held-runs.ts'
-import { settleUnknown } from '../jobs/settle-unknown.ts'
-import { startDueRuns } from '../jobs/start-due-runs.ts'
-import { sweep, sweptSigns } from '../jobs/sweep.ts'
+import { gates as openGates } from '../gates/gates.ts'
+import { onGateChanged } from '../gates/on-gate-changed.ts'
+import { standings as openStandings } from '../gates/standing.ts'
+import { checkEnds } from '../runs/check-ends.ts'
+import { endLeftovers } from '../runs/end-leftovers.ts'
+import { releaseHeldRuns } from '../runs/release-held-runs.ts'
+import { startDueRuns } from '../runs/start-due-runs.ts'
+import type { WaitingWork } from '../waiting-work.ts'
 import { callsUnderWay } from './calls-under-way.ts'
 import type { Delivery } from './deliver-batch.ts'
-import { gates as openGates } from './gates.ts'
-import { openDeliveryGauges } from './measures.ts'
+import { openDeliveryGauges } from './delivery-gauges.ts'
 import { messageContents } from './message-content.ts'
+import { publishDueBatches } from './publish-due-batches.ts'
 import { deliveryQueue } from './queue.ts'
-import { standings as openStandings } from './standing.ts'
-import { startTesting } from '../testing/start-testing.ts'
-import type { WaitingWork } from '../waiting-work.ts'
-import { startWebhooks } from '../webhooks/start-webhooks.ts'
+import { recallLostBatches } from './recall-lost-batches.ts'
+import { sweep, sweptSigns } from './sweep.ts'
 import { startWorker } from './worker.ts'
 
 interface Parts {
-  db: Database
   bus: Bus
   work: WaitingWork
-  ctx: { ofCall: (scope: CallScope) => Ctx; ofEvent: (caller: Caller) => Ctx; ofSystem: (job: string) => Ctx }
+  ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
 }
 
 /** How often batches are published, and how soon after a worker has few left: a fifth of the time goes into asking what is next, no more. */
@@ -41,8 +32,8 @@ const publishEveryMs = 250
 const publishSoonMs = 20
 const publishingShare = 0.2
 
-/** Everything that the worker role does: its loop, its jobs and its consumers. The loop stops last of them, drained. */
-export async function startDelivery(service: Service, { db, bus, ctx, work }: Parts): Promise<void> {
+/** The loop that hands messages over, and the jobs that keep runs going. The loop stops last of them, drained. */
+export async function startDelivery(service: Service, { bus, ctx, work }: Parts): Promise<void> {
   const system = ctx.ofSystem('deliver')
   const { config } = system
   const gates = openGates(system.identity)
@@ -116,12 +107,8 @@ export async function startDelivery(service: Service, { db, bus, ctx, work }: Pa
   const unchecked =
     "select from campaign_runs where ends_checked_at is null and state in ('completed', 'cancelled', 'unscheduled', 'failed')"
   await inTurn('check-ends', { everyMs: 10_000, waiting: unchecked }, checkEnds)
-  const unknown = "select from hand_offs where state = 'unknown' and next_lookup_at <= now()"
-  await inTurn('settle-unknown', { everyMs: 5_000, waiting: unknown }, settleUnknown)
   const cooling = 'select from connection_holds where failures > 0 and until > now()'
   await inTurn('alert-long-cooldowns', { everyMs: 15_000, waiting: cooling }, alertLongCooldowns)
-  await startTesting(service, { db, bus, ctx, work })
-  await service.use(startWebhooks(service, { ctx, work }))
   await service.use(
     onGateChanged(bus, () => {
       gates.drop()
@@ -129,10 +116,6 @@ export async function startDelivery(service: Service, { db, bus, ctx, work }: Pa
       releasing.wake()
     }),
   )
-  await service.use(consume(service, { bus, db, consumer: onProviderEventReceived, ctxOf: ctx.ofEvent }))
-  await service.use(consume(service, { bus, db, consumer: onConsentWithdrawn, ctxOf: ctx.ofEvent }))
-  await service.use(consume(service, { bus, db, consumer: onSuppressionAdded, ctxOf: ctx.ofEvent }))
-  await service.use(consume(service, { bus, db, consumer: onContactErased, ctxOf: ctx.ofEvent }))
 }
 
 /** Does something a moment after it was asked for, once for everybody who asks meanwhile. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { execute, prepared, rows, sql, type Em } from '@lettergate/database'
+import { arrayOf, execute, prepared, rows, sql, type Em } from '@lettergate/database'
 import { ignoring } from '@lettergate/fault'
 import type { EligibilityReason } from './eligibility-reasons.ts'
 import type { TagCondition } from '../tags/tag-filter.ts'
@@ -60,7 +60,7 @@ export interface Question {
 }
 
 const asked = (questions: readonly Question[]) => sql`
-  unnest(${questions.map((one) => one.contactId)}::uuid[], ${questions.map((one) => one.audienceId)}::uuid[])
+  unnest(${arrayOf(questions.map((one) => one.contactId))}::uuid[], ${arrayOf(questions.map((one) => one.audienceId))}::uuid[])
     with ordinality as asked (contact_id, audience_id, position)`
 
 /** Planning it takes longer than answering it. */

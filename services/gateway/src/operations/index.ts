@@ -18,6 +18,7 @@ import { setOperatorRole } from './set-operator-role.ts'
 import { setPlatformGate } from './set-platform-gate.ts'
 import { turnWorkspaceSendingOff } from './turn-workspace-sending-off.ts'
 
+/** What this service answers as identity. A route leads to each, unless the comment says who asks instead. */
 export const operations = {
   getMe,
   listWorkspaces,
@@ -33,6 +34,9 @@ export const operations = {
   listAuditEntries,
   listAlerts,
   acknowledgeAlert,
+
+  // asked by campaigns-delivery and sending-infra and webhook-intake
   getGates,
+  // asked by campaigns-delivery and sending-infra
   getWorkspaceFacts,
 } satisfies Operations<typeof Identity, Ctx>
