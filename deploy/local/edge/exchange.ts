@@ -145,7 +145,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       if (bytes.length > 0 && !socket.write(bytes) && !request.isComplete()) client.pause()
       return taken
     },
-    isSent: request.isComplete,
+    isSent: () => request.isComplete(),
     abandon() {
       if (isOver) return
       release()

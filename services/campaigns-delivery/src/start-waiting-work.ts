@@ -12,6 +12,6 @@ interface Parts {
 /** What finds work for the jobs of a worker: a look every second, and at once when the api says that there is some. */
 export async function startWaitingWork(service: Service, { bus, ctx }: Parts): Promise<WaitingWork> {
   const work = await service.use(watchForWork(service, findIn(ctx.ofSystem('look-for-work'))))
-  await service.use(onWorkMade(bus, work.look))
+  await service.use(onWorkMade(bus, () => work.look()))
   return work
 }

@@ -56,7 +56,7 @@ export function watchForWork(service: Service, find: Find): WaitingWork {
         try {
           await run()
         } finally {
-          if (isWaiting) next = setTimeout(running.wake, everyMs)
+          if (isWaiting) next = setTimeout(() => running.wake(), everyMs)
         }
       })
       const watched = {
@@ -68,7 +68,7 @@ export function watchForWork(service: Service, find: Find): WaitingWork {
       }
       jobs.push(watched)
       return {
-        wake: running.wake,
+        wake: () => running.wake(),
         async stop() {
           watched.found(false)
           jobs.splice(jobs.indexOf(watched), 1)
@@ -77,7 +77,7 @@ export function watchForWork(service: Service, find: Find): WaitingWork {
         },
       }
     },
-    look: looking.wake,
-    stop: looking.stop,
+    look: () => looking.wake(),
+    stop: () => looking.stop(),
   }
 }

@@ -49,5 +49,5 @@ function openLook(service: Service, db: Database): Look {
         )
     }
   })
-  return { replays, stop: looking.stop }
+  return { replays, stop: () => looking.stop() }
 }
