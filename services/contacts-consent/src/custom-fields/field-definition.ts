@@ -1,5 +1,5 @@
 import { Fault } from '@lettergate/fault'
-import { fieldTypes, type FieldDefinition, type FieldType } from './custom-fields.ts'
+import { fieldTypes, type DefinedField, type FieldType } from './custom-fields.ts'
 import { charsMax, requiredText } from '../values/free-text.ts'
 
 const keyPattern = /^[a-z][a-z0-9_]{0,99}$/
@@ -13,7 +13,7 @@ const refuse = (field: string, message: string): never => {
 }
 
 /** What a caller says a field is. */
-export interface FieldDefinitionWish extends FieldDefinition {
+export interface FieldDefinitionWish extends DefinedField {
   readonly label: string
 }
 

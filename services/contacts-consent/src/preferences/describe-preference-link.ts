@@ -1,19 +1,19 @@
 import type { DescribePreferenceLinkRequest, PreferenceLinkSchema } from '@lettergate/contracts/contacts/v1/contacts'
-import { row, sql } from '@lettergate/database'
+import { column, columns, leftJoined, nullable, sql, statement } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { Contact } from '../contacts/contact.entity.ts'
 import { currentContactId } from '../erasure/erasure.entity.ts'
 import { maskedEmail } from '../values/normalized-email.ts'
 import { isAged, readPreferenceToken, signPreferenceToken } from './preference-token.ts'
 
-interface LinkFacts {
-  email: string | null
-  locale: string | null
-  audience_name: string | null
-  workspace_name: string | null
-  left_audience: boolean
-  left_workspace: boolean
-}
+const selectLinkFacts = statement('select-preference-link-facts', {
+  ...leftJoined(columns(Contact, 'email', 'locale')),
+  audience_name: nullable(column.text()),
+  workspace_name: nullable(column.text()),
+  left_audience: column.boolean(),
+  left_workspace: column.boolean(),
+})
 
 /**
  * What a signed link is for. It changes nothing, so a mail scanner may follow it. A person who is no contact has no
@@ -28,7 +28,7 @@ export async function describePreferenceLink(
   const { workspaceId, audienceId } = claim
   const facts = await ctx.inWorkspace(workspaceId).tx(async (em) => {
     const contactId = await currentContactId(em, workspaceId, claim.contactId)
-    return row<LinkFacts>(
+    return selectLinkFacts.row(
       em,
       sql`with unsubscribes as (
             select scope, audience_id from suppressions

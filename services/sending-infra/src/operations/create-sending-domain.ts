@@ -8,14 +8,9 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { holdDomain } from '../db/domain-holders.ts'
-import {
-  ProviderConnections,
-  keepConnection,
-  usualConnection,
-  type ProviderConnection,
-} from '../db/provider-connections.ts'
-import { SendingDomains, domainReply } from '../db/sending-domains.ts'
+import { holdDomain } from '../db/domain-holder.entity.ts'
+import { ProviderConnection, keepConnection, usualConnection } from '../db/provider-connection.entity.ts'
+import { SendingDomain, domainReply } from '../db/sending-domain.entity.ts'
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts'
 import { isId, unknownReference } from '../domain/identifier.ts'
 import { parseNotes } from '../domain/plain-text.ts'
@@ -36,7 +31,7 @@ const foreign = (name: DomainName) =>
 
 async function chooseConnection(em: Em, workspaceId: string, id: string | undefined): Promise<ProviderConnection> {
   if (id !== undefined) {
-    const named = isId(id) ? await em.findOne(ProviderConnections, { workspaceId, id }) : null
+    const named = isId(id) ? await em.findOne(ProviderConnection, { workspaceId, id }) : null
     if (!named) throw unknownReference('provider_connection_id', 'provider connection')
     return named
   }
@@ -65,7 +60,7 @@ export async function createSendingDomain(
   const notes = parseNotes(req.notes)
 
   const connection = await ctx.tx(async (em) => {
-    if (await em.findOne(SendingDomains, { workspaceId, domainName })) throw taken(domainName)
+    if (await em.findOne(SendingDomain, { workspaceId, domainName })) throw taken(domainName)
     return chooseConnection(em, workspaceId, req.providerConnectionId)
   })
   const access = accessOf(ctx, connection, await namableKeys(ctx))
@@ -78,7 +73,7 @@ export async function createSendingDomain(
       if (!(await holdDomain(em, domainName, ctx.caller.organization ?? workspaceId))) throw foreign(domainName)
       if (!(await keepConnection(em, workspaceId, connection.id)))
         throw unknownReference('provider_connection_id', 'provider connection')
-      const domain = em.create(SendingDomains, {
+      const domain = em.create(SendingDomain, {
         id: newId(),
         workspaceId,
         domainName,
