@@ -9,7 +9,7 @@ import { up } from '@lettergate/local/launcher/up'
 import { freePort } from '@lettergate/stage/ports'
 import { openBench, type Bench } from './bench.ts'
 import { audienceVerdicts } from './measures/audience-verdicts.ts'
-import { contactReads } from './measures/contact-reads.ts'
+import { reads } from './measures/reads.ts'
 import { contactUpserts } from './measures/contact-upserts.ts'
 import { deliveryAt } from './measures/delivery.ts'
 import { eligibility } from './measures/eligibility.ts'
@@ -34,7 +34,7 @@ const measures: Record<string, Measure> = {
   'provider-webhooks': providerWebhooks,
   'event-to-report': eventToReport,
   eligibility,
-  'contact-reads': contactReads,
+  reads,
   'delivery-0ms': deliveryAt(0),
   'delivery-50ms': deliveryAt(50),
   'delivery-200ms': deliveryAt(200),
@@ -44,7 +44,7 @@ const measures: Record<string, Measure> = {
 }
 
 /** Taken again on a stack that believes the wallet for 5 s: what asking the wallet about each request costs is the difference. */
-const withCache = ['contact-upserts', 'eligibility', 'contact-reads']
+const withCache = ['contact-upserts', 'eligibility', 'reads']
 const cacheSeconds = 5
 
 /** Only by name: they have a goal and no floor. */
