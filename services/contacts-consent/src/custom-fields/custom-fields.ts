@@ -97,14 +97,14 @@ function problemOf(key: string, value: JsonValue, definition: FieldDefinition | 
 
 /**
  * Checks given custom fields against the definitions in force. null clears a key; keys not given stay.
- * Throws Fault `invalid_argument` with reason `custom_fields`, naming each key that is wrong.
+ * Throws Fault `invalid_argument` with reason `custom_fields`, naming each key that is wrong on a line of its own.
  */
 export function parseCustomFields(given: JsonObject, definitions: readonly FieldDefinition[]): CustomFieldChange {
   const byKey = new Map(definitions.map((definition) => [definition.fieldKey, definition]))
   const entries = Object.entries(given)
   const problems = entries.flatMap(([key, value]) => problemOf(key, value, byKey.get(key)) ?? [])
   if (problems.length > 0) {
-    throw new Fault('invalid_argument', 'custom_fields', problems.slice(0, problemsMax).join(' '))
+    throw new Fault('invalid_argument', 'custom_fields', problems.slice(0, problemsMax).join('\n'))
   }
   return {
     set: Object.fromEntries(entries.filter(([, value]) => value !== null)),
