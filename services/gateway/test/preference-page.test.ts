@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { until } from '@lettergate/stage'
 import { signPreferenceToken, type PreferenceClaim } from '../../contacts-consent/src/preferences/preference-token.ts'
 import { parseKeyRing } from '../../contacts-consent/src/values/key-ring.ts'
-import { languages, wordsIn } from '../src/public/preference-words.ts'
+import { languages, wordsIn } from '../src/public/preferences/preference-words.ts'
 import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
-import { oldSigningKey } from './neighbours.ts'
+import { oldSigningKey, withoutDatabase } from './neighbours.ts'
 import { audience, isEligible, subscriber } from './people-and-senders.ts'
 import { createSource, grantFor, handIn, signUp } from './subscription-sources.ts'
 
@@ -241,7 +241,7 @@ describe('its language', () => {
     const own = wordsIn(language)
     const asked = await page(token, { 'accept-language': 'en, de, fr' })
     expect(asked.headers.get('content-language')).toBe(language)
-    expect(asked.text).toContain(`<html lang="${language}">`)
+    expect(asked.text).toContain(`<html lang="${language}"${own.direction === 'rtl' ? ' dir="rtl"' : ''}>`)
     for (const sentence of [own.whatStops, own.unsubscribe, own.stopAllHeading, own.stopAll('Acme Newsletter')]) {
       expect(said(asked.text)).toContain(sentence)
     }
@@ -252,18 +252,66 @@ describe('its language', () => {
   })
 
   test.each([
-    [undefined, 'it, sv;q=0.8', 'sv'],
+    [undefined, 'ja, sv;q=0.8', 'sv'],
     [undefined, 'fr;q=0.2, es-MX;q=0.9, en;q=0.5', 'es'],
     [undefined, 'de;q=0, fr', 'fr'],
-    [undefined, 'it', 'en'],
+    [undefined, 'ja', 'en'],
+    [undefined, 'ar-EG, en;q=0.5', 'ar'],
     [undefined, '*', 'en'],
     [undefined, ';;q=x,,', 'en'],
-    ['pt-BR', 'de-CH', 'de'],
+    ['ja-JP', 'de-CH', 'de'],
+    ['pt-BR', 'de-CH', 'pt'],
     ['SV', 'de', 'sv'],
     ['de_AT', 'fr', 'de'],
   ])('for locale %s and the browser’s %s is %s', async (locale, asked, language) => {
     const { token } = await recipient(locale === undefined ? {} : { locale })
     const { headers } = await page(token, { 'accept-language': asked })
     expect(headers.get('content-language')).toBe(language)
+  })
+
+  test('is switched by a link on the page, stays switched after a press, and one that is none is ignored', async () => {
+    const { token } = await recipient({ locale: 'de' })
+    const german = await page(token)
+    for (const language of languages) expect(german.text).toContain(`<a href="?lang=${language}" `)
+    const arabic = await page(`${token}?lang=ar`)
+    expect(arabic.headers.get('content-language')).toBe('ar')
+    expect(arabic.text).toContain('<html lang="ar" dir="rtl">')
+    const [action] = actionsOf(arabic.text)
+    expect(action).toBe(`${token}?lang=ar`)
+    expect(said((await press(action!)).text)).toContain(wordsIn('ar').doneHeading)
+    for (const lang of ['xx', '%3Cscript%3E', 'de&lang=fr', '']) {
+      const { text, headers } = await page(`${token}?lang=${lang}`)
+      expect(headers.get('content-language')).toBe('de')
+      expect(text).not.toContain('script')
+    }
+  })
+})
+
+describe('a link that does not work', () => {
+  test('says so in the language of the browser, and where the sender is named, for nothing is known of it', async () => {
+    const forged = await gateway.call('GET', '/preferences/forged', { headers: { 'accept-language': 'ar' } })
+    const own = wordsIn('ar')
+    expect(forged.status).toBe(400)
+    expect(forged.headers.get('x-error-reason')).toBe('invalid_token')
+    expect(forged.headers.get('content-language')).toBe('ar')
+    expect(forged.headers.get('content-security-policy')).toContain("style-src 'sha256-")
+    for (const sentence of [own.invalidHeading, own.invalid, own.senderInEmail]) {
+      expect(said(forged.text)).toContain(sentence)
+    }
+    expect(forged.text).not.toMatch(/Acme|<form|forged/)
+    const inGerman = await gateway.call('GET', '/preferences/forged?lang=de')
+    expect(said(inGerman.text)).toContain(wordsIn('de').invalid)
+  })
+
+  test('because a service is down says to try again, and promises nothing', async () => {
+    const { token } = await recipient()
+    await withoutDatabase(gateway.stage, 'contacts', async () => {
+      for (const { status, text, headers } of [await page(token), await press(token)]) {
+        expect(status).toBe(503)
+        expect(headers.get('x-error-reason')).not.toBeNull()
+        expect(said(text)).toContain(words.down)
+        expect(said(text)).not.toContain(words.doneHeading)
+      }
+    })
   })
 })
