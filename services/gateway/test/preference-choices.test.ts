@@ -4,6 +4,7 @@ import { until } from '@lettergate/stage'
 import { languages, wordsIn } from '../src/public/preferences/preference-words.ts'
 import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
 import { audience, isEligible, subscriber } from './people-and-senders.ts'
+import { browser, said } from './preference-reading.ts'
 
 let gateway: GatewayStage
 beforeAll(async () => {
@@ -15,15 +16,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 const words = wordsIn('en')
-const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
-const said = (html: string) =>
-  html
-    .replace(/^[^]*<body>/, '')
-    .replaceAll(/<[^>]+>/g, '')
-    .replaceAll('&amp;', '&')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
 
 /** A person who is subscribed to each of these audiences, and the link of the first. */
 async function person(names: readonly string[]) {

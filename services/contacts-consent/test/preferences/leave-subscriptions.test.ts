@@ -107,7 +107,7 @@ test('leaving withdraws from each audience that was chosen, on the record and au
     { scope: 'audience', reason: 'unsubscribe', resolved_at: null },
   ])
   const audits = await auditsOf(contact)
-  expect(audits.map((detail) => detail!['audience_id']).toSorted()).toEqual([audiences[0], audiences[1]].toSorted())
+  expect(new Set(audits.map((detail) => detail!['audience_id']))).toEqual(new Set(audiences.slice(0, 2)))
   expect(audits).toMatchObject(audits.map(() => ({ scope: 'audience', via: 'preference_page', changed: true })))
 })
 
