@@ -2,6 +2,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { DeadLetterSchema } from '@lettergate/contracts/dead_letters/v1/dead_letters'
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
+import { isUuid } from '@lettergate/values/uuid'
 import type { Reply } from '@lettergate/rpc'
 import type { EventMeta } from '../message.ts'
 import { payloadIds } from './payload-ids.ts'
@@ -27,8 +28,6 @@ export interface DeadLetterRow {
 }
 
 export const columns = sql`id, consumer, subject, event_id, payload, headers, error, attempts, state, created_at, replay_requested_at, replayed_at, discarded_at, discard_reason`
-
-const isUuid = (text: string): boolean => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
 
 /** The dead letter of that id. Throws Fault `not_found`. */
 export async function requireDeadLetter(em: Em, id: string, lock = sql``): Promise<DeadLetterRow> {

@@ -5,7 +5,7 @@ import type {
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../values/ids.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 interface AudienceRow {
   id: string
@@ -19,7 +19,7 @@ export async function describeAudiences(
   ctx: Ctx,
   req: DescribeAudiencesRequest,
 ): Promise<Reply<typeof DescribeAudiencesResponseSchema>> {
-  const ids = [...new Set(req.audienceIds.filter(isId))]
+  const ids = [...new Set(req.audienceIds.filter(isUuid))]
   const found = await ctx.tx((em) =>
     rows<AudienceRow>(
       em,

@@ -5,7 +5,7 @@ import type {
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { moment, momentOrUnset } from '../values/moments.ts'
+import { moment } from '@lettergate/values/moment'
 
 interface CountedAudienceRow {
   id: string
@@ -43,7 +43,7 @@ export async function listAudiencesWithCounts(
       isArchived: audience.archived_at !== null,
       activeMemberCount: Number(audience.members),
       createdAt: moment(audience.created_at),
-      archivedAt: momentOrUnset(audience.archived_at),
+      archivedAt: moment(audience.archived_at),
     })),
   }
 }

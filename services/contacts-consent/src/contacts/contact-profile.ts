@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { row, rows, sql, type Em } from '@lettergate/database'
-import { moment, momentOrUnset } from '../values/moments.ts'
+import { moment } from '@lettergate/values/moment'
 import { contactColumns, contactMessage, type ContactRow } from './contact.entity.ts'
 import { judgeRecipients } from '../eligibility/eligibility.ts'
 
@@ -103,8 +103,8 @@ export async function membershipsOf(em: Em, workspaceId: string, contactId: stri
     isActive: membership.is_active,
     consent: membership.consent ?? undefined,
     consentEventId: membership.consent_event_id ?? undefined,
-    consentChangedAt: momentOrUnset(membership.consent_changed_at),
-    underReviewSince: momentOrUnset(membership.under_review_since),
+    consentChangedAt: moment(membership.consent_changed_at),
+    underReviewSince: moment(membership.under_review_since),
     createdAt: moment(membership.created_at),
   }))
 }

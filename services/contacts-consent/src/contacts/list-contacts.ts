@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts'
 import { contactsOnPage, suppressedHere } from './contact-page.ts'
 import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 import { parseContactFilter } from './contact-filter.ts'
-import { moment } from '../values/moments.ts'
+import { moment } from '@lettergate/values/moment'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
 interface ContactListRow {

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { Fault } from '@lettergate/fault'
-import { isCalendarDate, isDateTime } from '../values/calendar.ts'
-import { fitsIn } from '../values/free-text.ts'
+import { isCalendarDate } from '@lettergate/values/calendar-date'
+import { isDateTime } from '@lettergate/values/moment'
+import { fitsIn } from '@lettergate/values/text'
 import { workspaceLimits } from '../workspaces/workspace-limits.ts'
 
 export const fieldTypes = [

@@ -1,7 +1,7 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import type { ListedDomainCheckSchema } from '@lettergate/contracts/sending/v1/console'
 import { rows, sql, type Em } from '@lettergate/database'
-import { moment } from '../domain/moment.ts'
+import { moment } from '@lettergate/values/moment'
 
 export interface ListedCheckRow {
   id: string

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ListedSendingDomainSchema } from '@lettergate/contracts/sending/v1/console'
 import { rows, sql, type Em } from '@lettergate/database'
-import { moment } from '../domain/moment.ts'
+import { moment } from '@lettergate/values/moment'
 import { isCheckCurrent, type AlignmentState, type QuotaState, type RecordState } from '../domain/readiness.ts'
 
 interface ListedDomainRow {

@@ -2,7 +2,8 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ProviderConnectionSchema } from '@lettergate/contracts/sending/v1/sending'
 import { row, sql, type Em } from '@lettergate/database'
-import { isId, missing } from '../domain/identifier.ts'
+import { missing } from '../domain/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import type { Obstacle } from '../domain/provider-problem.ts'
 
 export const ProviderConnections = defineEntity({
@@ -30,7 +31,7 @@ export type ProviderConnection = InferEntity<typeof ProviderConnections>
 
 /** The connection of this workspace with that id, or the 404 that hides whether anybody else has it. */
 export async function requireConnection(em: Em, workspaceId: string, id: string): Promise<ProviderConnection> {
-  const found = isId(id) ? await em.findOne(ProviderConnections, { workspaceId, id }, { refresh: true }) : null
+  const found = isUuid(id) ? await em.findOne(ProviderConnections, { workspaceId, id }, { refresh: true }) : null
   if (!found) throw missing('provider connection')
   return found
 }
@@ -46,7 +47,7 @@ export async function keepConnection(em: Em, workspaceId: string, id: string): P
 
 /** The connection of this workspace with that id, and nobody changes it, binds a domain to it or takes it away until the transaction ends. */
 export async function lockConnection(em: Em, workspaceId: string, id: string): Promise<ProviderConnection> {
-  if (isId(id))
+  if (isUuid(id))
     await row(em, sql`select 1 from provider_connections where workspace_id = ${workspaceId} and id = ${id} for update`)
   return requireConnection(em, workspaceId, id)
 }

@@ -2,7 +2,8 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { SenderIdentitySchema } from '@lettergate/contracts/sending/v1/sending'
 import { row, sql, type Em } from '@lettergate/database'
-import { isId, missing } from '../domain/identifier.ts'
+import { missing } from '../domain/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { senderStateOf } from '../domain/readiness.ts'
 import type { SendingDomain } from './sending-domains.ts'
 
@@ -28,14 +29,14 @@ export type SenderIdentity = InferEntity<typeof SenderIdentities>
 
 /** The sender of this workspace with that id, or the 404 that hides whether anybody else has it. */
 export async function requireSender(em: Em, workspaceId: string, id: string): Promise<SenderIdentity> {
-  const found = isId(id) ? await em.findOne(SenderIdentities, { workspaceId, id }, { refresh: true }) : null
+  const found = isUuid(id) ? await em.findOne(SenderIdentities, { workspaceId, id }, { refresh: true }) : null
   if (!found) throw missing('sender identity')
   return found
 }
 
 /** The same, and nobody changes it until the transaction ends. */
 export async function lockSender(em: Em, workspaceId: string, id: string): Promise<SenderIdentity> {
-  if (isId(id))
+  if (isUuid(id))
     await row(em, sql`select 1 from sender_identities where workspace_id = ${workspaceId} and id = ${id} for update`)
   return requireSender(em, workspaceId, id)
 }

@@ -2,7 +2,8 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { SendingDomainSchema } from '@lettergate/contracts/sending/v1/sending'
 import { execute, row, sql, type Em } from '@lettergate/database'
-import { isId, missing } from '../domain/identifier.ts'
+import { missing } from '../domain/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import type { AlignmentState, QuotaState, RecordState } from '../domain/readiness.ts'
 import type { ProviderRecord } from '../provider/mailgun/shapes.ts'
 
@@ -44,7 +45,7 @@ export type SendingDomain = InferEntity<typeof SendingDomains>
 
 /** The domain of this workspace with that id, or the 404 that hides whether anybody else has it. */
 export async function requireDomain(em: Em, workspaceId: string, id: string): Promise<SendingDomain> {
-  const found = isId(id) ? await em.findOne(SendingDomains, { workspaceId, id }, { refresh: true }) : null
+  const found = isUuid(id) ? await em.findOne(SendingDomains, { workspaceId, id }, { refresh: true }) : null
   if (!found) throw missing('sending domain')
   return found
 }
@@ -60,7 +61,7 @@ export async function keepDomain(em: Em, workspaceId: string, id: string): Promi
 
 /** The domain of this workspace with that id, and no check or person changes it until the transaction ends. */
 export async function lockDomain(em: Em, workspaceId: string, id: string): Promise<SendingDomain> {
-  if (isId(id))
+  if (isUuid(id))
     await row(em, sql`select 1 from sending_domains where workspace_id = ${workspaceId} and id = ${id} for update`)
   return requireDomain(em, workspaceId, id)
 }

@@ -17,7 +17,8 @@ import {
 } from '../db/provider-connections.ts'
 import { SendingDomains, domainReply } from '../db/sending-domains.ts'
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts'
-import { isId, unknownReference } from '../domain/identifier.ts'
+import { unknownReference } from '../domain/identifier.ts'
+import { parseUuid } from '@lettergate/values/uuid'
 import { parseNotes } from '../domain/plain-text.ts'
 import { obstacleFault } from '../domain/provider-problem.ts'
 import { dkimRecordOf } from '../provider/mailgun/read-domain.ts'
@@ -34,9 +35,10 @@ const foreign = (name: DomainName) =>
     `Another organization of this platform sends under ${name}. Ask the people who run the platform if it is yours.`,
   )
 
-async function chooseConnection(em: Em, workspaceId: string, id: string | undefined): Promise<ProviderConnection> {
-  if (id !== undefined) {
-    const named = isId(id) ? await em.findOne(ProviderConnections, { workspaceId, id }) : null
+async function chooseConnection(em: Em, workspaceId: string, given: string | undefined): Promise<ProviderConnection> {
+  if (given !== undefined) {
+    const id = parseUuid(given)
+    const named = id ? await em.findOne(ProviderConnections, { workspaceId, id }) : null
     if (!named) throw unknownReference('provider_connection_id', 'provider connection')
     return named
   }

@@ -5,7 +5,7 @@ import type {
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { moment } from '../domain/moment.ts'
+import { moment } from '@lettergate/values/moment'
 import { isCheckCurrent, senderStateOf, type RecordState } from '../domain/readiness.ts'
 
 interface SenderRow {

@@ -10,6 +10,7 @@ import type { Ctx } from '../ctx.ts'
 import type { ProviderEventColumns } from '../db/provider-events.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import { eventKinds, type EventKind } from '../providers/mailgun/provider-event.ts'
+import { moment } from '@lettergate/values/moment'
 
 /** Provider events of the workspace, newest first, a page at a time. One page costs the same however many there are. */
 export async function listProviderEvents(
@@ -38,8 +39,6 @@ function parseKind(given: string): EventKind {
   if (kind) return kind
   throw new Fault('invalid_argument', 'event', `event must be one of ${eventKinds.join(', ')}.`)
 }
-
-const moment = (at: string | null) => (at === null ? undefined : timestampFromDate(new Date(at)))
 
 const listed = (event: ProviderEventColumns) => ({
   id: event.id,

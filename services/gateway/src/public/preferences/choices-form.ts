@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from '@lettergate/values/html'
 import { named } from './preference-layout.ts'
 import type { Words } from './words/words.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from '@lettergate/values/html'
 import { languages, wordsIn, type Language } from './preference-words.ts'
 
 const style = `:root{color-scheme:light dark;--ink:#1d2129;--soft:#545c69;--paper:#f6f7f9;--card:#fff;--line:#d5d9e0;--act:#1f5fbf;--act-on:#174a96;--on-act:#fff;--note:#fff6dd}

@@ -1,6 +1,6 @@
 import type { PreferenceLink, Subscription } from '@lettergate/contracts/contacts/v1/contacts'
 import { choicesForm, endForm, type Choice } from './choices-form.ts'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from '@lettergate/values/html'
 import { named, preferenceLayout } from './preference-layout.ts'
 import { wordsIn, type Language } from './preference-words.ts'
 

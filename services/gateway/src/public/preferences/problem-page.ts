@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from '@lettergate/values/html'
 import { preferenceLayout } from './preference-layout.ts'
 import { wordsIn, type Language } from './preference-words.ts'
 

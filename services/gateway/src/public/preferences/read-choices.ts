@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '@lettergate/fault'
 import { HttpFault } from '@lettergate/http'
-import { isUuid } from '../../domain/uuid.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { readBytes } from '../../engine/read-body.ts'
 
 /** Room for a choice about each of the 1,000 audiences that a workspace can have. */
