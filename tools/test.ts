@@ -1,4 +1,5 @@
-// Runs every test, or the named files, on one PostgreSQL and one NATS for the whole run.
+// Runs every test, or the named files, on one PostgreSQL and one NATS for the whole run. A run of every test fails when a
+// declared SQL statement was executed by none.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { ensureCertificates } from '@lettergate/stage/certificates'
 import { dropRun } from '@lettergate/stage/template'
 import { startInfra } from '@lettergate/stage/infra'
 import { loadConfig } from '@lettergate/stage/config'
+import { statementsNeverExecuted } from './statements.ts'
 
 const given = loadConfig()
 const run = `r${process.pid}`
@@ -15,6 +17,7 @@ process.stderr.write('starting PostgreSQL and NATS for the tests\n')
 const infra = await startInfra(given)
 const certificates = mkdtempSync(join(tmpdir(), 'lettergate-certificates-'))
 await ensureCertificates(certificates, readdirSync(new URL('../services', import.meta.url)))
+const statements = mkdtempSync(join(tmpdir(), 'lettergate-statements-'))
 const jest = new URL('../node_modules/jest/bin/jest.js', import.meta.url).pathname
 const child = spawn(process.execPath, ['--experimental-vm-modules', '--no-warnings', jest, ...process.argv.slice(2)], {
   stdio: 'inherit',
@@ -26,6 +29,7 @@ const child = spawn(process.execPath, ['--experimental-vm-modules', '--no-warnin
     LETTERGATE_TEST_CERTIFICATES: certificates,
     LETTERGATE_TEST_NATS_SEEDS: JSON.stringify(infra.natsSeeds),
     LETTERGATE_TEST_RUN: run,
+    LETTERGATE_TEST_STATEMENTS: statements,
   },
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
@@ -34,3 +38,12 @@ await dropRun(infra.databaseUrl, run)
 await infra.stop()
 rmSync(certificates, { recursive: true })
 process.exitCode = code ?? 1
+
+// Only a run of all tests can tell that none executes a statement.
+const isComplete = code === 0 && process.argv.length === 2
+const never = isComplete ? statementsNeverExecuted(statements) : []
+rmSync(statements, { recursive: true })
+if (never.length > 0) {
+  process.stderr.write(`no test executes these declared statements:\n${never.map((name) => `  ${name}\n`).join('')}`)
+  process.exitCode = 1
+}

@@ -1,6 +1,8 @@
 import { MikroORM, type EntitySchema } from '@mikro-orm/postgresql'
 import { EntitySchema as EntitySchemaClass } from '@mikro-orm/core'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { columns } from '@lettergate/database'
+import type { Entity } from '@lettergate/database/row'
 import type { ServiceSchema } from '@lettergate/database/migrate'
 import { openStage, type Stage } from '@lettergate/stage'
 import { read, root, services, sourcesOf, tablesOf } from './tree.ts'
@@ -150,9 +152,9 @@ describe('a service role', () => {
   })
 })
 
-/** Every entity that a file of the service defines. */
-async function entitiesOf(service: string): Promise<EntitySchema[]> {
-  const paths = sourcesOf(`services/${service}`).filter((path) => read(path).includes('defineEntity('))
+/** Every entity that a file of the workspace defines. */
+async function entitiesIn(workspace: string): Promise<EntitySchema[]> {
+  const paths = sourcesOf(workspace).filter((path) => read(path).includes('defineEntity('))
   const modules = await Promise.all(paths.map((path) => import(`${root}${path}`) as Promise<Record<string, unknown>>))
   return [
     ...new Set(
@@ -162,6 +164,8 @@ async function entitiesOf(service: string): Promise<EntitySchema[]> {
     ),
   ]
 }
+
+const entitiesOf = (service: string) => entitiesIn(`services/${service}`)
 
 test.each(services)('in %s every table has an entity, with exactly its columns', async (service) => {
   const { schema } = schemas.get(service)!
@@ -197,4 +201,42 @@ test.each(services)('in %s every table has an entity, with exactly its columns',
   } finally {
     await orm.close(true)
   }
+})
+
+/** Declared as arrays of texts; both are written and read with casts. */
+const arraysOfIds = [
+  'hand_offs.message_ids has the oid 2951, nullable false',
+  'snapshots.audience_ids has the oid 2951, nullable false',
+]
+
+/** Columns that have not the type, or the nullability, that the entities say. */
+async function contradictions(schema: string, entities: readonly EntitySchema[]): Promise<string[]> {
+  const found = await stage.query<{ name: string; oid: number; nullable: boolean }>(
+    `select c.relname || '.' || a.attname as name, a.atttypid::int as oid, not a.attnotnull as nullable
+       from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = $1 and a.attnum > 0 and not a.attisdropped`,
+    [schema],
+  )
+  const columnOf = new Map(found.map((column) => [column.name, column]))
+  return entities.flatMap((entity) => {
+    const table = entity as unknown as Entity
+    return Object.entries(columns(table) as Record<string, { oids: readonly number[]; isNullable: boolean }>).flatMap(
+      ([name, { oids, isNullable }]) => {
+        const column = columnOf.get(`${table.tableName}.${name}`)
+        const isRight = column && oids.includes(column.oid) && isNullable === column.nullable
+        return isRight ? [] : [`${table.tableName}.${name} has the oid ${column?.oid}, nullable ${column?.nullable}`]
+      },
+    )
+  })
+}
+
+test('the event tables have the columns that their entities say, in every schema', async () => {
+  const entities = await entitiesIn('libs/events')
+  expect(entities.length).toBeGreaterThan(0)
+  for (const { schema } of all) expect(await contradictions(schema, entities)).toEqual([])
+})
+
+test.each(services)('in %s every property of an entity has the type of its column', async (service) => {
+  const wrong = await contradictions(schemas.get(service)!.schema, await entitiesOf(service))
+  expect(wrong).toEqual(service === 'campaigns-delivery' ? arraysOfIds : [])
 })

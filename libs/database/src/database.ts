@@ -11,6 +11,9 @@ export { arrayOf } from './array-of.ts'
 export type { Database, Em } from './em.ts'
 export { contexts, type Context, type TxOptions } from './context.ts'
 export { execute, row, rows } from './query.ts'
+export { column, columns, leftJoined, listOf, nullable, type RowOf } from './column.ts'
+export { kyselyOf, type Row } from './row.ts'
+export { statement } from './statement.ts'
 export { isCheckViolation, isUniqueViolation } from './errors.ts'
 export { newId } from './id.ts'
 export { held, prepared, unplanned } from './prepared.ts'
@@ -29,6 +32,8 @@ export interface DatabaseOptions {
 
 const statementTimeoutMs = 5_000
 const lockTimeoutMs = 2_000
+/** Connections keep the plans of their statements, so one that was idle for seconds is not ended yet. */
+const idleConnectionMs = 60_000
 
 /** Opens the pool and proves that the database answers. A commit is done when it is on the disk, whatever the server's default is. */
 export async function openDatabase(service: Service, options: DatabaseOptions): Promise<Database> {
@@ -66,7 +71,7 @@ function openPool(service: Service, options: DatabaseOptions, max: number): Mikr
     schema: options.schema,
     entities: [...options.entities],
     discovery: { warnWhenNoEntities: false },
-    pool: { min: 0, max },
+    pool: { min: 0, max, idleTimeoutMillis: idleConnectionMs },
     forceUtcTimezone: true,
     driverOptions: {
       Client: PreparingClient,

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Service } from '@lettergate/service'
 import type { Em } from './em.ts'
-import { rows } from './query.ts'
+import { column } from './column.ts'
+import { statement } from './statement.ts'
 
 /** Settings of a session, as PostgreSQL shows them. */
 export interface DurabilitySettings {
@@ -27,9 +28,14 @@ export function durabilityRisks(settings: DurabilitySettings): string[] {
   ].filter((risk) => risk !== '')
 }
 
+const selectSettings = statement('select-durability-settings', {
+  name: column.text<keyof DurabilitySettings>(),
+  setting: column.text(),
+})
+
 /** Logs a warning for each way in which this server may lose commits, once at start. */
 export async function warnOfLostCommits(service: Service, em: Em): Promise<void> {
-  const found = await rows<{ name: keyof DurabilitySettings; setting: string }>(
+  const found = await selectSettings.rows(
     em,
     sql`select name, setting from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')`,
   )

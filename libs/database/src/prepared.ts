@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { isChecking, noteFields } from './statement-check.ts'
 
 const mark = '/* prepared */ '
 const heldMark = '/* held */ '
@@ -53,10 +54,14 @@ export class PreparingClient extends pg.Client {
     const send = this.query.bind(this) as Query
     let waiting: [text: string, values: unknown][] = []
 
-    const sendNamed: Query = (text, values, ...rest) =>
+    const sendAs: Query = (text, values, ...rest) =>
       typeof text === 'string' && isNamed(text)
         ? send({ name: nameOf(text), text, values }, ...rest)
         : send(text, values, ...rest)
+    const sendNamed: Query = (...query) => {
+      const answer = sendAs(...query)
+      return isChecking() && answer instanceof Promise ? answer.then(noteFields) : answer
+    }
 
     const query: Query = (text, values, ...rest) => {
       if (typeof text === 'string' && (isBegin(text) || text.startsWith(heldMark))) {

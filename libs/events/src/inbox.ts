@@ -1,10 +1,12 @@
-import { arrayOf, prepared, rows, sql, type Em } from '@lettergate/database'
+import { arrayOf, column, prepared, sql, statement, type Em } from '@lettergate/database'
 
 const handler = Symbol('the consumer that handles this event')
 
 /** Notes on an event which consumer handles it, so that its inbox row carries the name. */
 export const handledBy = <E extends object>(event: E, consumer: string): E =>
   Object.assign(event, { [handler]: consumer })
+
+const insertUnknown = statement('insert-inbox-events', { id: column.uuid() })
 
 /**
  * Writes the inbox rows of these events in the effect's own transaction and answers only those never handled before.
@@ -21,7 +23,7 @@ export async function firstTime<E extends { id: string }>(
   if (consumer === undefined) throw new Error('firstTime takes the events that a consumer was given')
   const ids = [...new Set(events.map(idOf))].sort()
   // Answers those that were there, which are rarely any.
-  const known = await rows<{ id: string }>(
+  const known = await insertUnknown.rows(
     em,
     prepared(sql`with given as (select id from unnest(${arrayOf(ids)}::uuid[]) as t (id)),
         fresh as (insert into inbox (consumer, event_id) select ${consumer}, id from given on conflict do nothing returning event_id)

@@ -1,25 +1,12 @@
 import type { DescMessage } from '@bufbuild/protobuf'
 import { headers as natsHeaders, type MsgHdrs } from '@nats-io/transport-node'
+import type { Row } from '@lettergate/database'
 import type { Carrier } from '@lettergate/service/tracing'
 import { isCanonicalUuid } from '@lettergate/values/uuid'
+import type { OutboxEvent } from './outbox-event.entity.ts'
 
 /** An outbox row, on its way to the wire. */
-export interface OutboxRow {
-  id: string
-  event: string
-  workspace_id: string | null
-  payload: Uint8Array
-  headers: EventHeaders
-  created_at: string
-}
-
-/** What an event carries besides its payload; kept in the outbox so that a later publish continues the same trace. */
-export interface EventHeaders {
-  type: string
-  correlationId: string
-  actor: string
-  trace: Carrier
-}
+export type OutboxRow = Omit<Row<typeof OutboxEvent>, 'payload'> & { payload: Uint8Array }
 
 /** ThingHappened → thing_happened */
 export const eventName = (schema: DescMessage): string =>

@@ -1,7 +1,8 @@
 import { create, toBinary, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf'
-import { execute, meaningOf, newId, prepared, row, sql, type Em } from '@lettergate/database'
+import { kyselyOf, meaningOf, newId, prepared, sql, statement, type Em } from '@lettergate/database'
 import { carrier, type Carrier } from '@lettergate/service/tracing'
-import { eventName, type EventHeaders } from './message.ts'
+import { eventName } from './message.ts'
+import { OutboxEvent, type EventHeaders } from './outbox-event.entity.ts'
 
 /** Where a fact came from, when one transaction writes for many requests at once. */
 export interface Origin {
@@ -43,9 +44,16 @@ export async function publishOnce<S extends DescMessage>(
   id: string,
   init: MessageInitShape<S>,
 ): Promise<void> {
-  if (await row(em, sql`select 1 from outbox where id = ${id}`)) return
+  const known = await kyselyOf(em, OutboxEvent)
+    .selectFrom('outbox')
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (known) return
   await publishFrom(em, schema, [{ origin: originOf(em), init, id }])
 }
+
+const insertEvents = statement('insert-outbox-events')
 
 /**
  * Like publishAll, but each fact keeps the workspace, correlation id and trace of its own request. For micro-batched writes.
@@ -70,7 +78,7 @@ export async function publishFrom<S extends DescMessage>(
     }
     return JSON.stringify(header)
   })
-  await execute(
+  await insertEvents.execute(
     em,
     prepared(sql`insert into outbox (id, event, workspace_id, payload, headers)
         select id, ${eventName(schema)}, workspace_id, payload, headers::jsonb

@@ -1,4 +1,4 @@
-import { execute, sql, type Em } from '@lettergate/database'
+import { sql, statement, type Em } from '@lettergate/database'
 import { purge, resultOf, type Purged } from '@lettergate/database/purge'
 
 /** As long as the stream keeps events: what was published in this time is published again when the stream is lost. */
@@ -8,11 +8,15 @@ const inboxDays = 8
 /** Of those that somebody settled; the others wait for a person, however long. */
 const settledDeadLetterDays = 90
 
+const deleteOutbox = statement('delete-old-outbox-events')
+const deleteInbox = statement('delete-old-inbox-events')
+const deleteSettled = statement('delete-settled-dead-letters')
+
 /** Deletes events that nobody can publish or hear again, and dead letters that were settled long ago, in steps. Any number of replicas may run it. */
 export async function purgeEvents(system: <T>(work: (em: Em) => Promise<T>) => Promise<T>): Promise<Purged['result']> {
   const outbox = await purge((most) =>
     system((em) =>
-      execute(
+      deleteOutbox.execute(
         em,
         sql`with old as (
               select tid, sum(count) over (order by published_at, tid) - count as before from (
@@ -27,7 +31,7 @@ export async function purgeEvents(system: <T>(work: (em: Em) => Promise<T>) => P
   )
   const inbox = await purge((most) =>
     system((em) =>
-      execute(
+      deleteInbox.execute(
         em,
         sql`with old as (
               select consumer, event_id from inbox where handled_at < now() - ${inboxDays} * interval '1 day'
@@ -38,7 +42,7 @@ export async function purgeEvents(system: <T>(work: (em: Em) => Promise<T>) => P
   )
   const deadLetters = await purge((most) =>
     system((em) =>
-      execute(
+      deleteSettled.execute(
         em,
         sql`delete from dead_letters where id in (
               select id from dead_letters

@@ -1,11 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { arrayOf, execute, prepared, row, rows, sql, type Database, type Em } from '@lettergate/database'
+import {
+  arrayOf,
+  column,
+  columns,
+  kyselyOf,
+  listOf,
+  nullable,
+  prepared,
+  sql,
+  statement,
+  type Database,
+  type Em,
+} from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
 import { SpanKind, traced, carrier } from '@lettergate/service/tracing'
 import { gauge, repeat, systemCaller, type Part, type Service } from '@lettergate/service'
 import type { Bus } from './bus.ts'
 import { messageId, toBatch, together } from './event-batch.ts'
 import { eventSubject, toHeaders, type OutboxRow } from './message.ts'
+import { OutboxEvent } from './outbox-event.entity.ts'
+import { RelayState } from './relay-state.entity.ts'
 import { purgeEvents } from './purge-events.ts'
 
 const batchRows = 1_000
@@ -16,6 +30,13 @@ const pollMs = 2_000
 const restMs = 25
 const purgeMs = 600_000
 const lookEveryMs = 10_000
+
+const selectAge = statement('select-oldest-pending-age', { age: nullable(column.double()) })
+const eventColumns = columns(OutboxEvent)
+const takePending = statement('take-pending-events', eventColumns)
+const eventList = listOf(eventColumns)
+const insertPublished = statement('insert-published-events')
+const publishAgain = statement('publish-events-again')
 
 /**
  * Publishes committed outbox rows: at once after a commit of this process, and by a poll every 2 s whatever happens. Between
@@ -37,10 +58,7 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
     help: 'Age of the oldest event that is committed and not yet published',
     async read() {
       const found = await system((em) =>
-        row<{ age: number | null }>(
-          em,
-          sql`select extract(epoch from now() - min(waits_since))::float8 as age from outbox_pending`,
-        ),
+        selectAge.row(em, sql`select extract(epoch from now() - min(waits_since))::float8 as age from outbox_pending`),
       )
       return found!.age ?? 0
     },
@@ -81,20 +99,23 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
   /** Publishes the events that wait the longest, and answers whether others may wait. They wait on when any of them fails. */
   async function relayOnce(): Promise<boolean> {
     return system(async (em) => {
-      const waiting = await rows<OutboxRow>(
+      const waiting = await takePending.rows(
         em,
         prepared(sql`with waiting as (
             select tid, sum(payload_bytes) over (order by id) - payload_bytes as bytes_before from (
               select ctid as tid, id, payload_bytes from outbox_pending order by id limit ${batchRows} for update skip locked) w),
           taken as (
             delete from outbox_pending where ctid = any(array(select tid from waiting where bytes_before < ${batchBytes})) returning id)
-          select id, event, workspace_id, payload, headers, created_at from outbox where id = any(array(select id from taken)) order by id`),
+          select ${eventList} from outbox where id = any(array(select id from taken)) order by id`),
       )
       if (waiting.length === 0) return false
       const sent = (await Promise.all(together(waiting).map(send))).flat()
       if (sent.length < waiting.length)
         throw new Error(`${waiting.length - sent.length} of ${waiting.length} events are waiting for NATS`)
-      await execute(em, prepared(sql`insert into outbox_published (ids) values (${arrayOf(sent)}::uuid[])`))
+      await insertPublished.execute(
+        em,
+        prepared(sql`insert into outbox_published (ids) values (${arrayOf(sent)}::uuid[])`),
+      )
       return sent.length === batchRows || bytesOf(waiting) >= batchBytes
     }).catch((error: unknown) => {
       unchecked = true
@@ -110,17 +131,20 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
     const created = (await bus.jsm.streams.info(bus.stream('EVENTS'))).created
     if (created === seen) return
     await system(async (em) => {
-      const known = await row<{ stream_created_at: string }>(
-        em,
-        sql`select stream_created_at from relay_state where stream = 'EVENTS' for update`,
-      )
+      const known = await kyselyOf(em, RelayState)
+        .selectFrom('relay_state')
+        .select('stream_created_at')
+        .where('stream', '=', 'EVENTS')
+        .forUpdate()
+        .executeTakeFirst()
       if (known && Math.abs(Date.parse(known.stream_created_at) - Date.parse(created)) < 1) return
-      await execute(
-        em,
-        sql`insert into relay_state (stream, stream_created_at) values ('EVENTS', ${created}::timestamptz) on conflict (stream) do update set stream_created_at = excluded.stream_created_at`,
-      )
+      await kyselyOf(em, RelayState)
+        .insertInto('relay_state')
+        .values({ stream: 'EVENTS', stream_created_at: created })
+        .onConflict((conflict) => conflict.column('stream').doUpdateSet({ stream_created_at: created }))
+        .execute()
       if (known)
-        await execute(
+        await publishAgain.execute(
           em,
           sql`with published as (delete from outbox_published where published_at > now() - interval '7 days' returning ids)
               insert into outbox_pending (id, payload_bytes)

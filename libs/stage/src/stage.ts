@@ -11,6 +11,7 @@ import pg from 'pg'
 import { callers } from '@lettergate/contracts/rpc/v1/options'
 import { newId } from '@lettergate/database'
 import type { ServiceSchema } from '@lettergate/database/migrate'
+import { checkStatements } from '@lettergate/database/statement-check'
 import { keepStreams, openBus, type BusConfig } from '@lettergate/events'
 import { eventName, eventSubject, toHeaders } from '@lettergate/events/message'
 import { streamNames } from '@lettergate/events/streams'
@@ -82,6 +83,7 @@ const asSystem = '-c app.system=stage'
 /** A stage for one test file: its own database with these schemas, its own streams in NATS, a clock. */
 export async function openStage(options: { schemas: readonly ServiceSchema[] }): Promise<Stage> {
   const config = loadConfig()
+  checkStatements(config.statementsDirectory)
   const infra = await startInfra(config)
   const adminUrl = await cloneDatabase(infra.databaseUrl, config.runId, options.schemas)
   const namespace = `t${randomUUID().slice(0, 8)}`

@@ -1,56 +1,56 @@
-import { AudienceMemberCounts } from './audiences/audience-member-count.entity.ts'
-import { Audiences } from './audiences/audience.entity.ts'
-import { Memberships } from './audiences/membership.entity.ts'
-import { ConsentEvents } from './consent-record/consent-event.entity.ts'
+import { AudienceMemberCount } from './audiences/audience-member-count.entity.ts'
+import { Audience } from './audiences/audience.entity.ts'
+import { Membership } from './audiences/membership.entity.ts'
+import { ConsentEvent } from './consent-record/consent-event.entity.ts'
 import { ConsentEvidence } from './consent-record/consent-evidence.entity.ts'
-import { ConsentRecordChecks } from './consent-record/consent-record-check.entity.ts'
-import { ConsentSeals, UnsealedConsentEvents } from './consent-record/consent-seal.entity.ts'
-import { EvidenceErasures } from './consent-record/evidence-erasure.entity.ts'
+import { ConsentRecordCheck } from './consent-record/consent-record-check.entity.ts'
+import { ConsentSeal, UnsealedConsentEvent } from './consent-record/consent-seal.entity.ts'
+import { EvidenceErasure } from './consent-record/evidence-erasure.entity.ts'
 import { ContactProvenance } from './contacts/contact-provenance.entity.ts'
-import { ContactSources } from './contacts/contact-source.entity.ts'
-import { Contacts } from './contacts/contact.entity.ts'
-import { FieldDefinitions } from './custom-fields/field-definition.entity.ts'
-import { ErasureHashKeys } from './erasure/erasure-hash-key.entity.ts'
-import { ErasureParts, Erasures } from './erasure/erasure.entity.ts'
-import { ContactWords } from './search/contact-word.entity.ts'
-import { SourceCredentials } from './sources/source-credential.entity.ts'
-import { SourceReceipts } from './sources/source-receipt.entity.ts'
-import { SubscriptionSources } from './sources/subscription-source.entity.ts'
-import { PlatformSuppressions } from './suppressions/platform-suppression.entity.ts'
-import { Suppressions } from './suppressions/suppression.entity.ts'
-import { ContactTags } from './tags/contact-tag.entity.ts'
-import { MergedTags } from './tags/merged-tag.entity.ts'
-import { TagCounts } from './tags/tag-count.entity.ts'
-import { Tags } from './tags/tag.entity.ts'
-import { Workspaces } from './workspaces/workspace.entity.ts'
+import { ContactSource } from './contacts/contact-source.entity.ts'
+import { Contact } from './contacts/contact.entity.ts'
+import { FieldDefinition } from './custom-fields/field-definition.entity.ts'
+import { ErasureHashKey } from './erasure/erasure-hash-key.entity.ts'
+import { ErasurePart, Erasure } from './erasure/erasure.entity.ts'
+import { ContactWord } from './search/contact-word.entity.ts'
+import { SourceCredential } from './sources/source-credential.entity.ts'
+import { SourceReceipt } from './sources/source-receipt.entity.ts'
+import { SubscriptionSource } from './sources/subscription-source.entity.ts'
+import { PlatformSuppression } from './suppressions/platform-suppression.entity.ts'
+import { Suppression } from './suppressions/suppression.entity.ts'
+import { ContactTag } from './tags/contact-tag.entity.ts'
+import { MergedTag } from './tags/merged-tag.entity.ts'
+import { TagCount } from './tags/tag-count.entity.ts'
+import { Tag } from './tags/tag.entity.ts'
+import { Workspace } from './workspaces/workspace.entity.ts'
 
 /** One entity for each table of the schema. */
 export const entities = [
-  Workspaces,
-  Contacts,
-  ContactWords,
-  ContactSources,
+  Workspace,
+  Contact,
+  ContactWord,
+  ContactSource,
   ContactProvenance,
-  FieldDefinitions,
-  Tags,
-  TagCounts,
-  MergedTags,
-  ContactTags,
-  Audiences,
-  AudienceMemberCounts,
-  Memberships,
-  ConsentEvents,
+  FieldDefinition,
+  Tag,
+  TagCount,
+  MergedTag,
+  ContactTag,
+  Audience,
+  AudienceMemberCount,
+  Membership,
+  ConsentEvent,
   ConsentEvidence,
-  EvidenceErasures,
-  UnsealedConsentEvents,
-  ConsentSeals,
-  ConsentRecordChecks,
-  Suppressions,
-  PlatformSuppressions,
-  SubscriptionSources,
-  SourceCredentials,
-  SourceReceipts,
-  Erasures,
-  ErasureParts,
-  ErasureHashKeys,
+  EvidenceErasure,
+  UnsealedConsentEvent,
+  ConsentSeal,
+  ConsentRecordCheck,
+  Suppression,
+  PlatformSuppression,
+  SubscriptionSource,
+  SourceCredential,
+  SourceReceipt,
+  Erasure,
+  ErasurePart,
+  ErasureHashKey,
 ]

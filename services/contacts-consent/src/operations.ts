@@ -54,7 +54,7 @@ import { mergeTag } from './tags/merge-tag.ts'
 import { registerTag } from './tags/register-tag.ts'
 import { renameTag } from './tags/rename-tag.ts'
 
-/** What this service answers, by feature. The gateway asks, unless a comment says that another service does. */
+/** What this service answers, by feature. A route of the gateway leads to each, unless the comment says who asks instead. */
 export const operations = {
   // contacts
   upsertContact,
@@ -113,6 +113,7 @@ export const operations = {
 
   // preferences
   createPreferenceToken,
+  // preferences, asked by the gateway itself
   describePreferenceLink,
   leaveSubscriptions,
   usePreferenceLink,
@@ -126,9 +127,10 @@ export const operations = {
   revokeSourceCredential,
   setSourceStatus,
   listSourceReceipts,
-  admitSource,
   listSubscriptionSourceAudiences,
   ingestSubscriptionEvent,
+  // sources, asked by the gateway itself
+  admitSource,
 
   // erasure
   getErasure,

@@ -1,7 +1,9 @@
-import { contexts, execute, newId, openDatabase, row, sql, type Em } from '@lettergate/database'
+import { contexts, kyselyOf, newId, openDatabase, sql, statement, type Em } from '@lettergate/database'
 import { createService } from '@lettergate/service'
-import { entities } from './db/entities.ts'
-import { announceWorkspace, findWorkspace } from './db/workspaces.ts'
+import { entities } from './entities.ts'
+import { Organization } from './identity/organization.entity.ts'
+import { User } from './identity/user.entity.ts'
+import { announceWorkspace, findWorkspace, workspaceIdsOf } from './identity/workspace.entity.ts'
 import type { Role } from './domain/capabilities.ts'
 
 /** The people and workspaces of a new local stack. The wallet knows the same people; see deploy/local/wallet. */
@@ -53,26 +55,27 @@ const workspaces: readonly SeededWorkspace[] = [
 
 const organizationNames: Readonly<Record<string, string>> = { acme: 'Acme', globex: 'Globex' }
 
+const insertWorkspace = statement('seed-workspace')
+const insertMember = statement('seed-membership')
+
 async function ensureWorkspace(
   em: Em,
   { organization, workspace, name, isArchived }: SeededWorkspace,
 ): Promise<string> {
-  await execute(
-    em,
-    sql`insert into organizations (id, slug, name) values (${newId()}::uuid, ${organization}, ${organizationNames[organization] ?? organization}) on conflict (slug) do nothing`,
-  )
-  await execute(
+  await kyselyOf(em, Organization)
+    .insertInto('organizations')
+    .values({ id: newId(), slug: organization, name: organizationNames[organization] ?? organization })
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .execute()
+  await insertWorkspace.execute(
     em,
     sql`insert into workspaces (id, organization_id, slug, name, is_archived)
         select ${newId()}::uuid, o.id, ${workspace}, ${name}, ${isArchived} from organizations o where o.slug = ${organization}
         on conflict (organization_id, slug) do nothing`,
   )
-  const found = await row<{ id: string }>(
-    em,
-    sql`select w.id from workspaces w join organizations o on o.id = w.organization_id where o.slug = ${organization} and w.slug = ${workspace}`,
-  )
-  if (!found) throw new Error(`the workspace ${organization}/${workspace} could not be seeded`)
-  return found.id
+  const [id] = await workspaceIdsOf(em, organization, workspace)
+  if (id === undefined) throw new Error(`the workspace ${organization}/${workspace} could not be seeded`)
+  return id
 }
 
 /** Fills an empty identity schema, logged in as the service's own role. Safe to repeat; announces each workspace every time. */
@@ -83,11 +86,17 @@ export async function seed(databaseUrl: string): Promise<void> {
   try {
     const ids = await system.tx(async (em) => {
       for (const { id, identityType, platformRole } of users) {
-        await execute(
-          em,
-          sql`insert into users (id, wallet_user_id, username, identity_type, platform_role) values (${newId()}::uuid, ${id}, ${id}, ${identityType}, ${platformRole})
-              on conflict (wallet_user_id) do nothing`,
-        )
+        await kyselyOf(em, User)
+          .insertInto('users')
+          .values({
+            id: newId(),
+            wallet_user_id: id,
+            username: id,
+            identity_type: identityType,
+            platform_role: platformRole,
+          })
+          .onConflict((conflict) => conflict.column('wallet_user_id').doNothing())
+          .execute()
       }
       const made: string[] = []
       for (const workspace of workspaces) made.push(await ensureWorkspace(em, workspace))
@@ -97,7 +106,7 @@ export async function seed(databaseUrl: string): Promise<void> {
       const id = ids[index]!
       await system.inWorkspace(id).tx(async (em) => {
         for (const [member, role] of Object.entries(members)) {
-          await execute(
+          await insertMember.execute(
             em,
             sql`insert into memberships (workspace_id, user_id, role) select ${id}::uuid, u.id, ${role} from users u where u.wallet_user_id = ${member}
                 on conflict do nothing`,

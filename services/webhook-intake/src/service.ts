@@ -11,9 +11,9 @@ import { repeat, serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
 import { openConnections } from './connections.ts'
 import { onMessagesErased } from './consumers/on-messages-erased.ts'
-import { ConsumedTokenRow } from './db/consumed-tokens.ts'
-import { ErasedMessageRow } from './db/erased-messages.ts'
-import { ProviderEventRow } from './db/provider-events.ts'
+import { ConsumedToken } from './db/consumed-token.entity.ts'
+import { ErasedMessage } from './db/erased-message.entity.ts'
+import { ProviderEvent } from './db/provider-event.entity.ts'
 import { purgeProviderEvents } from './jobs/purge-provider-events.ts'
 import { openMeasures } from './measures.ts'
 import { operations } from './operations/index.ts'
@@ -31,7 +31,7 @@ export async function start(
     openDatabase(service, {
       url: config.databaseUrl,
       schema: 'webhooks',
-      entities: [ProviderEventRow, ConsumedTokenRow, ErasedMessageRow],
+      entities: [ProviderEvent, ConsumedToken, ErasedMessage],
     }),
   )
   const bus = await service.use(openBus(service, config))

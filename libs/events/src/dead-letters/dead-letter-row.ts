@@ -1,36 +1,21 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { DeadLetterSchema } from '@lettergate/contracts/dead_letters/v1/dead_letters'
-import { row, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em, type Row } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
 import type { Reply } from '@lettergate/rpc'
 import type { EventMeta } from '../message.ts'
+import { DeadLetter } from './dead-letter.entity.ts'
 import { payloadIds } from './payload-ids.ts'
 import { withoutAddresses } from './without-addresses.ts'
 
-export const states = ['dead', 'replaying', 'replayed', 'discarded'] as const
+export type DeadLetterRow = Row<typeof DeadLetter>
 
-export interface DeadLetterRow {
-  id: string
-  consumer: string
-  subject: string
-  event_id: string
-  payload: Uint8Array
-  headers: Omit<EventMeta, 'time' | 'source'> & { time: string }
-  error: string
-  attempts: number
-  state: (typeof states)[number]
-  created_at: string
-  replay_requested_at: string | null
-  replayed_at: string | null
-  discarded_at: string | null
-  discard_reason: string | null
-}
-
-export const columns = sql`id, consumer, subject, event_id, payload, headers, error, attempts, state, created_at, replay_requested_at, replayed_at, discarded_at, discard_reason`
+/** What to do about a row that somebody else has locked. */
+type Lock = 'wait' | 'skip locked'
 
 /** The dead letter of that id. Throws Fault `not_found`. */
-export async function requireDeadLetter(em: Em, id: string, lock = sql``): Promise<DeadLetterRow> {
+export async function requireDeadLetter(em: Em, id: string, lock?: Lock): Promise<DeadLetterRow> {
   const found = await findDeadLetter(em, id, lock)
   if (!found) throw new Fault('not_found', 'dead_letter', 'There is no such dead letter.')
   return found
@@ -41,18 +26,20 @@ export async function requireDeadLetter(em: Em, id: string, lock = sql``): Promi
  * long as the handler takes, and nobody waits for that: it is answered as it is, with `isLocked` false.
  */
 export async function lockDeadLetter(em: Em, id: string): Promise<{ letter: DeadLetterRow; isLocked: boolean }> {
-  const locked = await findDeadLetter(em, id, sql`for update skip locked`)
+  const locked = await findDeadLetter(em, id, 'skip locked')
   if (locked) return { letter: locked, isLocked: true }
   const letter = await requireDeadLetter(em, id)
   if (letter.state === 'replaying') return { letter, isLocked: false }
   // another request has it, for a moment
-  return { letter: await requireDeadLetter(em, id, sql`for update`), isLocked: true }
+  return { letter: await requireDeadLetter(em, id, 'wait'), isLocked: true }
 }
 
-const findDeadLetter = async (em: Em, id: string, lock: ReturnType<typeof sql>) =>
-  isUuid(id)
-    ? row<DeadLetterRow>(em, sql`select ${columns} from dead_letters where id = ${id}::uuid ${lock}`)
-    : undefined
+async function findDeadLetter(em: Em, id: string, lock: Lock | undefined): Promise<DeadLetterRow | undefined> {
+  if (!isUuid(id)) return undefined
+  const found = kyselyOf(em, DeadLetter).selectFrom('dead_letters').selectAll().where('id', '=', id)
+  const locked = lock === undefined ? found : found.forUpdate()
+  return (lock === 'skip locked' ? locked.skipLocked() : locked).executeTakeFirst()
+}
 
 /** What carried the event, as it was when it arrived. */
 export const metaOfRow = ({ headers, subject }: DeadLetterRow): EventMeta => ({

@@ -2,11 +2,13 @@ import type {
   DiscardDeadLetterRequest,
   DiscardDeadLetterResponseSchema,
 } from '@lettergate/contracts/dead_letters/v1/dead_letters'
-import { execute, sql } from '@lettergate/database'
+import { kyselyOf } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
+import { InboxEvent } from '../inbox-event.entity.ts'
 import { audit } from './audit.ts'
 import type { DeadLettersCtx } from './dead-letters-ctx.ts'
+import { DeadLetter } from './dead-letter.entity.ts'
 import { lockDeadLetter, requireDeadLetter, shownDeadLetter } from './dead-letter-row.ts'
 
 const reasonCharsMax = 500
@@ -30,14 +32,16 @@ export async function discardDeadLetter(
     if (found.state === 'replayed')
       throw new Fault('failed_precondition', 'replayed', 'This event was replayed and has had its effect.')
     if (found.state === 'discarded') return found
-    await execute(
-      em,
-      sql`update dead_letters set replay_requested_at = null, discarded_at = ${ctx.now()}, discard_reason = ${reason} where id = ${found.id}::uuid`,
-    )
-    await execute(
-      em,
-      sql`insert into inbox (consumer, event_id) values (${found.consumer}, ${found.event_id}::uuid) on conflict do nothing`,
-    )
+    await kyselyOf(em, DeadLetter)
+      .updateTable('dead_letters')
+      .set({ replay_requested_at: null, discarded_at: ctx.now(), discard_reason: reason })
+      .where('id', '=', found.id)
+      .execute()
+    await kyselyOf(em, InboxEvent)
+      .insertInto('inbox')
+      .values({ consumer: found.consumer, event_id: found.event_id })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
     await audit(em, ctx, found, { action: 'dead_letter_discarded', reason })
     return requireDeadLetter(em, deadLetterId)
   })

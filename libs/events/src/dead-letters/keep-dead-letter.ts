@@ -1,5 +1,5 @@
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, newId, sql, type Database, type Em } from '@lettergate/database'
+import { newId, sql, statement, type Database, type Em } from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
 import { systemCaller } from '@lettergate/service'
 import type { EventMeta } from '../message.ts'
@@ -11,6 +11,8 @@ const errorCharsMax = 2_000
 /** What failed, as it is stored and shown: without addresses. */
 export const errorText = (error: unknown): string =>
   withoutAddresses(error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, errorCharsMax)
+
+const insertDeadLetter = statement('insert-dead-letter')
 
 /** Keeps an event that could not be handled, with why, and raises an alert; once for each consumer and event. */
 export async function keepDeadLetter(
@@ -29,7 +31,7 @@ export async function keepDeadLetter(
     db,
     { caller: systemCaller('keep-dead-letter', meta.correlationId), workspaceId: null, system: 'keep-dead-letter' },
     async (em) => {
-      const added = await execute(
+      const added = await insertDeadLetter.execute(
         em,
         sql`insert into dead_letters (id, consumer, subject, event_id, payload, headers, attempts, error)
           values (${newId()}, ${consumer}, ${subject}, ${meta.id}, ${Buffer.from(payload)}, ${JSON.stringify(meta)}::jsonb, ${attempts}, ${errorText(error)}) on conflict do nothing`,

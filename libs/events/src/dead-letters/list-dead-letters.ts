@@ -2,12 +2,13 @@ import type {
   ListDeadLettersRequest,
   ListDeadLettersResponseSchema,
 } from '@lettergate/contracts/dead_letters/v1/dead_letters'
-import { rows, sql } from '@lettergate/database'
+import { kyselyOf } from '@lettergate/database'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { DeadLettersCtx } from './dead-letters-ctx.ts'
-import { columns, shownDeadLetter, states, type DeadLetterRow } from './dead-letter-row.ts'
+import { DeadLetter, states } from './dead-letter.entity.ts'
+import { shownDeadLetter } from './dead-letter-row.ts'
 
 /** The name under which cursors of this list are made. */
 export const listName = 'dead-letters'
@@ -19,18 +20,21 @@ export async function listDeadLetters(
 ): Promise<Reply<typeof ListDeadLettersResponseSchema>> {
   const limit = parseLimit(given)
   const after = parseCursor(listName, cursor)
-  if (state !== undefined && !states.some((known) => known === state))
+  if (state !== undefined && !isState(state))
     throw new Fault('invalid_argument', 'state', `state must be one of ${states.join(', ')}.`)
-  const found = await ctx.tx((em) =>
-    rows<DeadLetterRow>(
-      em,
-      sql`select ${columns} from dead_letters
-           where true ${after === null ? sql`` : sql`and id < ${after}::uuid`}
-                 ${consumer === undefined ? sql`` : sql`and consumer = ${consumer}`}
-                 ${state === undefined ? sql`` : sql`and state = ${state}`}
-           order by id desc limit ${limit + 1}`,
-    ),
-  )
+  const found = await ctx.tx((em) => {
+    let query = kyselyOf(em, DeadLetter)
+      .selectFrom('dead_letters')
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+    if (after !== null) query = query.where('id', '<', after)
+    if (consumer !== undefined) query = query.where('consumer', '=', consumer)
+    if (isState(state)) query = query.where('state', '=', state)
+    return query.execute()
+  })
   const { page, nextCursor } = pageOf(listName, found, limit)
   return { deadLetters: page.map((letter) => shownDeadLetter(ctx.service, letter)), nextCursor }
 }
+
+const isState = (given: string | undefined): given is (typeof states)[number] => states.some((known) => known === given)

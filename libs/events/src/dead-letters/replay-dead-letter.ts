@@ -2,11 +2,12 @@ import type {
   ReplayDeadLetterRequest,
   ReplayDeadLetterResponseSchema,
 } from '@lettergate/contracts/dead_letters/v1/dead_letters'
-import { execute, sql } from '@lettergate/database'
+import { kyselyOf } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { audit } from './audit.ts'
 import type { DeadLettersCtx } from './dead-letters-ctx.ts'
+import { DeadLetter } from './dead-letter.entity.ts'
 import { lockDeadLetter, requireDeadLetter, shownDeadLetter } from './dead-letter-row.ts'
 
 /**
@@ -22,7 +23,11 @@ export async function replayDeadLetter(
     if (found.state === 'discarded')
       throw new Fault('failed_precondition', 'discarded', 'This event was discarded, and that is final.')
     if (found.state !== 'dead') return found
-    await execute(em, sql`update dead_letters set replay_requested_at = ${ctx.now()} where id = ${found.id}::uuid`)
+    await kyselyOf(em, DeadLetter)
+      .updateTable('dead_letters')
+      .set({ replay_requested_at: ctx.now() })
+      .where('id', '=', found.id)
+      .execute()
     await audit(em, ctx, found, { action: 'dead_letter_replay_requested' })
     return requireDeadLetter(em, deadLetterId)
   })

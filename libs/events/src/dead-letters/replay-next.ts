@@ -1,7 +1,8 @@
-import { execute, prepared, row, sql, type Database } from '@lettergate/database'
+import { column, columns, kyselyOf, listOf, prepared, sql, statement, type Database } from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
 import { systemCaller } from '@lettergate/service'
-import { columns, metaOfRow, type DeadLetterRow } from './dead-letter-row.ts'
+import { DeadLetter } from './dead-letter.entity.ts'
+import { metaOfRow, type DeadLetterRow } from './dead-letter-row.ts'
 import { errorText, raiseAlert } from './keep-dead-letter.ts'
 
 const job = 'replay-dead-letters'
@@ -14,6 +15,11 @@ export interface Replay {
   error?: unknown
 }
 
+const letterColumns = columns(DeadLetter)
+const takeReplaying = statement('take-replaying-dead-letter', letterColumns)
+const letterList = listOf(letterColumns)
+const keepOpen = statement('keep-idle-transaction-open', { set_config: column.text() })
+
 /**
  * Hands over the oldest dead letter of a consumer whose replay was asked for, and notes what came of it: it had its effect,
  * or it is dead again with the new error and a new alert. It is locked meanwhile, so no other replica takes it and nobody
@@ -25,29 +31,27 @@ export function replayNext(
   handOver: (letter: DeadLetterRow) => Promise<void>,
 ): Promise<Replay> {
   return transaction(db, { caller: systemCaller(job, job), workspaceId: null, system: job }, async (em) => {
-    const letter = await row<DeadLetterRow>(
+    const letter = await takeReplaying.row(
       em,
       prepared(
-        sql`select ${columns} from dead_letters where consumer = ${consumer} and state = 'replaying' order by id limit 1 for update skip locked`,
+        sql`select ${letterList} from dead_letters where consumer = ${consumer} and state = 'replaying' order by id limit 1 for update skip locked`,
       ),
     )
     if (!letter) return { letter }
     // This transaction is idle while the handler works in its own; the server would end it after a minute.
-    await row(em, sql`select set_config('idle_in_transaction_session_timeout', ${String(lockedMsMax)}, true)`)
+    await keepOpen.row(em, sql`select set_config('idle_in_transaction_session_timeout', ${String(lockedMsMax)}, true)`)
+    const attempted = kyselyOf(em, DeadLetter)
+      .updateTable('dead_letters')
+      .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+      .where('id', '=', letter.id)
     try {
       await handOver(letter)
     } catch (error) {
-      await execute(
-        em,
-        sql`update dead_letters set replay_requested_at = null, attempts = attempts + 1, error = ${errorText(error)} where id = ${letter.id}::uuid`,
-      )
+      await attempted.set({ replay_requested_at: null, error: errorText(error) }).execute()
       await raiseAlert(em, consumer, metaOfRow(letter).id)
       return { letter, error }
     }
-    await execute(
-      em,
-      sql`update dead_letters set replayed_at = now(), attempts = attempts + 1 where id = ${letter.id}::uuid`,
-    )
+    await attempted.set({ replayed_at: sql`now()` }).execute()
     return { letter }
   })
 }

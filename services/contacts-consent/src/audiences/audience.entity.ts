@@ -1,7 +1,7 @@
-import { defineEntity, p } from '@mikro-orm/core'
-import { execute, row, sql, type Em } from '@lettergate/database'
+import { defineEntity, p, sql } from '@mikro-orm/core'
+import { kyselyOf, type Em } from '@lettergate/database'
 
-export const Audiences = defineEntity({
+export const Audience = defineEntity({
   name: 'Audience',
   tableName: 'audiences',
   properties: {
@@ -11,32 +11,31 @@ export const Audiences = defineEntity({
     slug: p.text(),
     purpose: p.text(),
     minimumIntervalSeconds: p.integer(),
-    createdAt: p.datetime(),
+    createdAt: p.datetime().defaultRaw('now()'),
     archivedAt: p.datetime().nullable(),
   },
 })
 
+const selectAudience = (em: Em, workspaceId: string, id: string) =>
+  kyselyOf(em, Audience)
+    .selectFrom('audiences')
+    .select(['name', 'archived_at'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+
 /** One audience of this workspace, archived or not. */
 export const findAudience = (em: Em, workspaceId: string, id: string) =>
-  row<{ name: string; is_archived: boolean }>(
-    em,
-    sql`select name, archived_at is not null as is_archived from audiences where workspace_id = ${workspaceId} and id = ${id}`,
-  )
+  selectAudience(em, workspaceId, id).executeTakeFirst()
 
 /**
  * The same, held until the transaction ends: it cannot be deleted meanwhile. Whoever writes what refers to an audience
  * takes this first; it keeps nobody else from doing so too.
  */
 export const holdAudience = (em: Em, workspaceId: string, id: string) =>
-  row<{ name: string; is_archived: boolean }>(
-    em,
-    sql`select name, archived_at is not null as is_archived from audiences
-         where workspace_id = ${workspaceId} and id = ${id} for key share`,
-  )
+  selectAudience(em, workspaceId, id).forKeyShare().executeTakeFirst()
 
 /** Answers whether this is what archived it. */
-export const archiveOnce = async (em: Em, workspaceId: string, id: string): Promise<boolean> =>
-  (await execute(
-    em,
-    sql`update audiences set archived_at = now() where workspace_id = ${workspaceId} and id = ${id} and archived_at is null`,
-  )) === 1
+export async function archiveOnce(em: Em, workspaceId: string, id: string): Promise<boolean> {
+  const archived = await em.nativeUpdate(Audience, { workspaceId, id, archivedAt: null }, { archivedAt: sql.now() })
+  return archived === 1
+}

@@ -1,10 +1,11 @@
 import type { CreateAudienceRequest, CreateAudienceResponseSchema } from '@lettergate/contracts/contacts/v1/audiences'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, newId, sql } from '@lettergate/database'
+import { kyselyOf, newId } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { Audience } from './audience.entity.ts'
 import { tellingLimit } from '../workspaces/limit-violation.ts'
 import { requiredText } from '@lettergate/values/text'
 import { charsMax } from '../values/chars-max.ts'
@@ -23,13 +24,20 @@ export async function createAudience(
   }
   const id = newId()
   await ctx.tx(async (em) => {
-    const created = await execute(
-      em,
-      sql`insert into audiences (workspace_id, id, name, slug, purpose, minimum_interval_seconds)
-          values (${ctx.workspaceId}, ${id}, ${name}, ${slug}, ${purpose}, ${req.minimumIntervalSeconds})
-          on conflict on constraint audiences_slug do nothing`,
-    ).catch(tellingLimit('audiences'))
-    if (created === 0) {
+    const { numInsertedOrUpdatedRows: created } = await kyselyOf(em, Audience)
+      .insertInto('audiences')
+      .values({
+        workspace_id: ctx.workspaceId,
+        id,
+        name,
+        slug,
+        purpose,
+        minimum_interval_seconds: req.minimumIntervalSeconds,
+      })
+      .onConflict((conflict) => conflict.constraint('audiences_slug').doNothing())
+      .executeTakeFirst()
+      .catch(tellingLimit('audiences'))
+    if (!created) {
       throw new Fault(
         'conflict',
         'slug',

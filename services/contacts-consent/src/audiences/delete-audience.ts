@@ -1,11 +1,12 @@
 import type { DeleteAudienceRequest, DeleteAudienceResponseSchema } from '@lettergate/contracts/contacts/v1/audiences'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, row, sql, type Em } from '@lettergate/database'
+import { kyselyOf, sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { archiveOnce } from './audience.entity.ts'
+import { SubscriptionSource } from '../sources/subscription-source.entity.ts'
+import { archiveOnce, Audience } from './audience.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
 
 const membersAtOnce = 20_000
@@ -39,7 +40,7 @@ export async function deleteAudience(
   }
   await ctx.tx(async (em) => {
     const { slug } = await requireDeletable(em, workspaceId, audienceId)
-    await execute(em, sql`delete from audiences where workspace_id = ${workspaceId} and id = ${audienceId}`)
+    await em.nativeDelete(Audience, { workspaceId, id: audienceId })
     await publish(em, AuditRecordedSchema, {
       action: 'audience_deleted',
       subjectType: 'audience',
@@ -53,17 +54,23 @@ export async function deleteAudience(
 
 /** Holds it against whoever would begin to refer to it. Fault `failed_precondition` naming a source that may fill it. */
 async function requireDeletable(em: Em, workspaceId: string, audienceId: string): Promise<{ slug: string }> {
-  const audience = await row<{ slug: string }>(
-    em,
-    sql`select slug from audiences where workspace_id = ${workspaceId} and id = ${audienceId} for update`,
-  )
+  const audience = await kyselyOf(em, Audience)
+    .selectFrom('audiences')
+    .select('slug')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', audienceId)
+    .forUpdate()
+    .executeTakeFirst()
   if (!audience) throw notFound('audience')
-  const source = await row<{ slug: string }>(
-    em,
-    sql`select slug from subscription_sources
-         where workspace_id = ${workspaceId} and status <> 'revoked' and ${audienceId}::uuid = any(allowed_audience_ids)
-         order by slug limit 1`,
-  )
+  const source = await kyselyOf(em, SubscriptionSource)
+    .selectFrom('subscription_sources')
+    .select('slug')
+    .where('workspace_id', '=', workspaceId)
+    .where('status', '<>', 'revoked')
+    .where((eb) => eb(eb.val(audienceId), '=', eb.fn.any('allowed_audience_ids')))
+    .orderBy('slug')
+    .limit(1)
+    .executeTakeFirst()
   if (source) {
     throw new Fault(
       'failed_precondition',
@@ -74,9 +81,11 @@ async function requireDeletable(em: Em, workspaceId: string, audienceId: string)
   return audience
 }
 
+const deleteMembers = statement('delete-audience-members')
+
 /** The first so many by id: a range of the primary key, whatever the planner knows of the table. */
 const removeMembers = (em: Em, workspaceId: string, audienceId: string): Promise<number> =>
-  execute(
+  deleteMembers.execute(
     em,
     sql`delete from memberships where workspace_id = ${workspaceId} and audience_id = ${audienceId}
            and contact_id <= coalesce((

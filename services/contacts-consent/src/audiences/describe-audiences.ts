@@ -2,17 +2,11 @@ import type {
   DescribeAudiencesRequest,
   DescribeAudiencesResponseSchema,
 } from '@lettergate/contracts/contacts/v1/audiences'
-import { rows, sql } from '@lettergate/database'
+import { kyselyOf, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { Audience } from './audience.entity.ts'
 import { isUuid } from '@lettergate/values/uuid'
-
-interface AudienceRow {
-  id: string
-  name: string
-  slug: string
-  is_archived: boolean
-}
 
 /** Name and state of these audiences, in the order asked. Ids that this workspace does not have are absent. */
 export async function describeAudiences(
@@ -21,12 +15,18 @@ export async function describeAudiences(
 ): Promise<Reply<typeof DescribeAudiencesResponseSchema>> {
   const ids = [...new Set(req.audienceIds.filter(isUuid))]
   const found = await ctx.tx((em) =>
-    rows<AudienceRow>(
-      em,
-      sql`select id, name, slug, archived_at is not null as is_archived
-            from audiences where workspace_id = ${ctx.workspaceId} and id = any(${ids}::uuid[])
-           order by array_position(${ids}::uuid[], id)`,
-    ),
+    kyselyOf(em, Audience)
+      .selectFrom('audiences')
+      .select(['id', 'name', 'slug', 'archived_at'])
+      .where('workspace_id', '=', ctx.workspaceId)
+      .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
+      .orderBy(sql`array_position(${ids}::uuid[], id)`)
+      .execute(),
   )
-  return { audiences: found.map(({ id, name, slug, is_archived }) => ({ id, name, slug, isArchived: is_archived })) }
+  return {
+    audiences: found.map(({ archived_at: archivedAt, ...audience }) => ({
+      ...audience,
+      isArchived: archivedAt !== null,
+    })),
+  }
 }

@@ -2,21 +2,12 @@ import type {
   ListAudiencesWithCountsRequest,
   ListAudiencesWithCountsResponseSchema,
 } from '@lettergate/contracts/contacts/v1/contact_lists'
-import { rows, sql } from '@lettergate/database'
+import { kyselyOf } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { AudienceMemberCount, activeMembers } from './audience-member-count.entity.ts'
+import { Audience } from './audience.entity.ts'
 import { moment } from '@lettergate/values/moment'
-
-interface CountedAudienceRow {
-  id: string
-  name: string
-  slug: string
-  purpose: string
-  minimum_interval_seconds: number
-  members: string
-  created_at: string
-  archived_at: string | null
-}
 
 /** Every audience with the number of its active members, oldest first; the numbers are kept and not counted. */
 export async function listAudiencesWithCounts(
@@ -25,13 +16,13 @@ export async function listAudiencesWithCounts(
 ): Promise<Reply<typeof ListAudiencesWithCountsResponseSchema>> {
   const { workspaceId } = ctx
   const found = await ctx.tx((em) =>
-    rows<CountedAudienceRow>(
-      em,
-      sql`select a.id, a.name, a.slug, a.purpose, a.minimum_interval_seconds, a.created_at, a.archived_at,
-                 (select coalesce(sum(n.members), 0) from audience_member_counts n
-                   where n.workspace_id = ${workspaceId} and n.audience_id = a.id) as members
-            from audiences a where a.workspace_id = ${workspaceId} order by a.id`,
-    ),
+    kyselyOf(em, Audience, AudienceMemberCount)
+      .selectFrom('audiences as a')
+      .selectAll('a')
+      .select(activeMembers)
+      .where('a.workspace_id', '=', workspaceId)
+      .orderBy('a.id')
+      .execute(),
   )
   return {
     audiences: found.map(({ id, name, slug, purpose, ...audience }) => ({

@@ -1,14 +1,8 @@
 import type { ListAudiencesRequest, ListAudiencesResponseSchema } from '@lettergate/contracts/contacts/v1/audiences'
-import { rows, sql } from '@lettergate/database'
+import { kyselyOf } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-
-interface ListedAudience {
-  id: string
-  name: string
-  slug: string
-  is_archived: boolean
-}
+import { Audience } from './audience.entity.ts'
 
 /** Every audience of this workspace, oldest first; archived ones are included and flagged. */
 export async function listAudiences(
@@ -16,11 +10,17 @@ export async function listAudiences(
   _req: ListAudiencesRequest,
 ): Promise<Reply<typeof ListAudiencesResponseSchema>> {
   const found = await ctx.tx((em) =>
-    rows<ListedAudience>(
-      em,
-      sql`select id, name, slug, archived_at is not null as is_archived
-            from audiences where workspace_id = ${ctx.workspaceId} order by id`,
-    ),
+    kyselyOf(em, Audience)
+      .selectFrom('audiences')
+      .select(['id', 'name', 'slug', 'archived_at'])
+      .where('workspace_id', '=', ctx.workspaceId)
+      .orderBy('id')
+      .execute(),
   )
-  return { audiences: found.map(({ is_archived, ...audience }) => ({ ...audience, isArchived: is_archived })) }
+  return {
+    audiences: found.map(({ archived_at: archivedAt, ...audience }) => ({
+      ...audience,
+      isArchived: archivedAt !== null,
+    })),
+  }
 }

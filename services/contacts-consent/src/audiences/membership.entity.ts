@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /** Where one contact stands with one audience now; how it came to that is in consent_events. */
-export const Memberships = defineEntity({
+export const Membership = defineEntity({
   name: 'Membership',
   tableName: 'memberships',
   properties: {

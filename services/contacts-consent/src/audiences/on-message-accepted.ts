@@ -1,9 +1,11 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { MessageAcceptedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, sql } from '@lettergate/database'
+import { sql, statement } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { isUuid } from '@lettergate/values/uuid'
+
+const keepHandOffs = statement('keep-last-hand-offs')
 
 /**
  * Keeps the last hand-off of each membership from which the minimum interval of its audience counts. For an audience
@@ -23,7 +25,7 @@ export const onMessageAccepted = consumer({
         })
         .filter(({ contactId, audienceId }) => isUuid(contactId) && isUuid(audienceId))
       if (handedOff.length === 0) return
-      await execute(
+      await keepHandOffs.execute(
         em,
         sql`update memberships m
                set last_handed_off_at = greatest(m.last_handed_off_at, handed_off.at), updated_at = now()

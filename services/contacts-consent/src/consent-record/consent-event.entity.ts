@@ -5,7 +5,7 @@ import type { Caller } from '@lettergate/service'
 import { evidenceSha256, newSalt } from './seal-hashes.ts'
 
 /** The consent record: append-only, in the database too. */
-export const ConsentEvents = defineEntity({
+export const ConsentEvent = defineEntity({
   name: 'ConsentEvent',
   tableName: 'consent_events',
   properties: {
@@ -33,7 +33,7 @@ export const ConsentEvents = defineEntity({
 /** Who did it, for the record. */
 export type Actor = Pick<Caller, 'actor' | 'actorKind'>
 
-export interface ConsentEvent {
+export interface NewConsentEvent {
   id: string
   contactId: string
   kind: 'granted' | 'withdrawn' | 'suppressed' | 'resolved'
@@ -57,7 +57,7 @@ export interface ConsentEvent {
  * Appends to the consent record of this workspace, all in one statement. Evidence is kept apart, by its salted hash; a
  * trigger leaves each event to be sealed.
  */
-export async function recordConsentEvents(em: Em, by: Actor, events: readonly ConsentEvent[]): Promise<void> {
+export async function recordConsentEvents(em: Em, by: Actor, events: readonly NewConsentEvent[]): Promise<void> {
   if (events.length === 0) return
   const { workspaceId, caller } = meaningOf(em)
   await execute(
@@ -80,7 +80,7 @@ export async function recordConsentEvents(em: Em, by: Actor, events: readonly Co
   )
 }
 
-function withHash(event: ConsentEvent) {
+function withHash(event: NewConsentEvent) {
   if (!event.evidence) return event
   const salt = newSalt()
   return { ...event, salt, evidenceSha256: evidenceSha256(salt, event.evidence) }

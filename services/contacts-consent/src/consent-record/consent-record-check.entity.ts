@@ -1,16 +1,16 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /** How far the comparison of a workspace's record with its seals has come, and where the last round ended. */
-export const ConsentRecordChecks = defineEntity({
+export const ConsentRecordCheck = defineEntity({
   name: 'ConsentRecordCheck',
   tableName: 'consent_record_checks',
   properties: {
     workspaceId: p.uuid().primary(),
     dueAt: p.datetime(),
-    position: p.bigint('number'),
+    position: p.bigint(),
     sha256: p.text().nullable(),
     eventId: p.uuid().nullable(),
-    knownPosition: p.bigint('number'),
+    knownPosition: p.bigint(),
     knownSha256: p.text().nullable(),
     brokenAt: p.datetime().nullable(),
   },

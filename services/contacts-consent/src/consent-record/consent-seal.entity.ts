@@ -3,16 +3,16 @@ import { rows, sql, type Em } from '@lettergate/database'
 import type { SealedRow } from './compare-seals.ts'
 
 /** The chain over the consent record: append-only, in the database too. */
-export const ConsentSeals = defineEntity({
+export const ConsentSeal = defineEntity({
   name: 'ConsentSeal',
   tableName: 'consent_seals',
   properties: {
     workspaceId: p.uuid().primary(),
-    position: p.bigint('number').primary(),
+    position: p.bigint().primary(),
     eventId: p.uuid(),
     eventSha256: p.text(),
     contactId: p.uuid(),
-    contactPosition: p.bigint('number'),
+    contactPosition: p.bigint(),
     previousContactSha256: p.text().nullable(),
     previousSha256: p.text().nullable(),
     sha256: p.text(),
@@ -21,12 +21,12 @@ export const ConsentSeals = defineEntity({
 })
 
 /** Events that wait for their seal; a trigger of consent_events adds them. */
-export const UnsealedConsentEvents = defineEntity({
+export const UnsealedConsentEvent = defineEntity({
   name: 'UnsealedConsentEvent',
   tableName: 'unsealed_consent_events',
   properties: {
     workspaceId: p.uuid().primary(),
-    arrival: p.bigint('number').primary(),
+    arrival: p.bigint().primary(),
     eventId: p.uuid(),
     contactId: p.uuid(),
   },

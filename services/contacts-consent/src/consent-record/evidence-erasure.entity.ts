@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /** Who had the evidence of which contact erased, and why. Rows are written by the function `erase_evidence` alone. */
-export const EvidenceErasures = defineEntity({
-  name: 'EvidenceErasures',
+export const EvidenceErasure = defineEntity({
+  name: 'EvidenceErasure',
   tableName: 'evidence_erasures',
   properties: {
     workspaceId: p.uuid().primary(),

@@ -40,7 +40,7 @@ export async function subscribeContact(
     const audience = await holdAudience(em, workspaceId, audienceId)
     if (!audience) throw notFound('audience')
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw unknownReference('contact_id')
-    if (audience.is_archived) {
+    if (audience.archived_at !== null) {
       throw new Fault(
         'failed_precondition',
         'audience_archived',

@@ -1,27 +1,33 @@
-import type { JsonObject } from '@bufbuild/protobuf'
-import { row, rows, sql, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, sql, statement, type Em } from '@lettergate/database'
+import { Audience } from '../audiences/audience.entity.ts'
+import { Membership } from '../audiences/membership.entity.ts'
+import { ContactProvenance } from './contact-provenance.entity.ts'
 import { moment } from '@lettergate/values/moment'
-import { contactColumns, contactMessage, type ContactRow } from './contact.entity.ts'
+import { Contact, contactColumns, contactList, contactMessage } from './contact.entity.ts'
 import { judgeRecipients } from '../eligibility/eligibility.ts'
 
 const originsMax = 50
 
-interface ProfileRow extends ContactRow {
-  locale: string | null
-  timezone: string | null
-  phone: string | null
-  is_legacy: boolean
-  legacy_consent_evidence: JsonObject | null
-  created_at: string
-  updated_at: string
-  is_platform_suppressed: boolean
-}
+const selectProfile = statement('select-contact-profile', {
+  ...contactColumns,
+  ...columns(
+    Contact,
+    'locale',
+    'timezone',
+    'phone',
+    'is_legacy',
+    'legacy_consent_evidence',
+    'created_at',
+    'updated_at',
+  ),
+  is_platform_suppressed: column.boolean(),
+})
 
 /** Everything the contact's own row says, and whether its address is suppressed everywhere. undefined: there is none. */
 export async function wholeContact(em: Em, workspaceId: string, id: string) {
-  const found = await row<ProfileRow>(
+  const found = await selectProfile.row(
     em,
-    sql`select ${contactColumns(workspaceId)}, locale, timezone, phone, is_legacy, legacy_consent_evidence, created_at, updated_at,
+    sql`select ${contactList(workspaceId)}, locale, timezone, phone, is_legacy, legacy_consent_evidence, created_at, updated_at,
                exists (select 1 from platform_suppressions p
                         where p.normalized_email = c.normalized_email and p.resolved_at is null) as is_platform_suppressed
           from contacts c where workspace_id = ${workspaceId} and id = ${id}`,
@@ -41,28 +47,16 @@ export async function wholeContact(em: Em, workspaceId: string, id: string) {
   )
 }
 
-interface OriginRow {
-  id: string
-  source: string
-  source_identifier: string | null
-  source_metadata: JsonObject | null
-  source_workspace: string | null
-  actor: string
-  actor_kind: string
-  correlation_id: string
-  is_creation: boolean
-  recorded_at: string
-}
-
 /** Where what we know of a contact came from, newest first. */
 export async function newestOrigins(em: Em, workspaceId: string, contactId: string) {
-  const found = await rows<OriginRow>(
-    em,
-    sql`select id, source, source_identifier, source_metadata, source_workspace, actor, actor_kind, correlation_id,
-               is_creation, recorded_at
-          from contact_provenance where workspace_id = ${workspaceId} and contact_id = ${contactId}
-         order by id desc limit ${originsMax}`,
-  )
+  const found = await kyselyOf(em, ContactProvenance)
+    .selectFrom('contact_provenance')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('contact_id', '=', contactId)
+    .orderBy('id', 'desc')
+    .limit(originsMax)
+    .execute()
   return found.map((origin) => ({
     id: origin.id,
     source: origin.source,
@@ -77,26 +71,19 @@ export async function newestOrigins(em: Em, workspaceId: string, contactId: stri
   }))
 }
 
-interface MembershipRow {
-  audience_id: string
-  audience_name: string
-  is_active: boolean
-  consent: string | null
-  consent_event_id: string | null
-  consent_changed_at: string | null
-  under_review_since: string | null
-  created_at: string
-}
-
 /** Where a contact stands with each audience it ever had to do with. */
 export async function membershipsOf(em: Em, workspaceId: string, contactId: string) {
-  const found = await rows<MembershipRow>(
-    em,
-    sql`select m.audience_id, a.name as audience_name, m.is_active, m.consent, m.consent_event_id, m.consent_changed_at,
-               m.under_review_since, m.created_at
-          from memberships m join audiences a on a.workspace_id = ${workspaceId} and a.id = m.audience_id
-         where m.workspace_id = ${workspaceId} and m.contact_id = ${contactId} order by m.audience_id`,
-  )
+  const found = await kyselyOf(em, Membership, Audience)
+    .selectFrom('memberships as m')
+    .innerJoin('audiences as a', (join) =>
+      join.onRef('a.workspace_id', '=', 'm.workspace_id').onRef('a.id', '=', 'm.audience_id'),
+    )
+    .selectAll('m')
+    .select('a.name as audience_name')
+    .where('m.workspace_id', '=', workspaceId)
+    .where('m.contact_id', '=', contactId)
+    .orderBy('m.audience_id')
+    .execute()
   return found.map((membership) => ({
     audienceId: membership.audience_id,
     audienceName: membership.audience_name,
@@ -109,9 +96,11 @@ export async function membershipsOf(em: Em, workspaceId: string, contactId: stri
   }))
 }
 
+const selectAudiences = statement('select-audiences-of-contact', columns(Audience, 'id', 'name'))
+
 /** The one decision, for each audience that is not archived and each of a membership; those of memberships first. */
 export async function eligibilityOf(em: Em, workspaceId: string, contactId: string) {
-  const audiences = await rows<{ id: string; name: string }>(
+  const audiences = await selectAudiences.rows(
     em,
     sql`select a.id, a.name from audiences a
           left join memberships m on m.workspace_id = ${workspaceId} and m.audience_id = a.id and m.contact_id = ${contactId}

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /** Which contact an outside system means by its own identifier. */
-export const ContactSources = defineEntity({
+export const ContactSource = defineEntity({
   name: 'ContactSource',
   tableName: 'contact_sources',
   properties: {

@@ -1,10 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { row, sql, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, listOf, sql, type Em, type RowOf } from '@lettergate/database'
 import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 import type { LegacyConsentGrade } from './legacy-consent.ts'
 
-export const Contacts = defineEntity({
+export const Contact = defineEntity({
   name: 'Contact',
   tableName: 'contacts',
   properties: {
@@ -22,33 +22,38 @@ export const Contacts = defineEntity({
     customFields: p.json<JsonObject>(),
     isLegacy: p.boolean(),
     legacyConsentEvidence: p.json<JsonObject>().nullable(),
-    legacyConsentGrade: p.text(),
-    legacyConsentClassification: p.text().nullable().persist(false),
+    legacyConsentGrade: p.text().$type<LegacyConsentGrade>(),
+    legacyConsentClassification: p.text().$type<LegacyConsentGrade>().nullable().generated('stored'),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
 })
 
+/** The columns of a contact that every answer shows. */
+export const shownColumns = columns(
+  Contact,
+  'id',
+  'email',
+  'normalized_email',
+  'first_name',
+  'last_name',
+  'company',
+  'country_code',
+  'legacy_consent_classification',
+  'custom_fields',
+)
+
+/** The same of contact c, with the names of its tags: what `contactList` answers. */
+export const contactColumns = { ...shownColumns, tags: column.texts() }
+
 /** A contact as every answer shows it. */
-export interface ContactRow {
-  id: string
-  email: string
-  normalized_email: string
-  first_name: string | null
-  last_name: string | null
-  company: string | null
-  country_code: string | null
-  legacy_consent_classification: LegacyConsentGrade | null
-  tags: string[]
-  custom_fields: JsonObject
-}
+export type ContactRow = RowOf<typeof contactColumns>
 
 /** The columns of contact c that answers show. */
-export const ownColumns = sql`c.id, c.email, c.normalized_email, c.first_name, c.last_name, c.company, c.country_code,
-  c.legacy_consent_classification, c.custom_fields`
+export const shownList = listOf(shownColumns, 'c')
 
 /** The same with the names of the tags. */
-export const contactColumns = (workspaceId: string) => sql`${ownColumns}, ${tagNamesOf(workspaceId, sql`c.id`)} as tags`
+export const contactList = (workspaceId: string) => sql`${shownList}, ${tagNamesOf(workspaceId, sql`c.id`)} as tags`
 
 /** The contact message of the contract. */
 export const contactMessage = (contact: ContactRow) => ({
@@ -65,5 +70,11 @@ export const contactMessage = (contact: ContactRow) => ({
 })
 
 export async function contactExists(em: Em, workspaceId: string, id: string): Promise<boolean> {
-  return (await row(em, sql`select 1 from contacts where workspace_id = ${workspaceId} and id = ${id}`)) !== undefined
+  const found = await kyselyOf(em, Contact)
+    .selectFrom('contacts')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return found !== undefined
 }

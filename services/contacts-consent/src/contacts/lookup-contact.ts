@@ -1,10 +1,12 @@
 import type { LookupContactRequest, LookupContactResponseSchema } from '@lettergate/contracts/contacts/v1/contacts'
-import { row, sql } from '@lettergate/database'
+import { sql, statement } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { contactColumns, contactMessage, type ContactRow } from './contact.entity.ts'
+import { contactColumns, contactList, contactMessage } from './contact.entity.ts'
 import { notFound } from '../values/ids.ts'
 import { parseEmail } from '../values/normalized-email.ts'
+
+const selectContact = statement('select-contact-by-address', contactColumns)
 
 /** The contact with this address, however it is spelled. */
 export async function lookupContact(
@@ -13,9 +15,9 @@ export async function lookupContact(
 ): Promise<Reply<typeof LookupContactResponseSchema>> {
   const { normalizedEmail } = parseEmail(req.email)
   const contact = await ctx.tx((em) =>
-    row<ContactRow>(
+    selectContact.row(
       em,
-      sql`select ${contactColumns(ctx.workspaceId)} from contacts c
+      sql`select ${contactList(ctx.workspaceId)} from contacts c
            where c.workspace_id = ${ctx.workspaceId} and c.normalized_email = ${normalizedEmail}`,
     ),
   )

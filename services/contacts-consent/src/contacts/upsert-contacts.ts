@@ -1,8 +1,8 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { newId, prepared, rows, sql, type Em } from '@lettergate/database'
+import { column, newId, prepared, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import type { Carrier } from '@lettergate/service/tracing'
 import type { CustomFieldChange } from '../custom-fields/custom-fields.ts'
-import { ownColumns, type ContactRow } from './contact.entity.ts'
+import { contactColumns, shownList } from './contact.entity.ts'
 import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 
 /** What one caller wants a contact to be. Only fields in `named` are written to a contact that exists. */
@@ -33,15 +33,14 @@ export interface ContactWrite {
   trace: Carrier
 }
 
-export interface ContactWritten extends ContactRow {
-  created: boolean
-}
+const writtenColumns = { ...contactColumns, created: column.boolean() }
+export type ContactWritten = RowOf<typeof writtenColumns>
+
+const landedColumns = { ...writtenColumns, n: column.integer(), names_another: column.boolean() }
+const upsert = statement('upsert-contacts', landedColumns)
 
 /** What became of the write at that place. */
-export interface Landed extends ContactWritten {
-  n: number
-  names_another: boolean
-}
+export type Landed = RowOf<typeof landedColumns>
 
 /**
  * One statement for many upserts of one workspace, no address twice: contact, source identity, provenance.
@@ -58,7 +57,7 @@ export const upsertContacts = (
     const { custom, trace: _, tags: __, ...said } = write
     return { ...said, id: newId(), provenance_id: newId(), custom_set: custom.set, custom_cleared: custom.cleared }
   })
-  return rows<Landed>(
+  return upsert.rows(
     em,
     prepared(sql`with i as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(incoming)}::jsonb) as i (n int, id uuid, email text, normalized_email text,
@@ -91,7 +90,7 @@ export const upsertContacts = (
               then i.legacy_consent_grade else c.legacy_consent_grade end,
             now()
             from i where i.id = excluded.id)
-      returning ${ownColumns}),
+      returning ${shownList}),
     landed as (
       select i.n, written.*, written.id = i.id as created,
              case when written.id <> i.id and not 'tags' = any(i.named)

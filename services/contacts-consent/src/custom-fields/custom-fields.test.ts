@@ -1,6 +1,6 @@
 import type { JsonValue } from '@bufbuild/protobuf'
 import { expect, test } from '@jest/globals'
-import { fieldTypes, parseCustomFields, type FieldDefinition, type FieldType } from './custom-fields.ts'
+import { fieldTypes, parseCustomFields, type DefinedField, type FieldType } from './custom-fields.ts'
 
 const options = ['a', 'b']
 const defined = (fieldType: FieldType) => [{ fieldKey: 'key', fieldType, options }]
@@ -54,7 +54,7 @@ test('null clears a defined key; an undefined key is refused by name, cleared or
 })
 
 test('every key that is wrong is named at once', () => {
-  const definitions: FieldDefinition[] = [
+  const definitions: DefinedField[] = [
     { fieldKey: 'size', fieldType: 'integer', options: [] },
     { fieldKey: 'site', fieldType: 'url', options: [] },
     { fieldKey: 'note', fieldType: 'text', options: [] },

@@ -20,7 +20,7 @@ export const fieldTypes = [
 export type FieldType = (typeof fieldTypes)[number]
 
 /** The version of a field definition that is in force. */
-export interface FieldDefinition {
+export interface DefinedField {
   readonly fieldKey: string
   readonly fieldType: FieldType
   /** the choices of the two choice types, else empty */
@@ -90,7 +90,7 @@ export function customFieldKeys(given: JsonObject): string[] {
 const problemsMax = 20
 
 /** What is wrong with a value that is not null, or undefined. */
-function problemOf(key: string, value: JsonValue, definition: FieldDefinition | undefined): string | undefined {
+function problemOf(key: string, value: JsonValue, definition: DefinedField | undefined): string | undefined {
   if (!definition) return `custom_fields: ${JSON.stringify(key.slice(0, 100))} is not defined. Define the field first.`
   if (value === null || types[definition.fieldType].holds(value, definition.options)) return undefined
   return `custom_fields: ${key} must be ${types[definition.fieldType].says}.`
@@ -100,7 +100,7 @@ function problemOf(key: string, value: JsonValue, definition: FieldDefinition | 
  * Checks given custom fields against the definitions in force. null clears a key; keys not given stay.
  * Throws Fault `invalid_argument` with reason `custom_fields`, naming each key that is wrong on a line of its own.
  */
-export function parseCustomFields(given: JsonObject, definitions: readonly FieldDefinition[]): CustomFieldChange {
+export function parseCustomFields(given: JsonObject, definitions: readonly DefinedField[]): CustomFieldChange {
   const byKey = new Map(definitions.map((definition) => [definition.fieldKey, definition]))
   const entries = Object.entries(given)
   const problems = entries.flatMap(([key, value]) => problemOf(key, value, byKey.get(key)) ?? [])

@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, newId, row, rows, sql, type Em } from '@lettergate/database'
-import type { FieldDefinition, FieldType } from './custom-fields.ts'
+import type { DefinedField, FieldType } from './custom-fields.ts'
 import type { FieldDefinitionWish } from './field-definition.ts'
 import { tellingLimit } from '../workspaces/limit-violation.ts'
 
 /** Versions are added, never changed. */
-export const FieldDefinitions = defineEntity({
+export const FieldDefinition = defineEntity({
   name: 'FieldDefinition',
   tableName: 'field_definitions',
   properties: {
@@ -26,7 +26,7 @@ export async function definitionsInForce(
   em: Em,
   workspaceId: string,
   keys: readonly string[],
-): Promise<FieldDefinition[]> {
+): Promise<DefinedField[]> {
   const found = await rows<{ field_key: string; field_type: FieldType; options: string[] }>(
     em,
     sql`select distinct on (field_key) field_key, field_type, options from field_definitions

@@ -1,5 +1,5 @@
 import { Fault } from '@lettergate/fault'
-import { fieldTypes, type FieldDefinition, type FieldType } from './custom-fields.ts'
+import { fieldTypes, type DefinedField, type FieldType } from './custom-fields.ts'
 import { requiredText } from '@lettergate/values/text'
 import { charsMax } from '../values/chars-max.ts'
 
@@ -14,7 +14,7 @@ const refuse = (field: string, message: string): never => {
 }
 
 /** What a caller says a field is. */
-export interface FieldDefinitionWish extends FieldDefinition {
+export interface FieldDefinitionWish extends DefinedField {
   readonly label: string
 }
 

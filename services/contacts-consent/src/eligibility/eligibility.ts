@@ -1,6 +1,19 @@
-import type { JsonObject } from '@bufbuild/protobuf'
-import { execute, prepared, rows, sql, type Em } from '@lettergate/database'
+import {
+  arrayOf,
+  column,
+  columns,
+  leftJoined,
+  listOf,
+  prepared,
+  sql,
+  statement,
+  type Em,
+  type RowOf,
+} from '@lettergate/database'
 import { ignoring } from '@lettergate/fault'
+import { Audience } from '../audiences/audience.entity.ts'
+import { Membership } from '../audiences/membership.entity.ts'
+import { Contact } from '../contacts/contact.entity.ts'
 import type { EligibilityReason } from './eligibility-reasons.ts'
 import type { TagCondition } from '../tags/tag-filter.ts'
 import { workspaceBatch, type WorkspaceBatch } from '../workspaces/workspace-batch.ts'
@@ -47,12 +60,14 @@ const standing = (workspaceId: string) => sql`
   left join lateral (select * from memberships k where k.workspace_id = ${workspaceId}
                         and k.audience_id = asked.audience_id and k.contact_id = asked.contact_id limit 1) m on true`
 
-export interface Verdict {
-  has_contact: boolean
-  has_audience: boolean
-  reasons: EligibilityReason[]
-  evaluated_at: string
+const verdictColumns = {
+  has_contact: column.boolean(),
+  has_audience: column.boolean(),
+  reasons: column.texts<EligibilityReason[]>(),
+  evaluated_at: column.timestamptz(),
 }
+const judgeContacts = statement('judge-contacts', verdictColumns)
+export type Verdict = RowOf<typeof verdictColumns>
 
 export interface Question {
   contactId: string
@@ -60,12 +75,12 @@ export interface Question {
 }
 
 const asked = (questions: readonly Question[]) => sql`
-  unnest(${questions.map((one) => one.contactId)}::uuid[], ${questions.map((one) => one.audienceId)}::uuid[])
+  unnest(${arrayOf(questions.map((one) => one.contactId))}::uuid[], ${arrayOf(questions.map((one) => one.audienceId))}::uuid[])
     with ordinality as asked (contact_id, audience_id, position)`
 
 /** Planning it takes longer than answering it. */
 const judge = (em: Em, workspaceId: string, questions: readonly Question[]) =>
-  rows<Verdict>(
+  judgeContacts.rows(
     em,
     prepared(sql`select c.id is not null as has_contact, a.id is not null as has_audience, ${reasons} as reasons, now() as evaluated_at
           from ${asked(questions)} ${standing(workspaceId)} order by asked.position`),
@@ -76,23 +91,31 @@ export type Judge = WorkspaceBatch<Question, Verdict>
 
 export const openJudge = (): Judge => workspaceBatch(judge)
 
+const contactColumns = columns(
+  Contact,
+  'email',
+  'normalized_email',
+  'first_name',
+  'last_name',
+  'company',
+  'country_code',
+  'custom_fields',
+)
+const recipientColumns = {
+  contact_id: column.uuid(),
+  audience_id: column.uuid(),
+  ...leftJoined(columns(Audience, 'minimum_interval_seconds')),
+  reasons: column.texts<EligibilityReason[]>(),
+  ...leftJoined(contactColumns),
+}
+const judgeManyRecipients = statement('judge-recipients', recipientColumns)
+const contactList = listOf(contactColumns, 'c')
+
 /**
  * A verdict with what a message to the person needs. The person's columns are null when there is no such contact, the
  * interval when there is no such audience.
  */
-export interface RecipientVerdict {
-  contact_id: string
-  audience_id: string
-  minimum_interval_seconds: number
-  reasons: EligibilityReason[]
-  email: string
-  normalized_email: string
-  first_name: string | null
-  last_name: string | null
-  company: string | null
-  country_code: string | null
-  custom_fields: JsonObject
-}
+export type RecipientVerdict = RowOf<typeof recipientColumns>
 
 /** A batch, in the order asked. */
 export const judgeRecipients = (
@@ -100,21 +123,26 @@ export const judgeRecipients = (
   workspaceId: string,
   questions: readonly Question[],
 ): Promise<RecipientVerdict[]> =>
-  rows<RecipientVerdict>(
+  judgeManyRecipients.rows(
     em,
-    prepared(sql`select asked.contact_id, asked.audience_id, a.minimum_interval_seconds, ${reasons} as reasons, c.email,
-               c.normalized_email, c.first_name, c.last_name, c.company, c.country_code, c.custom_fields
+    prepared(sql`select asked.contact_id, asked.audience_id, a.minimum_interval_seconds, ${reasons} as reasons, ${contactList}
           from ${asked(questions)} ${standing(workspaceId)}
          order by asked.position`),
   )
 
-export interface MemberVerdict {
-  contact_id: string
-  audience_id: string
-  normalized_email: string
+const memberColumns = {
+  ...columns(Membership, 'contact_id', 'audience_id'),
+  ...columns(Contact, 'normalized_email'),
   /** comma-separated: an empty text is cheaper to read a million times than an empty array */
-  reasons: string
+  reasons: column.text(),
 }
+const setCursorPlan = statement('plan-member-verdicts', {
+  cursor_tuple_fraction: column.text(),
+  jit: column.text(),
+})
+const declareCursor = statement('declare-member-verdicts')
+const fetchMembers = statement('fetch-member-verdicts', memberColumns)
+export type MemberVerdict = RowOf<typeof memberColumns>
 
 const tagsFit = (workspaceId: string, { required, forbidden }: TagCondition) => {
   // One tag as `=`: the planner then knows that a contact has at most one such row.
@@ -155,10 +183,16 @@ export async function* judgeMembers(
   { audienceIds, tags, batchSize }: { audienceIds: readonly string[]; tags: TagCondition | null; batchSize: number },
 ): AsyncGenerator<MemberVerdict[]> {
   // The whole audience is read, so the plan must not be the one that is quick for the first row.
-  await execute(em, sql`select set_config('cursor_tuple_fraction', '1.0', true), set_config('jit', 'off', true)`)
-  await execute(em, sql`declare member_verdicts no scroll cursor for ${members(workspaceId, audienceIds, tags)}`)
+  await setCursorPlan.row(
+    em,
+    sql`select set_config('cursor_tuple_fraction', '1.0', true) as cursor_tuple_fraction, set_config('jit', 'off', true) as jit`,
+  )
+  await declareCursor.execute(
+    em,
+    sql`declare member_verdicts no scroll cursor for ${members(workspaceId, audienceIds, tags)}`,
+  )
   const fetch = () => {
-    const fetched = rows<MemberVerdict>(em, sql`fetch ${sql.lit(batchSize)} from member_verdicts`)
+    const fetched = fetchMembers.rows(em, sql`fetch ${sql.lit(batchSize)} from member_verdicts`)
     fetched.catch((error: unknown) => ignoring(error, 'it is awaited later, and thrown then'))
     return fetched
   }

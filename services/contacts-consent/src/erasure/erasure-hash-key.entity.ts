@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { execute, rows, sql, type Em } from '@lettergate/database'
 
 /** The keys that a process has started with, each by a hash of a constant, and not by its secret. */
-export const ErasureHashKeys = defineEntity({
+export const ErasureHashKey = defineEntity({
   name: 'ErasureHashKey',
   tableName: 'erasure_hash_keys',
   properties: {

@@ -1,4 +1,4 @@
-import type { ErasurePart } from './erasure.entity.ts'
+import type { ReportedPart } from './erasure.entity.ts'
 
 /** Whoever holds personal data of contacts beside this service, and says when it is removed. */
 export const erasingServices = ['contacts-consent', 'campaigns-delivery', 'webhook-intake'] as const
@@ -10,7 +10,7 @@ export interface ErasedByService {
 }
 
 /** What each service has removed so far. One has finished when all the parts that it speaks of have come. */
-export const erasedByService = (parts: readonly ErasurePart[]): ErasedByService[] =>
+export const erasedByService = (parts: readonly ReportedPart[]): ErasedByService[] =>
   erasingServices.map((service) => {
     const own = parts.filter((part) => part.service === service)
     const removed: Record<string, number> = {}

@@ -3,7 +3,7 @@ import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import type { AddressHash } from '../values/address-hash.ts'
 
 /** Who was erased, by id. The keyed hash of the address stands until somebody brings the address back as a new contact. */
-export const Erasures = defineEntity({
+export const Erasure = defineEntity({
   name: 'Erasure',
   tableName: 'erasures',
   properties: {
@@ -22,7 +22,7 @@ export const Erasures = defineEntity({
 })
 
 /** What the services say they removed. */
-export const ErasureParts = defineEntity({
+export const ErasurePart = defineEntity({
   name: 'ErasurePart',
   tableName: 'erasure_parts',
   properties: {
@@ -66,7 +66,7 @@ export const insertErasure = (
         values (${workspaceId}, ${made.id}, ${made.contactId}, ${made.hash.keyId}, ${made.hash.hmac}, ${made.requestedBy})`,
   )
 
-export interface ErasurePart {
+export interface ReportedPart {
   service: string
   part: number
   parts: number
@@ -74,14 +74,14 @@ export interface ErasurePart {
 }
 
 export const partsOf = (em: Em, workspaceId: string, erasureId: string) =>
-  rows<ErasurePart>(
+  rows<ReportedPart>(
     em,
     sql`select service, part, parts, removed from erasure_parts
          where workspace_id = ${workspaceId} and erasure_id = ${erasureId} order by service, part`,
   )
 
 /** Keeps what a service removed. What it removed in an earlier announcement of the same part is added to. */
-export const keepPart = (em: Em, workspaceId: string, erasureId: string, part: ErasurePart): Promise<number> =>
+export const keepPart = (em: Em, workspaceId: string, erasureId: string, part: ReportedPart): Promise<number> =>
   execute(
     em,
     sql`insert into erasure_parts as kept (workspace_id, erasure_id, service, part, parts, removed)

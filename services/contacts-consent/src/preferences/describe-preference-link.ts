@@ -1,24 +1,24 @@
 import type { DescribePreferenceLinkRequest, PreferenceLinkSchema } from '@lettergate/contracts/contacts/v1/contacts'
-import { row, sql } from '@lettergate/database'
+import { column, columns, leftJoined, nullable, sql, statement } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { Contact } from '../contacts/contact.entity.ts'
 import { currentContactId } from '../erasure/erasure.entity.ts'
 import { maskedEmail } from '../values/normalized-email.ts'
 import { isAged, readPreferenceToken, signPreferenceToken } from './preference-token.ts'
 import { subscriptionsOf } from './subscriptions-of.ts'
 
-interface LinkFacts {
-  email: string | null
-  locale: string | null
-  audience_name: string | null
-  workspace_name: string | null
-  left_audience: boolean
-  left_workspace: boolean
-}
+const selectLinkFacts = statement('select-preference-link-facts', {
+  ...leftJoined(columns(Contact, 'email', 'locale')),
+  audience_name: nullable(column.text()),
+  workspace_name: nullable(column.text()),
+  left_audience: column.boolean(),
+  left_workspace: column.boolean(),
+})
 
 /**
- * What a signed link is for, and what else the person is subscribed to in the same workspace. It changes nothing, so a mail scanner may follow it. A person who is no contact has no
- * address here. The wider token that it hands out is as old as the link, so that its use is told and recorded as aged.
+ * What a signed link is for, and what else the person is subscribed to in the same workspace. It changes nothing, so a
+ * mail scanner may follow it. A person who is no contact has no address here. The wider token that it hands out is as old as the link, so that its use is told and recorded as aged.
  */
 export async function describePreferenceLink(
   ctx: Ctx,
@@ -29,7 +29,7 @@ export async function describePreferenceLink(
   const { workspaceId, audienceId } = claim
   const { facts, subscriptions } = await ctx.inWorkspace(workspaceId).tx(async (em) => {
     const contactId = await currentContactId(em, workspaceId, claim.contactId)
-    const found = await row<LinkFacts>(
+    const facts = await selectLinkFacts.row(
       em,
       sql`with unsubscribes as (
             select scope, audience_id from suppressions
@@ -43,7 +43,7 @@ export async function describePreferenceLink(
             left join audiences a on a.workspace_id = ${workspaceId} and a.id = ${audienceId}::uuid
             left join workspaces w on w.workspace_id = ${workspaceId}`,
     )
-    return { facts: found, subscriptions: await subscriptionsOf(em, workspaceId, contactId) }
+    return { facts, subscriptions: await subscriptionsOf(em, workspaceId, contactId) }
   })
   const isContact = facts?.email != null
   const hasLeft = facts?.left_workspace ?? false

@@ -38,13 +38,16 @@ export async function prepareRecipients(
   const recipients = verdicts.map((verdict) => {
     const { contact_id: contactId, audience_id: audienceId, reasons } = verdict
     if (reasons.length > 0) return { contactId, reasons }
+    const { email, normalized_email, custom_fields, minimum_interval_seconds } = verdict
+    if (email === null || normalized_email === null || custom_fields === null || minimum_interval_seconds === null)
+      throw new Error('a person who may be mailed has no contact or no audience')
     const token = signPreferenceToken(config.preferenceSigningKeys, { workspaceId, contactId, audienceId, issuedAt })
     return {
       contactId,
-      email: deliverableAddress(verdict.email, verdict.normalized_email),
-      mergeFields: mergeFields(verdict, tokens),
+      email: deliverableAddress(email, normalized_email),
+      mergeFields: mergeFields({ ...verdict, email, custom_fields }, tokens),
       ...linkUrls(config.baseUrl, token),
-      minimumIntervalSeconds: verdict.minimum_interval_seconds,
+      minimumIntervalSeconds: minimum_interval_seconds,
     }
   })
   return { recipients }

@@ -1,26 +1,22 @@
-import type { JsonObject } from '@bufbuild/protobuf'
 import type {
   PrepareTestRecipientRequest,
   PrepareTestRecipientResponseSchema,
 } from '@lettergate/contracts/contacts/v1/test_recipients'
-import { newId, row, sql } from '@lettergate/database'
+import { column, columns, leftJoined, newId, nullable, sql, statement } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { Contact } from '../contacts/contact.entity.ts'
 import { findErasedAddresses } from '../erasure/erasure.entity.ts'
 import { possibleHashes } from '../values/address-hash.ts'
 import { mergeFields } from './merge-fields.ts'
 import { deliverableAddress, parseEmail } from '../values/normalized-email.ts'
 import { linkUrls, signPreferenceToken } from '../preferences/preference-token.ts'
 
-interface TestRecipient {
-  contact_id: string | null
-  first_name: string | null
-  last_name: string | null
-  company: string | null
-  country_code: string | null
-  custom_fields: JsonObject | null
-  reasons: string[]
-}
+const selectTestRecipient = statement('select-test-recipient', {
+  ...leftJoined(columns(Contact, 'first_name', 'last_name', 'company', 'country_code', 'custom_fields')),
+  contact_id: nullable(column.uuid()),
+  reasons: column.texts(),
+})
 
 /**
  * What a test message to one typed address needs, and every scope in which a suppression of that address stands. Consent is
@@ -39,7 +35,7 @@ export async function prepareTestRecipient(
     const erased = await findErasedAddresses(em, workspaceId, possibleHashes(keys, workspaceId, normalizedEmail))
     const erasedIds = erased.map((one) => one.contact_id)
     const platformHashes = possibleHashes(keys, null, normalizedEmail)
-    return row<TestRecipient>(
+    return selectTestRecipient.row(
       em,
       sql`select c.id as contact_id, c.first_name, c.last_name, c.company, c.country_code, c.custom_fields,
                  array_remove(array[

@@ -5,7 +5,7 @@ import { sql } from '@lettergate/database'
  * What contacts are found by: names and company in lower case, the domain of the address. Triggers on
  * contacts keep it. Compared with = < >= alone: nothing else may use an index under row-level security.
  */
-export const ContactWords = defineEntity({
+export const ContactWord = defineEntity({
   name: 'ContactWord',
   tableName: 'contact_words',
   properties: {

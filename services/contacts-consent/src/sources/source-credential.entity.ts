@@ -3,7 +3,7 @@ import { execute, newId, sql, type Em } from '@lettergate/database'
 import { credentialSha256, newSourceCredential } from './source-credential.ts'
 
 /** Static credentials of sources, by their hash alone. */
-export const SourceCredentials = defineEntity({
+export const SourceCredential = defineEntity({
   name: 'SourceCredential',
   tableName: 'source_credentials',
   properties: {

@@ -4,7 +4,7 @@ import { execute, rows, sql, type Em } from '@lettergate/database'
 import type { ReasonClass, ReceiptStatus } from './source-outcome.ts'
 
 /** One row for each event of a source that was taken, with the claim as it was made. */
-export const SourceReceipts = defineEntity({
+export const SourceReceipt = defineEntity({
   name: 'SourceReceipt',
   tableName: 'source_receipts',
   properties: {

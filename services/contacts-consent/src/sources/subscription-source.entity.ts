@@ -5,7 +5,7 @@ import { isUuid } from '@lettergate/values/uuid'
 import { tellingLimit } from '../workspaces/limit-violation.ts'
 
 /** Who may hand in sign-ups, for which audiences and from which pages. */
-export const SubscriptionSources = defineEntity({
+export const SubscriptionSource = defineEntity({
   name: 'SubscriptionSource',
   tableName: 'subscription_sources',
   properties: {
@@ -15,7 +15,7 @@ export const SubscriptionSources = defineEntity({
     displayName: p.text(),
     status: p.text(),
     allowsAllAudiences: p.boolean(),
-    allowedAudienceIds: p.array(),
+    allowedAudienceIds: p.array<string>().columnType('uuid[]'),
     allowedOrigins: p.array(),
     createdBy: p.text(),
     createdAt: p.datetime(),

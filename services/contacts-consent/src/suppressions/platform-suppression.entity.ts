@@ -7,7 +7,7 @@ import type { KeyRing } from '../values/key-ring.ts'
  * Addresses that nobody on the platform may mail. It belongs to no tenant and holds no tenant's evidence. Of an address that
  * was erased in every workspace only the keyed hash is left, and `normalized_email` is `erased:<id>`.
  */
-export const PlatformSuppressions = defineEntity({
+export const PlatformSuppression = defineEntity({
   name: 'PlatformSuppression',
   tableName: 'platform_suppressions',
   properties: {

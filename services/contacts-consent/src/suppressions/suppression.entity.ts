@@ -3,7 +3,7 @@ import type { JsonObject } from '@bufbuild/protobuf'
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import type { Blocker, SuppressionReason, SuppressionScope } from './suppression.ts'
 
-export const Suppressions = defineEntity({
+export const Suppression = defineEntity({
   name: 'Suppression',
   tableName: 'suppressions',
   properties: {

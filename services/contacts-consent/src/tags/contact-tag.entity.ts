@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, sql, type Em } from '@lettergate/database'
+import { sql, statement, type Em } from '@lettergate/database'
 
 /** Which contact carries which tag, and at which place of its list. */
-export const ContactTags = defineEntity({
+export const ContactTag = defineEntity({
   name: 'ContactTag',
   tableName: 'contact_tags',
   properties: {
@@ -33,6 +33,8 @@ export const withAnyTag = (workspaceId: string, tagIds: readonly string[]) =>
     ? sql`select t.contact_id as id from contact_tags t where t.workspace_id = ${workspaceId} and t.tag_id = ${tagIds[0]}::uuid`
     : sql`select distinct t.contact_id as id from ${carrying(workspaceId, tagIds)}`
 
+const replaceContactTags = statement('replace-contact-tags')
+
 /**
  * Gives each contact exactly these tags in this order. The contacts have to be locked by an earlier statement, so that this
  * one sees what others wrote, and the tags held. What is there already is not written again.
@@ -44,7 +46,7 @@ export async function replaceTags(
 ): Promise<void> {
   if (wanted.length === 0) return
   const lists = wanted.map(({ contactId, tagIds }) => ({ contact_id: contactId, tag_ids: tagIds }))
-  await execute(
+  await replaceContactTags.execute(
     em,
     sql`with wanted as materialized (
           select * from jsonb_to_recordset(${JSON.stringify(lists)}::jsonb) as w (contact_id uuid, tag_ids uuid[])),

@@ -1,11 +1,13 @@
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import type { MergeTagRequest, MergeTagResponseSchema } from '@lettergate/contracts/contacts/v1/tags'
-import { execute, sql, type Em } from '@lettergate/database'
+import { sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { countedTag, findTag, holdForChange, type TagRow } from './tag.entity.ts'
+import { ContactTag } from './contact-tag.entity.ts'
+import { MergedTag } from './merged-tag.entity.ts'
+import { countedTag, findTag, holdForChange, Tag, type TagRow } from './tag.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
 import { parseTag } from './tag-names.ts'
 
@@ -55,30 +57,23 @@ async function holdBoth(em: Em, workspaceId: string, tagId: string, into: string
   return { from, to }
 }
 
+const deleteDoubled = statement('delete-doubled-contact-tags')
+
 /** Answers how many contacts carried the tag. */
 async function moveContacts(em: Em, workspaceId: string, from: TagRow, to: TagRow): Promise<number> {
-  const hadBoth = await execute(
+  const hadBoth = await deleteDoubled.execute(
     em,
     sql`delete from contact_tags t where t.workspace_id = ${workspaceId} and t.tag_id = ${from.id}
            and exists (select 1 from contact_tags o where o.workspace_id = ${workspaceId} and o.tag_id = ${to.id}
                           and o.contact_id = t.contact_id)`,
   )
-  const hadOne = await execute(
-    em,
-    sql`update contact_tags set tag_id = ${to.id} where workspace_id = ${workspaceId} and tag_id = ${from.id}`,
-  )
+  const hadOne = await em.nativeUpdate(ContactTag, { workspaceId, tagId: from.id }, { tagId: to.id })
   return hadBoth + hadOne
 }
 
 /** The id that ends goes on meaning the tag that stays, and so do the ids that meant it. */
 async function replaceInCatalogue(em: Em, workspaceId: string, from: TagRow, to: TagRow): Promise<void> {
-  await execute(
-    em,
-    sql`update merged_tags set into_id = ${to.id} where workspace_id = ${workspaceId} and into_id = ${from.id}`,
-  )
-  await execute(em, sql`delete from tags where workspace_id = ${workspaceId} and id = ${from.id}`)
-  await execute(
-    em,
-    sql`insert into merged_tags (workspace_id, id, into_id) values (${workspaceId}, ${from.id}, ${to.id})`,
-  )
+  await em.nativeUpdate(MergedTag, { workspaceId, intoId: from.id }, { intoId: to.id })
+  await em.nativeDelete(Tag, { workspaceId, id: from.id })
+  await em.insert(MergedTag, { workspaceId, id: from.id, intoId: to.id })
 }

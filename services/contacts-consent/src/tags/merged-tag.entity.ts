@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /** The id of a tag that was merged away, and the tag that took its place, however many merges later. */
-export const MergedTags = defineEntity({
+export const MergedTag = defineEntity({
   name: 'MergedTag',
   tableName: 'merged_tags',
   properties: {

@@ -1,11 +1,11 @@
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import type { RenameTagRequest, RenameTagResponseSchema } from '@lettergate/contracts/contacts/v1/tags'
-import { execute, isUniqueViolation, sql } from '@lettergate/database'
+import { isUniqueViolation } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { countedTag, holdForChange } from './tag.entity.ts'
+import { countedTag, holdForChange, Tag } from './tag.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
 import { parseTag } from './tag-names.ts'
 
@@ -22,8 +22,7 @@ export async function renameTag(ctx: Ctx, req: RenameTagRequest): Promise<Reply<
     const [before] = await holdForChange(em, workspaceId, [tagId])
     if (!before) throw notFound('tag')
     const isSame = before.name === name
-    if (!isSame)
-      await execute(em, sql`update tags set name = ${name} where workspace_id = ${workspaceId} and id = ${tagId}`)
+    if (!isSame) await em.nativeUpdate(Tag, { workspaceId, id: tagId }, { name })
     const tag = await countedTag(em, workspaceId, tagId)
     if (isSame) return { tag, contactsChanged: 0, isComplete: true }
     await publish(em, AuditRecordedSchema, {

@@ -1,31 +1,36 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { newId, row, rows, sql, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, newId, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { unknownReference } from '../values/ids.ts'
 import { isUuid } from '@lettergate/values/uuid'
 import { tellingLimit } from '../workspaces/limit-violation.ts'
 
 /** The tag catalogue of a workspace: each name once. Contacts carry tags by id. */
-export const Tags = defineEntity({
+export const Tag = defineEntity({
   name: 'Tag',
   tableName: 'tags',
   properties: {
     workspaceId: p.uuid().primary(),
     id: p.uuid().primary(),
     name: p.text(),
-    createdAt: p.datetime(),
+    createdAt: p.datetime().defaultRaw('now()'),
   },
 })
 
-export interface TagRow {
-  id: string
-  name: string
-}
+const tagColumns = columns(Tag, 'id', 'name')
+export type TagRow = RowOf<typeof tagColumns>
+
+const selectCounted = statement('select-counted-tags', { ...tagColumns, contacts: column.numeric() })
+const selectNamed = statement('select-tag-by-name-or-id', tagColumns)
+const insertNames = statement('insert-tag-names', tagColumns)
+
+const selectTags = (em: Em, workspaceId: string) =>
+  kyselyOf(em, Tag).selectFrom('tags').select(['id', 'name']).where('workspace_id', '=', workspaceId)
 
 /** Tags by name with the number of contacts that carry them: kept, so that it costs the same for a million. */
 export async function countedTags(em: Em, workspaceId: string, onlyId?: string) {
   const only = (id: ReturnType<typeof sql>) => (onlyId === undefined ? sql`true` : sql`${id} = ${onlyId}::uuid`)
-  const found = await rows<TagRow & { contacts: string }>(
+  const found = await selectCounted.rows(
     em,
     sql`select t.id, t.name, coalesce(n.contacts, 0) as contacts
           from tags t
@@ -47,7 +52,7 @@ export async function countedTag(em: Em, workspaceId: string, id: string) {
 /** The tag with this name, or else with this id; the id of a tag that was merged away means the tag that took its place. */
 export const findTag = (em: Em, workspaceId: string, named: string): Promise<TagRow | undefined> => {
   const id = isUuid(named) ? named : null
-  return row<TagRow>(
+  return selectNamed.row(
     em,
     sql`select id, name from tags
          where workspace_id = ${workspaceId}
@@ -64,23 +69,24 @@ export async function tagIdsByName(
   names: readonly string[],
 ): Promise<Map<string, string>> {
   if (names.length === 0) return new Map()
-  const found = await rows<TagRow>(
-    em,
-    sql`select id, name from tags where workspace_id = ${workspaceId} and name = any(${[...names]}::text[])`,
-  )
+  const found = await selectTags(em, workspaceId)
+    .where('name', '=', (eb) => eb.fn.any(eb.val([...names])))
+    .execute()
   return new Map(found.map(({ id, name }) => [name, id]))
 }
 
 /** Puts names into the catalogue; answers those that were not there. Fault `failed_precondition` for one too many. */
 export async function registerNames(em: Em, workspaceId: string, names: readonly string[]): Promise<TagRow[]> {
   const tags = [...names].sort().map((name) => ({ id: newId(), name }))
-  return rows<TagRow>(
-    em,
-    sql`insert into tags (workspace_id, id, name)
+  return insertNames
+    .rows(
+      em,
+      sql`insert into tags (workspace_id, id, name)
         select ${workspaceId}::uuid, t.id, t.name
           from jsonb_to_recordset(${JSON.stringify(tags)}::jsonb) as t (id uuid, name text)
         on conflict on constraint tags_name do nothing returning id, name`,
-  ).catch(tellingLimit('tags'))
+    )
+    .catch(tellingLimit('tags'))
 }
 
 const triesMax = 5
@@ -95,11 +101,11 @@ const changedMeanwhile = () =>
 export async function holdTags(em: Em, workspaceId: string, names: readonly string[]): Promise<Map<string, string>> {
   if (names.length === 0) return new Map()
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const held = await rows<TagRow>(
-      em,
-      sql`select id, name from tags where workspace_id = ${workspaceId} and name = any(${[...names]}::text[])
-           order by id for key share`,
-    )
+    const held = await selectTags(em, workspaceId)
+      .where('name', '=', (eb) => eb.fn.any(eb.val([...names])))
+      .orderBy('id')
+      .forKeyShare()
+      .execute()
     const ids = new Map(held.map(({ id, name }) => [name, id]))
     const missing = names.filter((name) => !ids.has(name))
     if (missing.length === 0) return ids
@@ -119,11 +125,7 @@ export async function holdTag(em: Em, workspaceId: string, named: string): Promi
     if (!known && isUuid(named)) throw unknownReference('tag')
     const found = known ?? (await registerNames(em, workspaceId, [named]))[0]
     const held =
-      found &&
-      (await row<TagRow>(
-        em,
-        sql`select id, name from tags where workspace_id = ${workspaceId} and id = ${found.id} for key share`,
-      ))
+      found && (await selectTags(em, workspaceId).where('id', '=', found.id).forKeyShare().executeTakeFirst())
     if (held) return held
   }
   throw changedMeanwhile()
@@ -131,8 +133,8 @@ export async function holdTag(em: Em, workspaceId: string, named: string): Promi
 
 /** Holds tags for a rename or merge, in the order in which everybody takes them. One that is not there is left out. */
 export const holdForChange = (em: Em, workspaceId: string, ids: readonly string[]): Promise<TagRow[]> =>
-  rows<TagRow>(
-    em,
-    sql`select id, name from tags where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
-         order by id for update`,
-  )
+  selectTags(em, workspaceId)
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .orderBy('id')
+    .forUpdate()
+    .execute()

@@ -1,7 +1,9 @@
 import { WorkspaceChangedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, sql } from '@lettergate/database'
+import { sql, statement } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
+
+const keepWorkspace = statement('keep-workspace')
 
 /** Keeps the newest facts of each workspace, in whatever order they arrive. */
 export const onWorkspaceChanged = consumer({
@@ -13,7 +15,7 @@ export const onWorkspaceChanged = consumer({
       const { workspaceId, organization, workspace, name, isArchived } = event.data
       await ctx.inWorkspace(workspaceId).tx(async (em) => {
         if ((await firstTime(em, [event])).length === 0) return
-        await execute(
+        await keepWorkspace.execute(
           em,
           sql`insert into workspaces as known (workspace_id, organization, slug, name, is_archived, changed_at)
               values (${workspaceId}, ${organization}, ${workspace}, ${name}, ${isArchived}, ${event.time})

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /** What this service has heard of workspaces. One it never heard of counts as archived. */
-export const Workspaces = defineEntity({
+export const Workspace = defineEntity({
   name: 'Workspace',
   tableName: 'workspaces',
   properties: {

@@ -1,7 +1,7 @@
-import { DomainChecks } from './domain-checks.ts'
-import { DomainHolders } from './domain-holders.ts'
-import { ProviderConnections } from './provider-connections.ts'
-import { SenderIdentities } from './sender-identities.ts'
-import { SendingDomains } from './sending-domains.ts'
+import { DomainCheck } from './domain-check.entity.ts'
+import { DomainHolder } from './domain-holder.entity.ts'
+import { ProviderConnection } from './provider-connection.entity.ts'
+import { SenderIdentity } from './sender-identity.entity.ts'
+import { SendingDomain } from './sending-domain.entity.ts'
 
-export const entities = [ProviderConnections, SendingDomains, DomainHolders, DomainChecks, SenderIdentities]
+export const entities = [ProviderConnection, SendingDomain, DomainHolder, DomainCheck, SenderIdentity]

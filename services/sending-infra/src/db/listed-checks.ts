@@ -1,30 +1,26 @@
-import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ListedDomainCheckSchema } from '@lettergate/contracts/sending/v1/console'
-import { rows, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em, type Row } from '@lettergate/database'
+import { DomainCheck } from './domain-check.entity.ts'
 import { moment } from '@lettergate/values/moment'
 
-export interface ListedCheckRow {
-  id: string
-  number: string
-  passed: boolean
-  is_ready: boolean
-  evidence: JsonObject
-  requested_by: string
-  checked_at: string
-}
+export type ListedCheckRow = Omit<Row<typeof DomainCheck>, 'workspace_id' | 'sending_domain_id'>
 
 /** The checks of a domain, the newest first, with their evidence; those before the given one where one is given. */
-export const checksOf = (
+export function checksOf(
   em: Em,
   workspaceId: string,
-  { domainId, before = null, limit }: { domainId: string; before?: string | null; limit: number },
-): Promise<ListedCheckRow[]> =>
-  rows<ListedCheckRow>(
-    em,
-    sql`select id, number, passed, is_ready, evidence, requested_by, checked_at from domain_checks
-         where workspace_id = ${workspaceId} and sending_domain_id = ${domainId} and (${before}::bigint is null or number < ${before}::bigint)
-         order by number desc limit ${limit}`,
-  )
+  { domainId, before, limit }: { domainId: string; before?: string | null; limit: number },
+): Promise<ListedCheckRow[]> {
+  const newest = kyselyOf(em, DomainCheck)
+    .selectFrom('domain_checks')
+    .select(['id', 'number', 'passed', 'is_ready', 'evidence', 'requested_by', 'checked_at'])
+    .where('workspace_id', '=', workspaceId)
+    .where('sending_domain_id', '=', domainId)
+    .orderBy('number', 'desc')
+    .limit(limit)
+  return (before == null ? newest : newest.where('number', '<', before)).execute()
+}
 
 export const checkReply = (check: ListedCheckRow): MessageInitShape<typeof ListedDomainCheckSchema> => ({
   id: check.id,

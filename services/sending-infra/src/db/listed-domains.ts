@@ -1,42 +1,36 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ListedSendingDomainSchema } from '@lettergate/contracts/sending/v1/console'
-import { rows, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em } from '@lettergate/database'
+import { ProviderConnection } from './provider-connection.entity.ts'
+import { SenderIdentity } from './sender-identity.entity.ts'
+import { SendingDomain } from './sending-domain.entity.ts'
 import { moment } from '@lettergate/values/moment'
-import { isCheckCurrent, type AlignmentState, type QuotaState, type RecordState } from '../domain/readiness.ts'
-
-interface ListedDomainRow {
-  id: string
-  domain_name: string
-  verification_state: RecordState
-  spf_state: RecordState
-  dkim_state: RecordState
-  dmarc_state: RecordState
-  alignment_state: AlignmentState
-  quota_state: QuotaState
-  is_ready: boolean
-  webhooks_registered: boolean
-  last_check_passed: boolean
-  checked_at: string | null
-  recheck_at: string | null
-  provider_connection_id: string | null
-  provider_connection_name: string | null
-  sender_count: number
-  created_at: string
-}
+import { isCheckCurrent } from '../domain/readiness.ts'
 
 /** The domains of a workspace as the console lists them, by name; one of them when its id is given. */
 export async function listedDomains(
   em: Em,
   workspaceId: string,
-  { now, maxAgeHours, id = null }: { now: Date; maxAgeHours: number; id?: string | null },
+  { now, maxAgeHours, id }: { now: Date; maxAgeHours: number; id?: string | null },
 ): Promise<MessageInitShape<typeof ListedSendingDomainSchema>[]> {
-  const found = await rows<ListedDomainRow>(
-    em,
-    sql`select d.*, c.name as provider_connection_name,
-               (select count(*)::int from sender_identities s where s.workspace_id = d.workspace_id and s.sending_domain_id = d.id) as sender_count
-          from sending_domains d left join provider_connections c on c.workspace_id = d.workspace_id and c.id = d.provider_connection_id
-         where d.workspace_id = ${workspaceId} and (${id}::uuid is null or d.id = ${id}::uuid) order by d.domain_name`,
-  )
+  const all = kyselyOf(em, SendingDomain, ProviderConnection, SenderIdentity)
+    .selectFrom('sending_domains as d')
+    .leftJoin('provider_connections as c', (join) =>
+      join.onRef('c.workspace_id', '=', 'd.workspace_id').onRef('c.id', '=', 'd.provider_connection_id'),
+    )
+    .selectAll('d')
+    .select('c.name as provider_connection_name')
+    .select((eb) =>
+      eb
+        .selectFrom('sender_identities as s')
+        .select(eb.fn.countAll<string>().as('count'))
+        .whereRef('s.workspace_id', '=', 'd.workspace_id')
+        .whereRef('s.sending_domain_id', '=', 'd.id')
+        .as('senders'),
+    )
+    .where('d.workspace_id', '=', workspaceId)
+    .orderBy('d.domain_name')
+  const found = await (id == null ? all : all.where('d.id', '=', id)).execute()
   return found.map((domain) => ({
     id: domain.id,
     domainName: domain.domain_name,
@@ -60,7 +54,7 @@ export async function listedDomains(
     recheckAt: moment(domain.recheck_at),
     providerConnectionId: domain.provider_connection_id ?? undefined,
     providerConnectionName: domain.provider_connection_name ?? undefined,
-    senderCount: domain.sender_count,
+    senderCount: Number(domain.senders),
     createdAt: moment(domain.created_at),
   }))
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../ctx.ts'
-import { forgetRepeated, type OldCheck } from '../db/domain-checks.ts'
+import { forgetRepeated, type OldCheck } from '../db/domain-check.entity.ts'
 
 const slice = 1_000
 

@@ -1,10 +1,10 @@
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, row, sql } from '@lettergate/database'
+import { columns, kyselyOf, sql, statement, type RowOf } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { repeat, type Part, type Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
-import { lockDomain } from '../db/sending-domains.ts'
+import { lockDomain, SendingDomain } from '../db/sending-domain.entity.ts'
 import { minutesAfterSilence, silencesUntilAlert } from '../domain/recheck.ts'
 import { checkDomainIfSeen } from '../verification/check-domain.ts'
 
@@ -41,14 +41,13 @@ export function recheckDomains(service: Service, ctxOf: (job: string) => Ctx): P
   }
 }
 
-interface DueDomain {
-  workspace_id: string
-  id: string
-}
+const dueColumns = columns(SendingDomain, 'workspace_id', 'id')
+const takeDueDomain = statement('take-due-domain', dueColumns)
+type DueDomain = RowOf<typeof dueColumns>
 
 const takeDue = (ctx: Ctx): Promise<DueDomain | undefined> =>
   ctx.tx((em) =>
-    row(
+    takeDueDomain.row(
       em,
       sql`with due as (select workspace_id, id from sending_domains where recheck_at <= now() order by recheck_at limit 1 for update skip locked)
           update sending_domains d set recheck_at = now() + ${leaseSeconds} * interval '1 second'
@@ -80,11 +79,15 @@ async function postpone(ctx: Ctx, domainId: string, reason: string): Promise<voi
   const { workspaceId } = ctx
   await ctx.tx(async (em) => {
     const { id, domainName, recheckFailures, lastCheckPassed } = await lockDomain(em, workspaceId, domainId)
-    await execute(
-      em,
-      sql`update sending_domains set recheck_at = now() + ${minutesAfterSilence(recheckFailures)}::float8 * interval '1 minute', recheck_failures = recheck_failures + 1
-           where workspace_id = ${workspaceId} and id = ${id}`,
-    )
+    await kyselyOf(em, SendingDomain)
+      .updateTable('sending_domains')
+      .set((eb) => ({
+        recheck_at: sql`now() + ${minutesAfterSilence(recheckFailures)}::float8 * interval '1 minute'`,
+        recheck_failures: eb('recheck_failures', '+', 1),
+      }))
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .execute()
     ctx.log.warn({ sending_domain_id: id, reason }, 'a sending domain could not be checked again and will be later')
     const failures = recheckFailures + 1
     if (lastCheckPassed && failures === (needPeople.has(reason) ? 1 : silencesUntilAlert)) {

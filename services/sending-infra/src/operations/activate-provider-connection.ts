@@ -3,13 +3,12 @@ import type {
   ActivateProviderConnectionRequest,
   ActivateProviderConnectionResponseSchema,
 } from '@lettergate/contracts/sending/v1/sending'
-import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { connectionReply, requireConnection } from '../db/provider-connections.ts'
-import { recheckDomainsOf } from '../db/sending-domains.ts'
+import { connectionReply, requireConnection, ProviderConnection } from '../db/provider-connection.entity.ts'
+import { recheckDomainsOf } from '../db/sending-domain.entity.ts'
 import { requireConfirmation } from '../domain/confirmation.ts'
 import { obstacleFault } from '../domain/provider-problem.ts'
 import { namableKeys } from '../verification/provider-keys.ts'
@@ -31,10 +30,10 @@ export async function activateProviderConnection(
         'Only a verified connection can be activated. Check the connection first.',
       )
     }
-    const changed = await execute(
-      em,
-      sql`update provider_connections set is_active = true, activated_at = ${ctx.now()}, activated_by = ${ctx.caller.actor}
-           where workspace_id = ${ctx.workspaceId} and id = ${id} and connection_state = 'verified' and not is_active`,
+    const changed = await em.nativeUpdate(
+      ProviderConnection,
+      { workspaceId: ctx.workspaceId, id, connectionState: 'verified', isActive: false },
+      { isActive: true, activatedAt: ctx.now(), activatedBy: ctx.caller.actor },
     )
     if (changed > 0) {
       await recheckDomainsOf(em, ctx.workspaceId, id)

@@ -3,13 +3,12 @@ import type {
   ActivateSenderIdentityRequest,
   ActivateSenderIdentityResponseSchema,
 } from '@lettergate/contracts/sending/v1/sending'
-import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireSender } from '../db/sender-identities.ts'
-import { requireDomain } from '../db/sending-domains.ts'
+import { requireSender, SenderIdentity } from '../db/sender-identity.entity.ts'
+import { requireDomain } from '../db/sending-domain.entity.ts'
 import { requireConfirmation } from '../domain/confirmation.ts'
 import { domainObstacle, isCheckCurrent } from '../domain/readiness.ts'
 
@@ -53,10 +52,10 @@ export async function activateSenderIdentity(
     const obstacle = domainObstacle(domain, isCheckCurrent(domain, ctx.now(), ctx.config.domainCheckMaxAgeHours))
     if (obstacle !== undefined) throw new Fault('failed_precondition', 'sending_domain', obstacle)
 
-    const changed = await execute(
-      em,
-      sql`update sender_identities set is_enabled = true, enabled_at = ${ctx.now()}, enabled_by = ${ctx.caller.actor}
-           where workspace_id = ${ctx.workspaceId} and id = ${id} and not is_enabled`,
+    const changed = await em.nativeUpdate(
+      SenderIdentity,
+      { workspaceId: ctx.workspaceId, id, isEnabled: false },
+      { isEnabled: true, enabledAt: ctx.now(), enabledBy: ctx.caller.actor },
     )
     if (changed > 0) {
       await publish(em, SenderChangedSchema, { senderIdentityId: id, isEnabled: true })

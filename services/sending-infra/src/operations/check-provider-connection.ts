@@ -4,11 +4,10 @@ import type {
   CheckProviderConnectionRequest,
   CheckProviderConnectionResponseSchema,
 } from '@lettergate/contracts/sending/v1/sending'
-import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { connectionReply, requireConnection, type ProviderConnection } from '../db/provider-connections.ts'
+import { connectionReply, requireConnection, ProviderConnection } from '../db/provider-connection.entity.ts'
 import { explainCheck, type Obstacle } from '../domain/provider-problem.ts'
 import { namableKeys } from '../verification/provider-keys.ts'
 
@@ -38,10 +37,10 @@ export async function checkProviderConnection(
   const ok = obstacle === undefined
 
   return ctx.tx(async (em) => {
-    await execute(
-      em,
-      sql`update provider_connections set connection_state = ${ok ? 'verified' : 'failed'}, checked_at = ${checkedAt}, check_obstacle = ${obstacle ?? null}
-           where workspace_id = ${ctx.workspaceId} and id = ${asked.id} and region = ${asked.region} and credential_env_key = ${asked.credentialEnvKey}`,
+    await em.nativeUpdate(
+      ProviderConnection,
+      { workspaceId: ctx.workspaceId, id: asked.id, region: asked.region, credentialEnvKey: asked.credentialEnvKey },
+      { connectionState: ok ? 'verified' : 'failed', checkedAt, checkObstacle: obstacle ?? null },
     )
     const connection = await requireConnection(em, ctx.workspaceId, asked.id)
     await publish(em, AuditRecordedSchema, {

@@ -7,7 +7,7 @@ import { newId } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { ProviderConnections, connectionReply } from '../db/provider-connections.ts'
+import { ProviderConnection, connectionReply } from '../db/provider-connection.entity.ts'
 import { parseCredentialKey, requireNamable } from '../domain/credential-key.ts'
 import { parseLine } from '../domain/plain-text.ts'
 import { parseRegion } from '../domain/region.ts'
@@ -30,7 +30,7 @@ export async function createProviderConnection(
   if (webhookSigningEnvKey !== null) requireNamable(webhookSigningEnvKey, 'webhook_signing_env_key', mayName)
 
   return ctx.tx(async (em) => {
-    const connection = em.create(ProviderConnections, {
+    const connection = em.create(ProviderConnection, {
       id: newId(),
       workspaceId: ctx.workspaceId,
       name,

@@ -7,8 +7,8 @@ import { newId } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { SenderIdentities, senderReply } from '../db/sender-identities.ts'
-import { SendingDomains, keepDomain } from '../db/sending-domains.ts'
+import { SenderIdentity, senderReply } from '../db/sender-identity.entity.ts'
+import { SendingDomain, keepDomain } from '../db/sending-domain.entity.ts'
 import { parseSenderAddress, requireOwnAddress } from '../domain/email-address.ts'
 import { unknownReference } from '../domain/identifier.ts'
 import { parseUuid } from '@lettergate/values/uuid'
@@ -26,12 +26,12 @@ export async function createSenderIdentity(
   return ctx.tx(async (em) => {
     const { workspaceId } = ctx
     const id = parseUuid(req.sendingDomainId)
-    const domain = id === undefined ? null : await em.findOne(SendingDomains, { workspaceId, id })
+    const domain = id === undefined ? null : await em.findOne(SendingDomain, { workspaceId, id })
     if (!domain || !(await keepDomain(em, workspaceId, domain.id)))
       throw unknownReference('sending_domain_id', 'sending domain')
     requireOwnAddress(from, domain.domainName)
 
-    const sender = em.create(SenderIdentities, {
+    const sender = em.create(SenderIdentity, {
       id: newId(),
       workspaceId,
       sendingDomainId: domain.id,

@@ -8,14 +8,9 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { holdDomain } from '../db/domain-holders.ts'
-import {
-  ProviderConnections,
-  keepConnection,
-  usualConnection,
-  type ProviderConnection,
-} from '../db/provider-connections.ts'
-import { SendingDomains, domainReply } from '../db/sending-domains.ts'
+import { holdDomain } from '../db/domain-holder.entity.ts'
+import { ProviderConnection, keepConnection, usualConnection } from '../db/provider-connection.entity.ts'
+import { SendingDomain, domainReply } from '../db/sending-domain.entity.ts'
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts'
 import { unknownReference } from '../domain/identifier.ts'
 import { parseUuid } from '@lettergate/values/uuid'
@@ -38,7 +33,7 @@ const foreign = (name: DomainName) =>
 async function chooseConnection(em: Em, workspaceId: string, given: string | undefined): Promise<ProviderConnection> {
   if (given !== undefined) {
     const id = parseUuid(given)
-    const named = id ? await em.findOne(ProviderConnections, { workspaceId, id }) : null
+    const named = id === undefined ? null : await em.findOne(ProviderConnection, { workspaceId, id })
     if (!named) throw unknownReference('provider_connection_id', 'provider connection')
     return named
   }
@@ -67,7 +62,7 @@ export async function createSendingDomain(
   const notes = parseNotes(req.notes)
 
   const connection = await ctx.tx(async (em) => {
-    if (await em.findOne(SendingDomains, { workspaceId, domainName })) throw taken(domainName)
+    if (await em.findOne(SendingDomain, { workspaceId, domainName })) throw taken(domainName)
     return chooseConnection(em, workspaceId, req.providerConnectionId)
   })
   const access = accessOf(ctx, connection, await namableKeys(ctx))
@@ -80,7 +75,7 @@ export async function createSendingDomain(
       if (!(await holdDomain(em, domainName, ctx.caller.organization ?? workspaceId))) throw foreign(domainName)
       if (!(await keepConnection(em, workspaceId, connection.id)))
         throw unknownReference('provider_connection_id', 'provider connection')
-      const domain = em.create(SendingDomains, {
+      const domain = em.create(SendingDomain, {
         id: newId(),
         workspaceId,
         domainName,

@@ -3,12 +3,12 @@ import type {
   DeleteProviderConnectionRequest,
   DeleteProviderConnectionResponseSchema,
 } from '@lettergate/contracts/sending/v1/console'
-import { execute, row, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { lockConnection } from '../db/provider-connections.ts'
+import { SendingDomain } from '../db/sending-domain.entity.ts'
+import { lockConnection, ProviderConnection } from '../db/provider-connection.entity.ts'
 
 /** Takes a connection away that no domain is read through; events that still come to its webhook URL find nobody. */
 export async function deleteProviderConnection(
@@ -18,17 +18,18 @@ export async function deleteProviderConnection(
   const { workspaceId } = ctx
   return ctx.tx(async (em) => {
     const { id, name } = await lockConnection(em, workspaceId, req.connectionId)
-    const user = await row<{ domain_name: string }>(
-      em,
-      sql`select domain_name from sending_domains where workspace_id = ${workspaceId} and provider_connection_id = ${id} order by domain_name limit 1`,
+    const user = await em.findOne(
+      SendingDomain,
+      { workspaceId, providerConnectionId: id },
+      { orderBy: { domainName: 'asc' } },
     )
     if (user)
       throw new Fault(
         'failed_precondition',
         'connection_in_use',
-        `The sending domain ${user.domain_name} is read through this connection. Bind it to another one or delete it first.`,
+        `The sending domain ${user.domainName} is read through this connection. Bind it to another one or delete it first.`,
       )
-    await execute(em, sql`delete from provider_connections where workspace_id = ${workspaceId} and id = ${id}`)
+    await em.nativeDelete(ProviderConnection, { workspaceId, id })
     await publish(em, AuditRecordedSchema, {
       action: 'provider_connection_deleted',
       subjectType: 'provider_connection',

@@ -3,11 +3,10 @@ import type {
   DeleteSenderIdentityRequest,
   DeleteSenderIdentityResponseSchema,
 } from '@lettergate/contracts/sending/v1/console'
-import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { lockSender } from '../db/sender-identities.ts'
+import { lockSender, SenderIdentity } from '../db/sender-identity.entity.ts'
 
 /** Takes a sender away. That no campaign needs it is asked by whoever calls: this service asks none that may ask it. */
 export async function deleteSenderIdentity(
@@ -17,7 +16,7 @@ export async function deleteSenderIdentity(
   const { workspaceId } = ctx
   return ctx.tx(async (em) => {
     const { id, sendingDomainId } = await lockSender(em, workspaceId, req.senderId)
-    await execute(em, sql`delete from sender_identities where workspace_id = ${workspaceId} and id = ${id}`)
+    await em.nativeDelete(SenderIdentity, { workspaceId, id })
     await publish(em, SenderChangedSchema, { senderIdentityId: id, isEnabled: false })
     await publish(em, AuditRecordedSchema, {
       action: 'sender_identity_deleted',

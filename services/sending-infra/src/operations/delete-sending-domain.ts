@@ -3,13 +3,13 @@ import type {
   DeleteSendingDomainRequest,
   DeleteSendingDomainResponseSchema,
 } from '@lettergate/contracts/sending/v1/console'
-import { execute, row, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { isHeld } from '../db/domain-holders.ts'
-import { lockDomain } from '../db/sending-domains.ts'
+import { SenderIdentity } from '../db/sender-identity.entity.ts'
+import { isHeld } from '../db/domain-holder.entity.ts'
+import { lockDomain, SendingDomain } from '../db/sending-domain.entity.ts'
 
 /**
  * Takes a domain away on which no sender stands, with its checks. Nothing changes at the provider. The name stays the
@@ -22,17 +22,14 @@ export async function deleteSendingDomain(
   const { workspaceId } = ctx
   return ctx.tx(async (em) => {
     const { id, domainName } = await lockDomain(em, workspaceId, req.domainId)
-    const user = await row<{ id: string; display_name: string }>(
-      em,
-      sql`select id, display_name from sender_identities where workspace_id = ${workspaceId} and sending_domain_id = ${id} order by id limit 1`,
-    )
+    const user = await em.findOne(SenderIdentity, { workspaceId, sendingDomainId: id }, { orderBy: { id: 'asc' } })
     if (user)
       throw new Fault(
         'failed_precondition',
         'domain_in_use',
-        `The sender identity ${JSON.stringify(user.display_name)} (${user.id}) stands on this domain. Delete it first.`,
+        `The sender identity ${JSON.stringify(user.displayName)} (${user.id}) stands on this domain. Delete it first.`,
       )
-    await execute(em, sql`delete from sending_domains where workspace_id = ${workspaceId} and id = ${id}`)
+    await em.nativeDelete(SendingDomain, { workspaceId, id })
     await publish(em, AuditRecordedSchema, {
       action: 'sending_domain_deleted',
       subjectType: 'sending_domain',

@@ -1,9 +1,9 @@
 import type { GetSenderReadinessRequest, SenderReadinessSchema } from '@lettergate/contracts/sending/v1/sending'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { ProviderConnections } from '../db/provider-connections.ts'
-import { requireSender } from '../db/sender-identities.ts'
-import { requireDomain, type SendingDomain } from '../db/sending-domains.ts'
+import { ProviderConnection } from '../db/provider-connection.entity.ts'
+import { requireSender } from '../db/sender-identity.entity.ts'
+import { requireDomain, type SendingDomain } from '../db/sending-domain.entity.ts'
 import { namableKeys } from '../verification/provider-keys.ts'
 import { isCheckCurrent, isPassing } from '../domain/readiness.ts'
 
@@ -23,7 +23,7 @@ export async function getSenderReadiness(
     const connection =
       domain.providerConnectionId == null
         ? null
-        : await em.findOne(ProviderConnections, { workspaceId, id: domain.providerConnectionId })
+        : await em.findOne(ProviderConnection, { workspaceId, id: domain.providerConnectionId })
     const isAllowed = connection !== null && mayName(connection.credentialEnvKey)
     const signingKey = connection?.webhookSigningEnvKey ?? null
     return {

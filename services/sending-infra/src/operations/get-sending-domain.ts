@@ -3,7 +3,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { checkReply, checksOf } from '../db/listed-checks.ts'
 import { listedDomains } from '../db/listed-domains.ts'
-import { requireDomain } from '../db/sending-domains.ts'
+import { requireDomain } from '../db/sending-domain.entity.ts'
 import { webhookUrlOf } from '../domain/provider-webhooks.ts'
 
 /** One domain with what the provider wants published and what the last check found instead. */

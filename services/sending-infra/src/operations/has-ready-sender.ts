@@ -1,7 +1,9 @@
 import type { HasReadySenderRequest, HasReadySenderResponseSchema } from '@lettergate/contracts/sending/v1/sending'
-import { row, sql } from '@lettergate/database'
+import { kyselyOf } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { SenderIdentity } from '../db/sender-identity.entity.ts'
+import { SendingDomain } from '../db/sending-domain.entity.ts'
 
 /** Whether any sender, enabled or not, stands on a domain that is ready by a check that still counts. */
 export async function hasReadySender(
@@ -10,12 +12,18 @@ export async function hasReadySender(
 ): Promise<Reply<typeof HasReadySenderResponseSchema>> {
   const oldest = new Date(ctx.now().getTime() - ctx.config.domainCheckMaxAgeHours * 3_600_000)
   const answer = await ctx.tx((em) =>
-    row<{ found: boolean }>(
-      em,
-      sql`select exists (
-            select from sender_identities s join sending_domains d on d.workspace_id = s.workspace_id and d.id = s.sending_domain_id
-             where s.workspace_id = ${ctx.workspaceId} and d.is_ready and d.last_check_passed and d.checked_at > ${oldest}) as found`,
-    ),
+    kyselyOf(em, SenderIdentity, SendingDomain)
+      .selectFrom('sender_identities as s')
+      .innerJoin('sending_domains as d', (join) =>
+        join.onRef('d.workspace_id', '=', 's.workspace_id').onRef('d.id', '=', 's.sending_domain_id'),
+      )
+      .select('s.id')
+      .where('s.workspace_id', '=', ctx.workspaceId)
+      .where('d.is_ready', '=', true)
+      .where('d.last_check_passed', '=', true)
+      .where('d.checked_at', '>', oldest.toISOString())
+      .limit(1)
+      .executeTakeFirst(),
   )
-  return { found: answer?.found ?? false }
+  return { found: answer !== undefined }
 }

@@ -2,7 +2,7 @@ import type { ListDomainChecksRequest, ListDomainChecksResponseSchema } from '@l
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { checkReply, checksOf } from '../db/listed-checks.ts'
-import { requireDomain } from '../db/sending-domains.ts'
+import { requireDomain } from '../db/sending-domain.entity.ts'
 import { parseCursor, parseLimit } from '../domain/check-page.ts'
 
 /** The checks of a domain with their evidence, newest first, a page at a time. */

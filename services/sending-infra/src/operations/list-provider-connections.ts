@@ -2,29 +2,15 @@ import type {
   ListProviderConnectionsRequest,
   ListProviderConnectionsResponseSchema,
 } from '@lettergate/contracts/sending/v1/console'
-import { rows, sql } from '@lettergate/database'
+import { kyselyOf, type Row } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import type { Region } from '../domain/region.ts'
+import { ProviderConnection } from '../db/provider-connection.entity.ts'
+import { SendingDomain } from '../db/sending-domain.entity.ts'
 import { moment } from '@lettergate/values/moment'
-import { explainCheck, type Obstacle } from '../domain/provider-problem.ts'
+import { explainCheck } from '../domain/provider-problem.ts'
 import { webhookUrlOf } from '../domain/provider-webhooks.ts'
 import { namableKeys, type MayName } from '../verification/provider-keys.ts'
-
-interface ConnectionRow {
-  id: string
-  name: string
-  region: Region
-  credential_env_key: string
-  webhook_signing_env_key: string | null
-  connection_state: string
-  is_active: boolean
-  check_obstacle: Obstacle | null
-  checked_at: string | null
-  activated_at: string | null
-  created_at: string
-  domain_names: string[]
-}
 
 /** Every connection of the workspace, newest first, with its last check, its webhook URL and the domains read through it. */
 export async function listProviderConnections(
@@ -33,13 +19,23 @@ export async function listProviderConnections(
 ): Promise<Reply<typeof ListProviderConnectionsResponseSchema>> {
   const mayName = await namableKeys(ctx)
   const found = await ctx.tx((em) =>
-    rows<ConnectionRow>(
-      em,
-      sql`select c.id, c.name, c.region, c.credential_env_key, c.webhook_signing_env_key, c.connection_state, c.is_active,
-                 c.check_obstacle, c.checked_at, c.activated_at, c.created_at,
-                 array(select d.domain_name from sending_domains d where d.workspace_id = c.workspace_id and d.provider_connection_id = c.id order by 1) as domain_names
-            from provider_connections c where c.workspace_id = ${ctx.workspaceId} order by c.created_at desc, c.id desc`,
-    ),
+    kyselyOf(em, ProviderConnection, SendingDomain)
+      .selectFrom('provider_connections as c')
+      .selectAll('c')
+      .select((eb) =>
+        eb
+          .selectFrom('sending_domains as d')
+          .select((names) =>
+            names.fn.agg<string[]>('array_agg', ['d.domain_name']).orderBy('d.domain_name').as('names'),
+          )
+          .whereRef('d.workspace_id', '=', 'c.workspace_id')
+          .whereRef('d.provider_connection_id', '=', 'c.id')
+          .as('domain_names'),
+      )
+      .where('c.workspace_id', '=', ctx.workspaceId)
+      .orderBy('c.created_at', 'desc')
+      .orderBy('c.id', 'desc')
+      .execute(),
   )
   return {
     providerConnections: found.map((connection) => ({
@@ -54,14 +50,14 @@ export async function listProviderConnections(
       checkedAt: moment(connection.checked_at),
       activatedAt: moment(connection.activated_at),
       webhookUrl: webhookUrlOf(ctx.config.baseUrl, connection.id),
-      domainNames: connection.domain_names,
+      domainNames: connection.domain_names ?? [],
       createdAt: moment(connection.created_at),
     })),
   }
 }
 
 /** What the last check left; a key that the organization may not name (any more) keeps the connection from being used, whatever that was. */
-const standingOf = (connection: ConnectionRow, mayName: MayName) =>
+const standingOf = (connection: Row<typeof ProviderConnection>, mayName: MayName) =>
   mayName(connection.credential_env_key)
     ? {
         connectionState: connection.connection_state,

@@ -2,28 +2,13 @@ import type {
   ListSenderIdentitiesRequest,
   ListSenderIdentitiesResponseSchema,
 } from '@lettergate/contracts/sending/v1/console'
-import { rows, sql } from '@lettergate/database'
+import { kyselyOf } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { SenderIdentity } from '../db/sender-identity.entity.ts'
+import { SendingDomain } from '../db/sending-domain.entity.ts'
 import { moment } from '@lettergate/values/moment'
 import { isCheckCurrent, senderStateOf, type RecordState } from '../domain/readiness.ts'
-
-interface SenderRow {
-  id: string
-  display_name: string
-  from_address: string
-  reply_to: string
-  is_enabled: boolean
-  enabled_at: string | null
-  enabled_by: string | null
-  created_at: string
-  sending_domain_id: string
-  domain_name: string
-  verification_state: RecordState
-  is_ready: boolean
-  last_check_passed: boolean
-  checked_at: string | null
-}
 
 /** Every sender of the workspace by from-address, with how its domain stands now. */
 export async function listSenderIdentities(
@@ -31,12 +16,17 @@ export async function listSenderIdentities(
   _req: ListSenderIdentitiesRequest,
 ): Promise<Reply<typeof ListSenderIdentitiesResponseSchema>> {
   const found = await ctx.tx((em) =>
-    rows<SenderRow>(
-      em,
-      sql`select s.*, d.domain_name, d.verification_state, d.is_ready, d.last_check_passed, d.checked_at
-            from sender_identities s join sending_domains d on d.workspace_id = s.workspace_id and d.id = s.sending_domain_id
-           where s.workspace_id = ${ctx.workspaceId} order by s.from_address, s.id`,
-    ),
+    kyselyOf(em, SenderIdentity, SendingDomain)
+      .selectFrom('sender_identities as s')
+      .innerJoin('sending_domains as d', (join) =>
+        join.onRef('d.workspace_id', '=', 's.workspace_id').onRef('d.id', '=', 's.sending_domain_id'),
+      )
+      .selectAll('s')
+      .select(['d.domain_name', 'd.verification_state', 'd.is_ready', 'd.last_check_passed', 'd.checked_at'])
+      .where('s.workspace_id', '=', ctx.workspaceId)
+      .orderBy('s.from_address')
+      .orderBy('s.id')
+      .execute(),
   )
   return {
     senderIdentities: found.map((sender) => ({

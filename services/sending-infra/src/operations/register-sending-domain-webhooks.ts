@@ -6,7 +6,7 @@ import type {
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireDomain } from '../db/sending-domains.ts'
+import { requireDomain } from '../db/sending-domain.entity.ts'
 import { obstacleFault } from '../domain/provider-problem.ts'
 import { planWebhooks, type WebhookEvent } from '../domain/provider-webhooks.ts'
 import type { ProviderProblem } from '../provider/mailgun/mailgun.ts'

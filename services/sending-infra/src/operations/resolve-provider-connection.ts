@@ -2,9 +2,9 @@ import type {
   ResolveProviderConnectionRequest,
   ResolveProviderConnectionResponseSchema,
 } from '@lettergate/contracts/sending/v1/sending'
-import { row, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { ProviderConnection } from '../db/provider-connection.entity.ts'
 import { missing } from '../domain/identifier.ts'
 import { isUuid } from '@lettergate/values/uuid'
 import { namableKeys } from '../verification/provider-keys.ts'
@@ -21,17 +21,12 @@ export async function resolveProviderConnection(
   if (!isUuid(req.connectionId)) throw missing('provider connection')
   const found = await ctx
     .acrossWorkspaces('resolve-provider-connection')
-    .tx((em) =>
-      row<{ workspace_id: string; webhook_signing_env_key: string | null }>(
-        em,
-        sql`select workspace_id, webhook_signing_env_key from provider_connections where id = ${req.connectionId}`,
-      ),
-    )
+    .tx((em) => em.findOne(ProviderConnection, { id: req.connectionId }))
   if (!found) throw missing('provider connection')
-  const signingKey = found.webhook_signing_env_key
-  const isAllowed = signingKey !== null && (await namableKeys(ctx.inWorkspace(found.workspace_id)))(signingKey)
+  const signingKey = found.webhookSigningEnvKey ?? null
+  const isAllowed = signingKey !== null && (await namableKeys(ctx.inWorkspace(found.workspaceId)))(signingKey)
   return {
-    workspaceId: found.workspace_id,
+    workspaceId: found.workspaceId,
     ...(isAllowed ? { webhookSigningEnvKey: signingKey } : {}),
   }
 }

@@ -3,12 +3,12 @@ import type {
   SetSendingDomainProviderRequest,
   SetSendingDomainProviderResponseSchema,
 } from '@lettergate/contracts/sending/v1/sending'
-import { execute, sql } from '@lettergate/database'
+import { kyselyOf } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { keepConnection } from '../db/provider-connections.ts'
-import { domainReply, lockDomain, requireDomain } from '../db/sending-domains.ts'
+import { keepConnection } from '../db/provider-connection.entity.ts'
+import { doubted, domainReply, lockDomain, requireDomain, SendingDomain } from '../db/sending-domain.entity.ts'
 import { parseDkimSelector } from '../domain/dkim-selector.ts'
 import { unknownReference } from '../domain/identifier.ts'
 import { parseUuid } from '@lettergate/values/uuid'
@@ -37,10 +37,10 @@ export async function setSendingDomainProvider(
 
     const isMoved = before.providerConnectionId !== connectionId
     if (isMoved || before.dkimSelector !== selector || (before.providerDomainReference ?? null) !== reference) {
-      await execute(
-        em,
-        sql`update sending_domains set provider_connection_id = ${connectionId}, dkim_selector = ${selector}, provider_domain_reference = ${reference}
-             where workspace_id = ${workspaceId} and id = ${before.id}`,
+      await em.nativeUpdate(
+        SendingDomain,
+        { workspaceId, id: before.id },
+        { providerConnectionId: connectionId, dkimSelector: selector, providerDomainReference: reference },
       )
       await publish(em, AuditRecordedSchema, {
         action: 'sending_domain_provider_set',
@@ -51,14 +51,21 @@ export async function setSendingDomainProvider(
       })
     }
     if (isMoved || before.dkimSelector !== selector) {
-      await execute(
-        em,
-        sql`update sending_domains
-               set verification_state = 'not_checked', spf_state = 'not_checked', dkim_state = 'not_checked', dmarc_state = 'not_checked', alignment_state = 'not_checked',
-                   quota_state = case when ${isMoved} then 'not_checked' else quota_state end, webhooks_registered = false,
-                   last_check_passed = false, last_check_verified = false, checks_begun = checks_begun + 1, check_applied = checks_begun + 1, recheck_at = null, recheck_failures = 0
-             where workspace_id = ${workspaceId} and id = ${before.id}`,
-      )
+      await kyselyOf(em, SendingDomain)
+        .updateTable('sending_domains')
+        .set({
+          verification_state: 'not_checked',
+          spf_state: 'not_checked',
+          dkim_state: 'not_checked',
+          dmarc_state: 'not_checked',
+          alignment_state: 'not_checked',
+          ...(isMoved ? { quota_state: 'not_checked' } : {}),
+          webhooks_registered: false,
+          ...doubted,
+        })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', before.id)
+        .execute()
       if (before.isReady) await publish(em, DomainCheckedSchema, { sendingDomainId: before.id, isReady: false })
     }
     return { sendingDomain: domainReply(await requireDomain(em, workspaceId, before.id)) }

@@ -6,7 +6,7 @@ import type {
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { domainReply, requireDomain } from '../db/sending-domains.ts'
+import { domainReply, requireDomain } from '../db/sending-domain.entity.ts'
 import { parseNotes } from '../domain/plain-text.ts'
 import { alignmentStates, parseState, quotaStates, recordStates } from '../domain/readiness.ts'
 

@@ -3,12 +3,16 @@ import type {
   UpdateProviderConnectionRequest,
   UpdateProviderConnectionResponseSchema,
 } from '@lettergate/contracts/sending/v1/sending'
-import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { connectionReply, lockConnection, requireConnection } from '../db/provider-connections.ts'
-import { doubtChecks } from '../db/sending-domains.ts'
+import {
+  connectionReply,
+  lockConnection,
+  requireConnection,
+  ProviderConnection,
+} from '../db/provider-connection.entity.ts'
+import { doubtChecks } from '../db/sending-domain.entity.ts'
 import { parseCredentialKey, requireNamable } from '../domain/credential-key.ts'
 import { givenBy } from '../domain/given.ts'
 import { parseLine } from '../domain/plain-text.ts'
@@ -54,17 +58,17 @@ export async function updateProviderConnection(
     )
     if (changed.length > 0) {
       const isMoved = changed.includes('credentialEnvKey') || changed.includes('region')
-      await execute(
-        em,
-        sql`update provider_connections
-               set name = ${after.name}, credential_env_key = ${after.credentialEnvKey}, region = ${after.region}, webhook_signing_env_key = ${after.webhookSigningEnvKey}
-             where workspace_id = ${workspaceId} and id = ${before.id}`,
+      const { name, credentialEnvKey, region, webhookSigningEnvKey } = after
+      await em.nativeUpdate(
+        ProviderConnection,
+        { workspaceId, id: before.id },
+        { name, credentialEnvKey, region, webhookSigningEnvKey },
       )
       if (isMoved) {
-        await execute(
-          em,
-          sql`update provider_connections set connection_state = 'unchecked', is_active = false, checked_at = null, check_obstacle = null
-               where workspace_id = ${workspaceId} and id = ${before.id}`,
+        await em.nativeUpdate(
+          ProviderConnection,
+          { workspaceId, id: before.id },
+          { connectionState: 'unchecked', isActive: false, checkedAt: null, checkObstacle: null },
         )
         await doubtChecks(em, workspaceId, before.id)
       }

@@ -3,12 +3,11 @@ import type {
   UpdateSenderIdentityRequest,
   UpdateSenderIdentityResponseSchema,
 } from '@lettergate/contracts/sending/v1/sending'
-import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { lockSender, requireSender, senderReply } from '../db/sender-identities.ts'
-import { requireDomain } from '../db/sending-domains.ts'
+import { lockSender, requireSender, senderReply, SenderIdentity } from '../db/sender-identity.entity.ts'
+import { requireDomain } from '../db/sending-domain.entity.ts'
 import { parseSenderAddress, requireOwnAddress } from '../domain/email-address.ts'
 import { givenBy } from '../domain/given.ts'
 import { parseLine } from '../domain/plain-text.ts'
@@ -46,10 +45,10 @@ export async function updateSenderIdentity(
     const isReset = fromAddress !== before.fromAddress
     if (isReset || displayName !== before.displayName || replyTo !== before.replyTo) {
       const isEnabled = before.isEnabled && !isReset
-      await execute(
-        em,
-        sql`update sender_identities set display_name = ${displayName}, from_address = ${fromAddress}, reply_to = ${replyTo}, is_enabled = ${isEnabled}
-             where workspace_id = ${workspaceId} and id = ${before.id}`,
+      await em.nativeUpdate(
+        SenderIdentity,
+        { workspaceId, id: before.id },
+        { displayName, fromAddress, replyTo, isEnabled },
       )
       await publish(em, SenderChangedSchema, { senderIdentityId: before.id, isEnabled })
       await publish(em, AuditRecordedSchema, {

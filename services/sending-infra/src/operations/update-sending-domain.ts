@@ -6,7 +6,7 @@ import type {
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { domainReply, lockDomain, requireDomain } from '../db/sending-domains.ts'
+import { domainReply, lockDomain, requireDomain } from '../db/sending-domain.entity.ts'
 import { parseDomainName } from '../domain/domain-name.ts'
 import { givenBy } from '../domain/given.ts'
 import { parseNotes } from '../domain/plain-text.ts'

@@ -1,6 +1,6 @@
-import { row, sql } from '@lettergate/database'
+import { kyselyOf } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
-import { requireDomain } from '../db/sending-domains.ts'
+import { requireDomain, SendingDomain } from '../db/sending-domain.entity.ts'
 import { isPassing } from '../domain/readiness.ts'
 import { keepCheck, type CheckReply } from './keep-check.ts'
 import { observeDomain } from './observe-domain.ts'
@@ -29,12 +29,14 @@ async function look(ctx: Ctx, domainId: string) {
   const { subject, number } = await ctx.tx(async (em) => {
     const domain = await requireDomain(em, ctx.workspaceId, domainId)
     const connection = await connectionOf(em, ctx.workspaceId, domain)
-    const begun = await row<{ number: string }>(
-      em,
-      sql`update sending_domains set checks_begun = checks_begun + 1
-           where workspace_id = ${ctx.workspaceId} and id = ${domain.id} returning checks_begun as number`,
-    )
-    return { subject: subjectOf(ctx, domain, connection, mayName), number: Number(begun!.number) }
+    const begun = await kyselyOf(em, SendingDomain)
+      .updateTable('sending_domains')
+      .set((eb) => ({ checks_begun: eb('checks_begun', '+', '1') }))
+      .where('workspace_id', '=', ctx.workspaceId)
+      .where('id', '=', domain.id)
+      .returning('checks_begun')
+      .executeTakeFirstOrThrow()
+    return { subject: subjectOf(ctx, domain, connection, mayName), number: Number(begun.checks_begun) }
   })
   const observation = await observeDomain(ctx, subject)
   ctx.measures.domainChecks.inc({ verdict: isPassing(observation.seen) ? 'passed' : 'failed' })

@@ -1,11 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { AlertRaisedSchema, AuditRecordedSchema, DomainCheckedSchema } from '@lettergate/contracts/events/v1/events'
 import type { DomainCheckSchema, SendingDomainSchema } from '@lettergate/contracts/sending/v1/sending'
-import { execute, newId, sql, type Em } from '@lettergate/database'
+import { kyselyOf, newId, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { DomainChecks } from '../db/domain-checks.ts'
-import { domainReply, lockDomain, requireDomain, type SendingDomain } from '../db/sending-domains.ts'
+import { DomainCheck } from '../db/domain-check.entity.ts'
+import { domainReply, lockDomain, requireDomain, SendingDomain } from '../db/sending-domain.entity.ts'
 import { notInOrder, isPassing } from '../domain/readiness.ts'
 import { minutesAfterFailing, minutesAfterPassing } from '../domain/recheck.ts'
 import type { Observation } from './observe-domain.ts'
@@ -34,23 +34,35 @@ export function keepCheck(ctx: Ctx, begun: BegunCheck, { seen, evidence, records
   return ctx.tx(async (em) => {
     const before = await lockDomain(em, workspaceId, domainId)
     const again = nextLook(before, passed, ctx.config.domainCheckMaxAgeHours)
-    const applied = await execute(
-      em,
-      sql`update sending_domains
-             set verification_state = ${seen.verificationState}, spf_state = ${seen.spfState}, dkim_state = ${seen.dkimState}, dmarc_state = ${seen.dmarcState},
-                 alignment_state = ${seen.alignmentState}, webhooks_registered = ${seen.webhooksRegistered}, provider_records = ${JSON.stringify(records)}::jsonb,
-                 check_applied = ${number}, last_check_passed = ${passed}, last_check_verified = ${verified}, checked_at = ${begunAt},
-                 recheck_at = now() + ${again.minutes}::float8 * interval '1 minute', recheck_failures = ${again.failures}
-           where workspace_id = ${workspaceId} and id = ${domainId} and check_applied < ${number}`,
-    )
+    const { numUpdatedRows: applied } = await kyselyOf(em, SendingDomain)
+      .updateTable('sending_domains')
+      .set({
+        verification_state: seen.verificationState,
+        spf_state: seen.spfState,
+        dkim_state: seen.dkimState,
+        dmarc_state: seen.dmarcState,
+        alignment_state: seen.alignmentState,
+        webhooks_registered: seen.webhooksRegistered,
+        provider_records: sql`${JSON.stringify(records)}::jsonb`,
+        check_applied: String(number),
+        last_check_passed: passed,
+        last_check_verified: verified,
+        checked_at: begunAt,
+        recheck_at: sql`now() + ${again.minutes}::float8 * interval '1 minute'`,
+        recheck_failures: again.failures,
+      })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', domainId)
+      .where('check_applied', '<', String(number))
+      .executeTakeFirst()
     const { isReady: wasReady } = before
     const domain = await requireDomain(em, workspaceId, domainId)
     const isReady = passed && domain.quotaState === 'approved'
-    const check = em.create(DomainChecks, {
+    const check = em.create(DomainCheck, {
       id: newId(),
       workspaceId,
       sendingDomainId: domain.id,
-      number,
+      number: BigInt(number),
       passed,
       isReady,
       evidence,

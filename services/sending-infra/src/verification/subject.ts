@@ -1,8 +1,8 @@
 import { Fault } from '@lettergate/fault'
 import type { Em } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
-import { ProviderConnections, type ProviderConnection } from '../db/provider-connections.ts'
-import type { SendingDomain } from '../db/sending-domains.ts'
+import { ProviderConnection } from '../db/provider-connection.entity.ts'
+import type { SendingDomain } from '../db/sending-domain.entity.ts'
 import { obstacleFault } from '../domain/provider-problem.ts'
 import { webhookUrlOf } from '../domain/provider-webhooks.ts'
 import type { ProviderAccess } from '../provider/mailgun/mailgun.ts'
@@ -24,7 +24,7 @@ export interface Subject {
 /** The connection that a domain is read through, or the 422 that says there is none. */
 export async function connectionOf(em: Em, workspaceId: string, domain: SendingDomain): Promise<ProviderConnection> {
   const id = domain.providerConnectionId
-  const connection = id == null ? null : await em.findOne(ProviderConnections, { workspaceId, id })
+  const connection = id == null ? null : await em.findOne(ProviderConnection, { workspaceId, id })
   if (!connection)
     throw new Fault(
       'failed_precondition',

@@ -1,7 +1,7 @@
 import { MessagesErasedSchema, PersonalDataErasedSchema } from '@lettergate/contracts/events/v1/events'
 import type { Context } from '@lettergate/database'
 import { consumer, firstTime, publish } from '@lettergate/events'
-import { eraseMessages } from '../db/erased-messages.ts'
+import { eraseMessages } from '../db/erased-message.entity.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
 /** Takes from the stored events of a person who was erased what could tell who it was, and says how many there were. */

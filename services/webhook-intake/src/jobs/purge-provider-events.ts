@@ -1,7 +1,7 @@
 import { purge, resultOf, type Purged } from '@lettergate/database/purge'
 import type { Ctx } from '../ctx.ts'
-import { deleteOldTokens } from '../db/consumed-tokens.ts'
-import { deleteOldEvents } from '../db/provider-events.ts'
+import { deleteOldTokens } from '../db/consumed-token.entity.ts'
+import { deleteOldEvents } from '../db/provider-event.entity.ts'
 
 /** Deletes signature tokens that nobody can use again and provider events older than their days, in steps. Any number of replicas may run it. */
 export async function purgeProviderEvents(ctx: Ctx): Promise<Purged['result']> {

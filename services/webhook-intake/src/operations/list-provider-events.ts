@@ -3,14 +3,16 @@ import type {
   ListProviderEventsRequest,
   ListProviderEventsResponseSchema,
 } from '@lettergate/contracts/webhooks/v1/provider_events'
-import { rows, sql } from '@lettergate/database'
+import { columns, sql, statement, type Row } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import type { ProviderEventColumns } from '../db/provider-events.ts'
+import { ProviderEvent } from '../db/provider-event.entity.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import { eventKinds, type EventKind } from '../providers/mailgun/provider-event.ts'
 import { moment } from '@lettergate/values/moment'
+
+const selectEvents = statement('select-provider-events', columns(ProviderEvent))
 
 /** Provider events of the workspace, newest first, a page at a time. One page costs the same however many there are. */
 export async function listProviderEvents(
@@ -21,7 +23,7 @@ export async function listProviderEvents(
   const after = parseCursor('provider_events', req.cursor)
   const kinds = req.event === undefined ? eventKinds : [parseKind(req.event)]
   const found = await ctx.tx((em) =>
-    rows<ProviderEventColumns>(
+    selectEvents.rows(
       em,
       sql`select e.* from unnest(${[...kinds]}::text[]) as kind cross join lateral
             (select * from provider_events
@@ -40,7 +42,7 @@ function parseKind(given: string): EventKind {
   throw new Fault('invalid_argument', 'event', `event must be one of ${eventKinds.join(', ')}.`)
 }
 
-const listed = (event: ProviderEventColumns) => ({
+const listed = (event: Row<typeof ProviderEvent>) => ({
   id: event.id,
   connectionId: event.connection_id,
   providerEventId: event.provider_event_id,

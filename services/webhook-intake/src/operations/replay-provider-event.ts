@@ -4,12 +4,12 @@ import type {
   ReplayProviderEventRequest,
   ReplayProviderEventResponseSchema,
 } from '@lettergate/contracts/webhooks/v1/provider_events'
-import { row, sql } from '@lettergate/database'
+import { kyselyOf, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { announcementOf, type ProviderEventColumns } from '../db/provider-events.ts'
+import { announcementOf, ProviderEvent } from '../db/provider-event.entity.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
 /**
@@ -22,11 +22,13 @@ export async function replayProviderEvent(
 ): Promise<Reply<typeof ReplayProviderEventResponseSchema>> {
   return ctx.tx(async (em) => {
     const event = isUuid(eventId)
-      ? await row<ProviderEventColumns>(
-          em,
-          sql`update provider_events set replayed_at = clock_timestamp()
-               where workspace_id = ${ctx.workspaceId} and id = ${eventId} returning *`,
-        )
+      ? await kyselyOf(em, ProviderEvent)
+          .updateTable('provider_events')
+          .set({ replayed_at: sql`clock_timestamp()` })
+          .where('workspace_id', '=', ctx.workspaceId)
+          .where('id', '=', eventId)
+          .returningAll()
+          .executeTakeFirst()
       : undefined
     if (!event) throw new Fault('not_found', 'provider_event', 'There is no such provider event.')
     await publish(em, ProviderEventReceivedSchema, {

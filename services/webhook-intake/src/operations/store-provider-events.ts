@@ -3,15 +3,15 @@ import { newId, type Em } from '@lettergate/database'
 import { publishFrom, type Origin } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Context } from '@lettergate/database'
-import { bindTokens } from '../db/consumed-tokens.ts'
-import { announcementOf, findKept, keepNew, markContradicted, type KeptEvent } from '../db/provider-events.ts'
-import type { ProviderEvent } from '../providers/mailgun/provider-event.ts'
+import { bindTokens } from '../db/consumed-token.entity.ts'
+import { announcementOf, findKept, keepNew, markContradicted, type KeptEvent } from '../db/provider-event.entity.ts'
+import type { EventFacts } from '../providers/mailgun/provider-event.ts'
 
 /** A provider event that is genuine and fresh, on its way into the store. */
 export interface Arrival {
   origin: Origin & { workspaceId: string }
   connectionId: string
-  facts: ProviderEvent
+  facts: EventFacts
   digest: Buffer
   bodyBytes: number
   /** SHA-256 over signing key name and token; one is good for one event */

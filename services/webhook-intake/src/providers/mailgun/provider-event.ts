@@ -13,7 +13,7 @@ export const eventKinds = [
 export type EventKind = (typeof eventKinds)[number]
 
 /** What we keep of an event: ids and facts, no address. */
-export interface ProviderEvent {
+export interface EventFacts {
   providerEventId: string
   event: EventKind
   severity: 'permanent' | 'temporary' | null
@@ -70,7 +70,7 @@ function providerMessageIdOf(eventData: Record<string, unknown>): string | null 
  * Reads the facts of an event. Its id, kind and time must be right (else a Fault naming the field); of the rest, what is
  * not as expected counts as absent, since an event lost over a detail is worse.
  */
-export function parseProviderEvent(eventData: Record<string, unknown>): ProviderEvent {
+export function parseProviderEvent(eventData: Record<string, unknown>): EventFacts {
   const { id, event, timestamp, severity, reason } = eventData
   if (typeof id !== 'string' || id === '' || id.length > 200 || !id.isWellFormed() || id.includes('\0')) {
     throw new Fault(

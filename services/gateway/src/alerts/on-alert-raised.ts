@@ -1,0 +1,58 @@
+import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
+import type { JsonObject } from '@bufbuild/protobuf'
+import { sql, statement, type Em } from '@lettergate/database'
+import { consumer, firstTime } from '@lettergate/events'
+import type { Ctx } from '../ctx.ts'
+
+/**
+ * Keeps what any service wants a person to look at, once. One that is the same as an alert nobody has acknowledged is
+ * counted on it; the words shown are those of the last.
+ */
+export const onAlertRaised = consumer({
+  name: 'on-alert-raised',
+  from: '*',
+  event: AlertRaisedSchema,
+  handle: async (ctx: Ctx, events) => {
+    await ctx.tx(async (em) => {
+      for (const { id, workspaceId, time, data } of await firstTime(em, events)) {
+        const { code, summary, detail = {}, about } = data
+        const severity = data.severity === 'critical' ? 'critical' : 'warning'
+        await keep(em, { id, workspaceId, time, code, severity, summary, detail, about })
+        ctx.log.warn({ alert: code, severity }, 'an alert was raised')
+      }
+    })
+  },
+})
+
+interface Raised {
+  id: string
+  workspaceId: string | null
+  time: Date
+  code: string
+  severity: string
+  summary: string
+  detail: JsonObject
+  about: string | undefined
+}
+
+const keepAlert = statement('keep-alert')
+
+/** Alerts can arrive in another order than they were raised in. */
+const keep = (em: Em, { id, workspaceId, time, code, severity, summary, detail, about }: Raised) =>
+  keepAlert.execute(
+    em,
+    sql`insert into alerts as a (id, workspace_id, code, severity, summary, detail, raised_at, last_raised_at, open_key)
+        select ${id}::uuid, ${workspaceId}::uuid, ${code}, ${severity}, ${summary}, d.detail, ${time}::timestamptz, ${time}::timestamptz,
+               concat_ws(' ', ${code}::text, ${workspaceId}::text,
+                         coalesce(${about ?? null}::text, encode(sha256(convert_to(d.detail::text, 'UTF8')), 'hex')))
+          from (select ${JSON.stringify(detail)}::jsonb as detail) d
+        on conflict (open_key) where acknowledged_at is null do update set
+          times = a.times + 1,
+          raised_at = least(a.raised_at, excluded.raised_at),
+          last_raised_at = greatest(a.last_raised_at, excluded.last_raised_at),
+          (severity, summary, detail) = (
+            select severity, summary, detail
+              from (values (1, a.last_raised_at, a.severity, a.summary, a.detail),
+                           (2, excluded.last_raised_at, excluded.severity, excluded.summary, excluded.detail)) raised (arrived, at, severity, summary, detail)
+             order by at desc, arrived desc limit 1)`,
+  )

@@ -1,0 +1,31 @@
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { sql, statement } from '@lettergate/database'
+import { consumer, firstTime } from '@lettergate/events'
+import type { Ctx } from '../ctx.ts'
+
+const insertEntries = statement('insert-audit-entries')
+
+/** Appends what any service says was done to the audit log, once. */
+export const onAuditRecorded = consumer({
+  name: 'on-audit-recorded',
+  from: '*',
+  event: AuditRecordedSchema,
+  batch: 100,
+  handle: async (ctx: Ctx, events) => {
+    await ctx.tx(async (em) => {
+      const fresh = await firstTime(em, events)
+      const all = <T>(of: (event: (typeof fresh)[number]) => T): T[] => fresh.map(of)
+      await insertEntries.execute(
+        em,
+        sql`insert into audit_log (id, workspace_id, occurred_at, correlation_id, action, subject_type, subject_id, actor, detail)
+            select id, workspace_id, occurred_at, correlation_id, action, subject_type, subject_id, actor, detail::jsonb
+              from unnest(${all(({ id }) => id)}::uuid[], ${all(({ workspaceId }) => workspaceId)}::uuid[],
+                          ${all(({ time }) => time)}::timestamptz[], ${all(({ correlationId }) => correlationId)}::text[],
+                          ${all(({ data }) => data.action)}::text[], ${all(({ data }) => data.subjectType)}::text[],
+                          ${all(({ data }) => data.subjectId)}::text[], ${all(({ data }) => data.actor)}::text[],
+                          ${all(({ data }) => JSON.stringify(data.detail ?? {}))}::text[])
+                as done (id, workspace_id, occurred_at, correlation_id, action, subject_type, subject_id, actor, detail)`,
+      )
+    })
+  },
+})

@@ -1,7 +1,0 @@
-import { defineEntity, p } from '@mikro-orm/core'
-
-export const OrganizationSchema = defineEntity({
-  name: 'Organization',
-  tableName: 'organizations',
-  properties: { id: p.uuid().primary(), slug: p.string(), name: p.string(), createdAt: p.datetime() },
-})

@@ -1,0 +1,55 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { kyselyOf, prepared, sql, statement, type Em } from '@lettergate/database'
+
+export const ConsumedToken = defineEntity({
+  name: 'ConsumedToken',
+  tableName: 'consumed_tokens',
+  properties: {
+    tokenSha256: p.blob().primary(),
+    providerEventId: p.string(),
+    consumedAt: p.datetime().defaultRaw('now()'),
+  },
+})
+
+const insertTokens = statement('insert-consumed-tokens')
+
+/**
+ * Gives each token to the event that came with it first, and answers whose each token is (hash in hex → provider event id).
+ * Tokens belong to a signing key, not to a tenant: workspaces may share a key, and one's signature must not pass for another's event.
+ */
+export async function bindTokens(
+  em: Em,
+  uses: { tokenHash: Buffer; providerEventId: string }[],
+): Promise<Map<string, string>> {
+  const first = new Map<string, { tokenHash: Buffer; providerEventId: string }>()
+  for (const use of uses) {
+    const hex = use.tokenHash.toString('hex')
+    if (!first.has(hex)) first.set(hex, use)
+  }
+  // In one order everywhere, so that two sets never wait for each other.
+  const sorted = [...first.values()].sort((a, b) => a.tokenHash.compare(b.tokenHash))
+  const hashes = sorted.map((use) => use.tokenHash)
+  const added = await insertTokens.execute(
+    em,
+    prepared(sql`insert into consumed_tokens (token_sha256, provider_event_id)
+        select * from unnest(${hashes}::bytea[], ${sorted.map((use) => use.providerEventId)}::text[]) on conflict do nothing`),
+  )
+  if (added === sorted.length) return new Map(Array.from(first, ([hex, use]) => [hex, use.providerEventId]))
+  const found = await kyselyOf(em, ConsumedToken)
+    .selectFrom('consumed_tokens')
+    .select(['token_sha256', 'provider_event_id'])
+    .where('token_sha256', '=', (eb) => eb.fn.any(eb.val(hashes)))
+    .execute()
+  return new Map(found.map((token) => [token.token_sha256.toString('hex'), token.provider_event_id]))
+}
+
+const deleteTokens = statement('delete-old-consumed-tokens')
+
+/** Deletes tokens whose signature would be refused for its age anyway: a signature holds for nine hours. */
+export const deleteOldTokens = (em: Em, most: number): Promise<number> =>
+  deleteTokens.execute(
+    em,
+    sql`delete from consumed_tokens where token_sha256 in (
+          select token_sha256 from consumed_tokens where consumed_at < now() - interval '24 hours'
+           order by consumed_at limit ${most} for update skip locked)`,
+  )

@@ -1,0 +1,140 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { defineEntity, p } from '@mikro-orm/core'
+import type { ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
+import { column, columns, kyselyOf, nullable, prepared, sql, statement, type Em } from '@lettergate/database'
+import { idCeiling } from '@lettergate/database/page'
+import { noDigest } from './erased-message.entity.ts'
+import type { EventFacts, EventKind } from '../providers/mailgun/provider-event.ts'
+
+export const ProviderEvent = defineEntity({
+  name: 'ProviderEvent',
+  tableName: 'provider_events',
+  properties: {
+    id: p.uuid().primary(),
+    workspaceId: p.uuid(),
+    connectionId: p.uuid(),
+    providerEventId: p.string(),
+    event: p.string().$type<EventKind>(),
+    severity: p.string().$type<'permanent' | 'temporary'>().nullable(),
+    reason: p.string().nullable(),
+    messageId: p.uuid().nullable(),
+    providerMessageId: p.string().nullable(),
+    occurredAt: p.datetime(),
+    receivedAt: p.datetime(),
+    bodyBytes: p.integer(),
+    bodySha256: p.blob(),
+    contradictedAt: p.datetime().nullable(),
+    replayedAt: p.datetime().nullable(),
+    erasedAt: p.datetime().nullable(),
+  },
+})
+
+export interface KeptEvent extends EventFacts {
+  id: string
+  workspaceId: string
+  connectionId: string
+  receivedAt: Date
+  digest: Buffer
+  bodyBytes: number
+}
+
+/** How an event is announced. */
+export const announcementOf = (
+  event: Omit<KeptEvent, 'workspaceId' | 'digest' | 'bodyBytes' | 'providerEventId'>,
+): MessageInitShape<typeof ProviderEventReceivedSchema> => ({
+  id: event.id,
+  connectionId: event.connectionId,
+  event: event.event,
+  severity: event.severity ?? undefined,
+  reason: event.reason ?? undefined,
+  messageId: event.messageId ?? undefined,
+  providerMessageId: event.providerMessageId ?? undefined,
+  occurredAt: timestampFromDate(event.occurredAt),
+  receivedAt: timestampFromDate(event.receivedAt),
+})
+
+type EventKey = Pick<KeptEvent, 'connectionId' | 'providerEventId'>
+
+const insertEvents = statement('insert-provider-events', columns(ProviderEvent, 'id'))
+
+/** Stores the events that are not there yet and answers their ids. One that another transaction is storing is waited for. */
+export async function keepNew(em: Em, events: KeptEvent[]): Promise<string[]> {
+  if (events.length === 0) return []
+  // In one order everywhere, so that two sets never wait for each other.
+  const sorted = events.toSorted((a, b) =>
+    a.connectionId + a.providerEventId < b.connectionId + b.providerEventId ? -1 : 1,
+  )
+  const column = <T>(pick: (event: KeptEvent) => T) => sorted.map(pick)
+  const added = await insertEvents.rows(
+    em,
+    prepared(sql`insert into provider_events (id, workspace_id, connection_id, provider_event_id, event, severity, reason, message_id, provider_message_id, occurred_at, received_at, body_bytes, body_sha256, erased_at)
+        select t.id, t.workspace_id, connection_id, provider_event_id, event, severity, reason, t.message_id, provider_message_id, occurred_at, received_at,
+               body_bytes, case when e.message_id is null then digest else ${noDigest} end, case when e.message_id is not null then now() end
+          from unnest(
+          ${column((event) => event.id)}::uuid[], ${column((event) => event.workspaceId)}::uuid[], ${column((event) => event.connectionId)}::uuid[],
+          ${column((event) => event.providerEventId)}::text[], ${column((event) => event.event)}::text[], ${column((event) => event.severity)}::text[],
+          ${column((event) => event.reason)}::text[], ${column((event) => event.messageId)}::uuid[], ${column((event) => event.providerMessageId)}::text[],
+          ${column((event) => event.occurredAt)}::timestamptz[], ${column((event) => event.receivedAt)}::timestamptz[],
+          ${column((event) => event.bodyBytes)}::int[], ${column((event) => event.digest)}::bytea[])
+            as t (id, workspace_id, connection_id, provider_event_id, event, severity, reason, message_id, provider_message_id, occurred_at, received_at, body_bytes, digest)
+          left join erased_messages e on e.workspace_id = t.workspace_id and e.message_id = t.message_id
+        on conflict (connection_id, provider_event_id) do nothing returning id`),
+  )
+  return added.map((row) => row.id)
+}
+
+const selectKept = statement('select-provider-events-by-key', {
+  ...columns(ProviderEvent, 'id', 'connection_id', 'provider_event_id'),
+  digest: nullable(column.bytea()),
+})
+
+/** The stored events with these keys. Of a person who was erased the digest is null: nothing can be compared with it any more. */
+export async function findKept(
+  em: Em,
+  keys: EventKey[],
+): Promise<(EventKey & { id: string; digest: Buffer | null })[]> {
+  if (keys.length === 0) return []
+  const found = await selectKept.rows(
+    em,
+    sql`select id, e.connection_id, e.provider_event_id, case when erased_at is null then body_sha256 end as digest
+          from unnest(${keys.map((key) => key.connectionId)}::uuid[], ${keys.map((key) => key.providerEventId)}::text[]) as k (connection_id, provider_event_id)
+          join provider_events e using (connection_id, provider_event_id)`,
+  )
+  return found.map(({ id, digest, connection_id: connectionId, provider_event_id: providerEventId }) => ({
+    id,
+    digest,
+    connectionId,
+    providerEventId,
+  }))
+}
+
+/** Remembers that these came again with another content; answers the ids for which this was the first time. */
+export async function markContradicted(em: Em, ids: string[]): Promise<string[]> {
+  const marked = await kyselyOf(em, ProviderEvent)
+    .updateTable('provider_events')
+    .set({ contradicted_at: sql`now()` })
+    .where('id', '=', (eb) => eb.fn.any(eb.val(ids.toSorted())))
+    .where('contradicted_at', 'is', null)
+    .returning('id')
+    .execute()
+  return marked.map(({ id }) => id)
+}
+
+const selectLimit = statement('select-provider-event-limit', { at: column.double() })
+const deleteEvents = statement('delete-old-provider-events')
+
+/** Deletes events that were received before those days, oldest first; ids are in the order of time, so no other index is needed. */
+export async function deleteOldEvents(em: Em, { days, most }: { days: number; most: number }): Promise<number> {
+  const limit = await selectLimit.row(
+    em,
+    sql`select (extract(epoch from now() - ${days} * interval '1 day') * 1000)::float8 as at`,
+  )
+  return deleteEvents.execute(
+    em,
+    sql`delete from provider_events where id in (
+          select id from provider_events
+           where id < ${idCeiling(new Date(limit!.at))} and received_at < now() - ${days} * interval '1 day'
+           order by id limit ${most} for update skip locked)`,
+  )
+}
