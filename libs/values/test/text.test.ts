@@ -9,7 +9,7 @@ const refused = (field: string) => expect.objectContaining({ code: 'invalid_argu
 test('a limit counts characters, not the code units that they take', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.integer({ min: 0, max: 30 }), (text, max) => {
-      expect(fitsIn(max, text)).toBe([...text].length <= max)
+      expect(fitsIn(max, text)).toBe(Array.from(text).length <= max)
     }),
   )
   expect(requiredText('name', '😀'.repeat(5), 5)).toBe('😀'.repeat(5))
@@ -36,7 +36,7 @@ test('a slug is words of small letters and digits joined by single hyphens', () 
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a-zA-Z0-9-]{1,20}$/)), (text) => {
       const words = text.split('-')
-      expect(isSlug(text)).toBe(words.every((word) => word !== '' && [...word].every((one) => /[a-z0-9]/.test(one))))
+      expect(isSlug(text)).toBe(words.every((word) => /^[a-z0-9]+$/.test(word) && !word.includes('\n')))
     }),
   )
   expect(parseSlug('slug', 'a-b2', 10)).toBe('a-b2')

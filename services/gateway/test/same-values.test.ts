@@ -96,7 +96,7 @@ describe('an id in capitals', () => {
     expect(sender.text).not.toContain(domainId.toUpperCase())
     const draft = await post('/campaign-drafts', {
       name: 'Capital',
-      audience_ids: [audienceId.toUpperCase()],
+      audience_id: audienceId.toUpperCase(),
       sender_identity_id: gateway.senderId.toUpperCase(),
       content_version_id: gateway.contentVersionId.toUpperCase(),
     })
@@ -111,11 +111,14 @@ describe('an id in capitals', () => {
   })
 
   test('of the same audience twice, in both cases, is one audience', async () => {
-    const { json } = await post('/campaign-drafts', {
-      name: 'Twice',
-      audience_ids: [audienceId, audienceId.toUpperCase()],
-      sender_identity_id: gateway.senderId,
-      content_version_id: gateway.contentVersionId,
+    const editor = await signIn(gateway, 'editor')
+    const { json } = await editor.call('POST', `${console_}/campaign-drafts`, {
+      body: {
+        name: 'Twice',
+        audience_ids: [audienceId, audienceId.toUpperCase()],
+        sender_identity_id: gateway.senderId,
+        content_version_id: gateway.contentVersionId,
+      },
     })
     expect(field<{ draft: object }>(json, 'campaign').draft).toMatchObject({ audience_ids: [audienceId] })
   })
@@ -173,8 +176,10 @@ describe.each(Object.entries(places))('an address at %s', (_, { field: name, sen
   ])('%s is taken', async (_what, email) => {
     expect(host254('a'.repeat(2))).toHaveLength(254)
     const { status, text } = await send(email)
-    // an allowlist or an address that nobody has is another answer than one that cannot be read
-    expect({ refused: status === 422 && text.includes('address'), status }).toMatchObject({ refused: false })
+    // an allowlist, or an address that nobody has, is another answer than one that cannot be read
+    expect({ status, text }).not.toMatchObject({ text: expect.stringMatching(/deliverable|must be an email address/) })
+    expect([200, 404, 422]).toContain(status)
+    if (status === 422) expect(text).toContain('allowlist')
   })
 
   test.each([

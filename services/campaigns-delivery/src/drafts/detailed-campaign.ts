@@ -1,5 +1,4 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
-import { timestampFromDate, type Timestamp } from '@bufbuild/protobuf/wkt'
 import type {
   DetailedCampaignSchema,
   DetailedDraftSchema,

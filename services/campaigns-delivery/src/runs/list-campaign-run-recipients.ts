@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type {
   ListCampaignRunRecipientsRequest,
   ListCampaignRunRecipientsResponseSchema,

@@ -26,7 +26,6 @@ const listColumns = {
   is_suppressed: column.boolean(),
 }
 const selectPage = statement('select-contact-page', listColumns)
-type ContactListRow = RowOf<typeof listColumns>
 
 /** Contacts of this workspace that all the filters name, newest first, a page at a time. */
 export async function listContacts(
