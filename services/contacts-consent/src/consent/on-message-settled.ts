@@ -6,7 +6,7 @@ import { suppressContacts } from '../suppressions/suppress-contacts.ts'
 import { withdrawConsent } from './withdraw-consent.ts'
 import type { Ctx } from '../ctx.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
-import { isId } from '../values/ids.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import type { SuppressionReason } from '../suppressions/suppression.ts'
 
 const provider = { actor: 'provider', actorKind: 'provider' } as const
@@ -50,7 +50,7 @@ export const onMessageSettled = consumer({
     const { standing, withdrawn } = await ctx.tx(async (em) => {
       const messages = (await firstTime(em, events))
         .flatMap((event) => event.data.messages)
-        .filter(({ fact, contactId }) => (suppressing.has(fact) || fact === 'unsubscribed') && isId(contactId))
+        .filter(({ fact, contactId }) => (suppressing.has(fact) || fact === 'unsubscribed') && isUuid(contactId))
       if (messages.length === 0) return { standing: [], withdrawn: 0 }
 
       const contacts = await lockContacts(
@@ -59,7 +59,7 @@ export const onMessageSettled = consumer({
         messages.map((message) => message.contactId),
       )
       const known = messages.filter((message) => contacts.has(message.contactId))
-      const leaving = known.filter(({ fact, audienceId }) => fact === 'unsubscribed' && isId(audienceId))
+      const leaving = known.filter(({ fact, audienceId }) => fact === 'unsubscribed' && isUuid(audienceId))
       const audiences = await existingAudiences(
         em,
         workspaceId,

@@ -13,7 +13,7 @@ import { recordConsentEvents } from '../consent-record/consent-event.entity.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
 import { findBlocker } from '../suppressions/suppression.entity.ts'
 import { optionalObject } from '../values/free-object.ts'
-import { optionalText, requiredText } from '../values/free-text.ts'
+import { optionalText, requiredText } from '@lettergate/values/text'
 import { bodyId, notFound, pathId, unknownReference } from '../values/ids.ts'
 import { blockedBy } from '../suppressions/suppression.ts'
 

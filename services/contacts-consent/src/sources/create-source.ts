@@ -4,10 +4,11 @@ import { newId, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { insertSource, type SourceRow } from './subscription-source.entity.ts'
-import { charsMax, requiredText } from '../values/free-text.ts'
+import { requiredText } from '@lettergate/values/text'
+import { charsMax } from '../values/chars-max.ts'
 import { bodyId } from '../values/ids.ts'
 import { parseOrigins } from './origin.ts'
-import { parseSlug } from '../values/slug.ts'
+import { requiredSlug } from '../values/slug.ts'
 
 export const audiencesMax = 500
 const field = 'allowed_audience_ids'
@@ -57,7 +58,7 @@ export function parseSource(req: Omit<CreateSubscriptionSourceRequest, '$typeNam
   const allowsAll = req.allowsAllAudiences ?? false
   return {
     id: newId(),
-    slug: parseSlug(req.slug),
+    slug: requiredSlug(req.slug),
     display_name: requiredText('display_name', req.displayName, charsMax.name),
     status: 'active',
     allows_all_audiences: allowsAll,

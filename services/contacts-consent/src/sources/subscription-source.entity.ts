@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import type { Presented, SourceStatus } from './source-admission.ts'
-import { isId } from '../values/ids.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { tellingLimit } from '../workspaces/limit-violation.ts'
 
 /** Who may hand in sign-ups, for which audiences and from which pages. */
@@ -116,7 +116,7 @@ export const findPresented = (
 ): Promise<PresentedSourceRow[]> => {
   const hashes = presented.flatMap((one) => one.credentialSha256 ?? [])
   const granted = presented.flatMap((one) =>
-    one.grantedSourceId !== null && isId(one.grantedSourceId) ? one.grantedSourceId : [],
+    one.grantedSourceId !== null && isUuid(one.grantedSourceId) ? one.grantedSourceId : [],
   )
   const here = workspaceId === null ? sql`true` : sql`s.workspace_id = ${workspaceId}`
   return rows<PresentedSourceRow>(

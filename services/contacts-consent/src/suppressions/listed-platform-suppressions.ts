@@ -1,5 +1,5 @@
 import { row, rows, sql, type Em } from '@lettergate/database'
-import { moment, momentOrUnset } from '../values/moments.ts'
+import { moment } from '@lettergate/values/moment'
 import { maskedEmail } from '../values/normalized-email.ts'
 
 interface PlatformSuppressionListRow {
@@ -36,7 +36,7 @@ export async function newestPlatformSuppressions(em: Em, conditions: readonly Sq
     workspace: one.workspace ?? undefined,
     actor: one.actor,
     createdAt: moment(one.created_at),
-    resolvedAt: momentOrUnset(one.resolved_at),
+    resolvedAt: moment(one.resolved_at),
     resolvedBy: one.resolved_by ?? undefined,
   }))
 }

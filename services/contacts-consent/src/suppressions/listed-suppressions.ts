@@ -2,7 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf'
 import { row, rows, sql, type Em } from '@lettergate/database'
 import type { Search } from '../search/search.ts'
 import { addressMatches, matchingAddresses } from '../search/contact-search.ts'
-import { moment, momentOrUnset } from '../values/moments.ts'
+import { moment } from '@lettergate/values/moment'
 
 interface SuppressionListRow {
   id: string
@@ -88,7 +88,7 @@ async function suppressionsFrom(em: Em, workspaceId: string, source: Sql, ofCont
     evidence: one.evidence ?? undefined,
     actor: one.actor,
     createdAt: moment(one.created_at),
-    resolvedAt: momentOrUnset(one.resolved_at),
+    resolvedAt: moment(one.resolved_at),
     resolvedBy: one.resolved_by ?? undefined,
     resolutionReason: one.resolution_reason ?? undefined,
   }))
