@@ -2,7 +2,6 @@ import type {
   MatchErasedAddressesRequest,
   MatchErasedAddressesResponseSchema,
 } from '@lettergate/contracts/contacts/v1/erasures'
-import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { column, columns, kyselyOf, nullable, sql, statement, type Em, type RowOf } from '@lettergate/database'
+import { column, columns, nullable, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import type { Presented, SourceStatus } from './source-admission.ts'
 import { isId } from '../values/ids.ts'
 import { tellingLimit } from '../workspaces/limit-violation.ts'

@@ -4,7 +4,7 @@ import { newId, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { recordConsentEvents, type Actor } from '../consent-record/consent-event.entity.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
-import { resolveOnce, Suppression } from './suppression.entity.ts'
+import { resolveOnce, type Suppression } from './suppression.entity.ts'
 
 /**
  * Resolves a suppression in its own workspace: appended to the record, announced and audited. Changes nothing a second time.
