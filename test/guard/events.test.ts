@@ -83,10 +83,13 @@ test('a consumer is named after what it hears', () => {
   }
 })
 
+const byFileName = (one: string, other: string) => (basename(one) < basename(other) ? -1 : 1)
+
 /** What the code of a service does at the broker besides publishing its own events. */
 async function rightsNeeded(service: string) {
   const consumes = []
-  for (const path of sourcesOf(`services/${service}`)) {
+  // By their names, whatever folder they are in.
+  for (const path of sourcesOf(`services/${service}`).toSorted(byFileName)) {
     if (!/\bconsumer\(/.test(read(path))) continue
     const declared = Object.values((await import(join(root, path))) as Record<string, Partial<Consumer<never, never>>>)
     for (const { name, from, event, handle } of declared) {
@@ -97,7 +100,7 @@ async function rightsNeeded(service: string) {
   if (service !== 'campaigns-delivery') return { publishes: [], subscribes: [], consumes }
   const source = join(root, 'services/campaigns-delivery/src')
   const { deliveryDurable } = (await import(`${source}/delivery/queue.ts`)) as { deliveryDurable: Durable }
-  const { heard } = (await import(`${source}/consumers/on-gate-changed.ts`)) as { heard: string[] }
+  const { heard } = (await import(`${source}/gates/on-gate-changed.ts`)) as { heard: string[] }
   return { publishes: [deliveryDurable.filter], subscribes: heard, consumes: [deliveryDurable, ...consumes] }
 }
 
@@ -114,8 +117,8 @@ test('services use the broker beside consumers and the outbox in two places, who
     .flatMap((service) => sourcesOf(`services/${service}`))
     .filter((path) => /\bbus\.(js|jsm|connection)\b|^import (?!type).*'@nats-io\//m.test(read(path)))
   expect(beside).toEqual([
-    'services/campaigns-delivery/src/consumers/on-gate-changed.ts',
     'services/campaigns-delivery/src/delivery/queue.ts',
+    'services/campaigns-delivery/src/gates/on-gate-changed.ts',
   ])
 })
 

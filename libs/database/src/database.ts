@@ -32,6 +32,8 @@ export interface DatabaseOptions {
 
 const statementTimeoutMs = 5_000
 const lockTimeoutMs = 2_000
+/** Connections keep the plans of their statements, so one that was idle for seconds is not ended yet. */
+const idleConnectionMs = 60_000
 
 /** Opens the pool and proves that the database answers. A commit is done when it is on the disk, whatever the server's default is. */
 export async function openDatabase(service: Service, options: DatabaseOptions): Promise<Database> {
@@ -69,7 +71,7 @@ function openPool(service: Service, options: DatabaseOptions, max: number): Mikr
     schema: options.schema,
     entities: [...options.entities],
     discovery: { warnWhenNoEntities: false },
-    pool: { min: 0, max },
+    pool: { min: 0, max, idleTimeoutMillis: idleConnectionMs },
     forceUtcTimezone: true,
     driverOptions: {
       Client: PreparingClient,

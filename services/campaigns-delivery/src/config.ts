@@ -13,9 +13,9 @@ import {
 } from '@lettergate/service/config'
 import { namedSecrets } from '@lettergate/service/named-secrets'
 import type { LineLimits } from './delivery/claim.ts'
-import type { BreakerLimits } from './domain/delivery/run-breaker.ts'
-import { parseAllowlist, type Allowlist } from './domain/testing/allowlist.ts'
-import { parseSealingKeys, type SealingKeys } from './domain/webhooks/webhook-secret.ts'
+import type { BreakerLimits } from './runs/run-breaker.ts'
+import { parseAllowlist, type Allowlist } from './testing/allowlist.ts'
+import { parseSealingKeys, type SealingKeys } from './webhooks/webhook-secret.ts'
 
 const sealingKeys = (name: string): Variable<SealingKeys> => ({
   name,

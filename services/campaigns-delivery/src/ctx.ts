@@ -4,8 +4,9 @@ import type { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import type { Context } from '@lettergate/database'
 import type { Client } from '@lettergate/rpc'
 import type { Config } from './config.ts'
+import type { ContentThreads } from './content/content-threads.ts'
 import type { Measures } from './delivery/measures.ts'
-import type { ContentThreads } from './preparing/content-threads.ts'
+import type { Origins } from './delivery/origin.ts'
 import type { Counted } from './testing/counted.ts'
 
 export interface Deps {
@@ -15,6 +16,7 @@ export interface Deps {
   sending: Client<typeof SendingInfra>
   counted: Counted
   measures: Measures
+  origins: Origins
   contentThreads: ContentThreads
 }
 

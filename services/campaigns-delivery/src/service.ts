@@ -7,23 +7,23 @@ import { deadLetters, openBus, relayOutbox } from '@lettergate/events'
 import { connect, serveRpc } from '@lettergate/rpc'
 import { serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
+import { openContentThreads } from './content/content-threads.ts'
 import type { Deps } from './ctx.ts'
-import { entities } from './db/entities.ts'
 import { schema } from './db/migrations.ts'
-import { operations } from './operations/index.ts'
-import { openContentThreads } from './preparing/content-threads.ts'
 import { openMeasures } from './delivery/measures.ts'
-import { startDelivery } from './delivery/start-delivery.ts'
-import { startSnapshots } from './snapshot/start-snapshots.ts'
+import { runOrigin } from './delivery/run-origin.ts'
+import { entities } from './entities.ts'
+import { operations } from './operations.ts'
+import { startWorkerRole } from './start-worker-role.ts'
 import { openCounted } from './testing/counted.ts'
+import { testSendOrigin } from './testing/test-send-origin.ts'
 
 /** Wires the service by its role and returns once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort?: number; healthPort: number }> {
   const health = await service.use(serveHealth(service, config.healthPort))
   const { db, bus, ctx, contentThreads } = await openParts(service, config)
   if (config.role === 'worker') {
-    await startDelivery(service, { db, bus, ctx })
-    await service.use(startSnapshots(service, { ctx }))
+    await startWorkerRole(service, { db, bus, ctx })
     return { healthPort: health.port }
   }
   const rpc = await service.use(
@@ -55,6 +55,7 @@ export async function openParts(service: Service, config: Config) {
     sending: await service.use(connect(service, config.sendingTarget, SendingInfra)),
     counted: openCounted(service),
     measures: openMeasures(service),
+    origins: { run: runOrigin, test_send: testSendOrigin },
     contentThreads,
   }
   const ctx = contexts<Deps>(db, service, deps)

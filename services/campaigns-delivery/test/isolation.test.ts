@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { until } from '@lettergate/stage'
-import { entities } from '../src/db/entities.ts'
+import { entities } from '../src/entities.ts'
 import { openTesting, type TestingStage } from './testing-stage.ts'
 
 let rig: TestingStage

@@ -1,8 +1,8 @@
 import { contexts, newId, openDatabase, type Context } from '@lettergate/database'
 import { createService } from '@lettergate/service'
 import { openStage } from '@lettergate/stage'
-import { entities } from '../src/db/entities.ts'
 import { schema } from '../src/db/migrations.ts'
+import { entities } from '../src/entities.ts'
 
 /** The tables of this service alone, with the role that it has in production: for statements that decide something. */
 export async function openRows() {

@@ -5,11 +5,11 @@ import { newId } from '@lettergate/database'
 import type { Fault } from '@lettergate/fault'
 import { until } from '@lettergate/stage'
 import fc from 'fast-check'
-import type { RunAction } from '../src/domain/delivery/run-controls.ts'
-import { mayBecome, type RunState } from '../src/domain/delivery/run-states.ts'
+import type { RunAction } from '../src/runs/run-controls.ts'
+import { mayBecome, type RunState } from '../src/runs/run-states.ts'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { after, afterBoth, answerOf, grown, type Seen } from './run-model.ts'
 import { standingsOf } from './message-rows.ts'
+import { after, afterBoth, answerOf, grown, type Seen } from './run-model.ts'
 
 const campaignsAtOnce = 8
 const people = 10

@@ -1,7 +1,7 @@
 import type { CampaignRun } from '@lettergate/contracts/campaigns/v1/campaigns'
 import type { Fault } from '@lettergate/fault'
-import type { RunAction } from '../src/domain/delivery/run-controls.ts'
-import type { RunState } from '../src/domain/delivery/run-states.ts'
+import type { RunAction } from '../src/runs/run-controls.ts'
+import type { RunState } from '../src/runs/run-states.ts'
 
 /** A campaign without a run that was ever seen, or what its latest run is. */
 export type Seen = 'none' | RunState

@@ -53,7 +53,7 @@ import { mergeTag } from './tags/merge-tag.ts'
 import { registerTag } from './tags/register-tag.ts'
 import { renameTag } from './tags/rename-tag.ts'
 
-/** What this service answers, by feature. The gateway asks, unless a comment says that another service does. */
+/** What this service answers, by feature. A route of the gateway leads to each, unless the comment says who asks instead. */
 export const operations = {
   // contacts
   upsertContact,
@@ -112,6 +112,7 @@ export const operations = {
 
   // preferences
   createPreferenceToken,
+  // preferences, asked by the gateway itself
   describePreferenceLink,
   usePreferenceLink,
 
@@ -124,9 +125,10 @@ export const operations = {
   revokeSourceCredential,
   setSourceStatus,
   listSourceReceipts,
-  admitSource,
   listSubscriptionSourceAudiences,
   ingestSubscriptionEvent,
+  // sources, asked by the gateway itself
+  admitSource,
 
   // erasure
   getErasure,

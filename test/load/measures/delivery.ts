@@ -8,9 +8,12 @@ import { processorMs, type NamedProcess } from '../processor-time.ts'
 import { tellProvider } from '../provider.ts'
 import type { Result } from '../result.ts'
 import { secondWorkerName, startSecondWorker } from '../second-worker.ts'
-import { countSpending } from '../spending.ts'
+import { countSpending, type Spending } from '../spending.ts'
 
 const domain = 'mail.acme.test'
+
+/** Messages that both sides deliver before they are measured. */
+const warmUp = 10_000
 
 /** One campaign through one worker and through two, at a provider that takes so long to answer. */
 export const deliveryAt =
@@ -18,14 +21,15 @@ export const deliveryAt =
   async (bench: Bench): Promise<Result[]> => {
     const results: Result[] = []
     const audienceId = await audienceOf(bench, bench.options.recipients)
+    const warmUpId = await audienceOf(bench, warmUp)
     await tellProvider(bench.stack, 'faults', { mode: 'none', latency_ms: latencyMs })
     try {
-      results.push(await measure(bench, { audienceId, latencyMs, more: [], moreMetrics: [] }))
+      results.push(await measure(bench, { audienceId, warmUpId, latencyMs, more: [], moreMetrics: [] }))
       const second = await startSecondWorker(bench.config, bench.stack)
       try {
         const more = [{ name: secondWorkerName, pid: second.running.pid }]
         const moreMetrics = [metricsOf(second.running.health_url)]
-        results.push(await measure(bench, { audienceId, latencyMs, more, moreMetrics }))
+        results.push(await measure(bench, { audienceId, warmUpId, latencyMs, more, moreMetrics }))
       } finally {
         await second.stop()
       }
@@ -37,6 +41,8 @@ export const deliveryAt =
 
 interface Setting {
   audienceId: string
+  /** an audience of `warmUp` members */
+  warmUpId: string
   latencyMs: number
   /** workers beside that of the stack */
   more: readonly NamedProcess[]
@@ -44,23 +50,27 @@ interface Setting {
   moreMetrics: readonly URL[]
 }
 
-async function measure(bench: Bench, { audienceId, latencyMs, more, moreMetrics }: Setting): Promise<Result> {
+async function measure(bench: Bench, { audienceId, warmUpId, latencyMs, more, moreMetrics }: Setting): Promise<Result> {
   const { floor, stack, options, tell } = bench
   const { recipients, callsAtOnce } = options
   const workers = 1 + more.length
   const name = `handed off at ${latencyMs} ms, ${workers} worker${workers === 1 ? '' : 's'}`
   const pids = [...bench.pids, ...more.map(({ pid }) => pid)]
   tell(`delivery of ${recipients}, ${Math.round(html.length / 1024)} kB each, at ${latencyMs} ms, workers: ${workers}`)
+  const deliverFloor = (people: number) =>
+    withoutEvents(bench, () => deliveryFloor(floor.pool, stack.provider_url, { recipients: people, callsAtOnce, html }))
+  await deliverFloor(warmUp)
+  await withoutEvents(bench, () => deliver(bench, { audienceId: warmUpId, recipients: warmUp }))
   const floorClock = clock(pids)
-  const floorRate = await withoutEvents(bench, () =>
-    deliveryFloor(floor.pool, stack.provider_url, { recipients, callsAtOnce, html }),
-  )
+  const floorRate = await deliverFloor(recipients)
   const floorMs = floorClock()
   const workersMetrics = [metricsOf(workerOf(bench).health_url), ...moreMetrics]
   const before = await verdictAges(workersMetrics)
   const oursClock = clock(pids)
-  const { sent, seconds } = await withoutEvents(bench, () => deliver(bench, { audienceId, name, more }))
+  const spending = countSpending(bench, more)
+  const { sent, seconds } = await withoutEvents(bench, () => deliver(bench, { audienceId, recipients, spending }))
   const oursMs = oursClock()
+  spending.tell(name, 'message')
   if (sent !== recipients) throw new Error(`${sent} of ${recipients} were sent`)
   return {
     name,
@@ -75,17 +85,13 @@ async function measure(bench: Bench, { audienceId, latencyMs, more, moreMetrics 
 /** Runs a campaign that is due at once; seconds are those of sending, without its snapshot, and so is what was spent. */
 async function deliver(
   bench: Bench,
-  { audienceId, name, more }: { audienceId: string; name: string; more: readonly NamedProcess[] },
+  { audienceId, recipients, spending }: { audienceId: string; recipients: number; spending?: Spending },
 ): Promise<{ sent: number; seconds: number }> {
   const { api } = bench
   const { run } = await schedule(bench, { audienceId, inSeconds: 5 })
   const path = `${workspace}/campaign-runs/${run.id}`
-  const spending = countSpending(bench, more)
-  await spending.during(
-    () => completed(api, path),
-    () => bench.options.recipients,
-  )
-  spending.tell(name, 'message')
+  const done = () => completed(api, path)
+  await (spending ? spending.during(done, () => recipients) : done())
   const { report } = await api.ok<{ report: { started_at: string; completed_at: string; sent: number } }>(
     'GET',
     `${path}/report`,

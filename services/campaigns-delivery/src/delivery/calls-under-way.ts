@@ -1,4 +1,4 @@
-import { connectionWeight, mayHaveOneMore, workspaceWeight } from '../domain/delivery/share.ts'
+import { connectionWeight, mayHaveOneMore, workspaceWeight } from './share.ts'
 
 /** The calls that this worker has under way. A call costs it memory and a socket only, so there are more than batches in preparation. */
 export interface CallsUnderWay {

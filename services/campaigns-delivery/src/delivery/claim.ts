@@ -1,10 +1,10 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { newId, type Em } from '@lettergate/database'
-import { askLine, beginTrial, type Line } from '../db/connection-holds.ts'
-import { lockPace, payPace } from '../db/connection-paces.ts'
-import { claimIntervals, releaseIntervals } from '../db/interval-claims.ts'
-import { pace } from '../domain/delivery/pace.ts'
+import { askLine, beginTrial, type Line } from '../connections/connection-hold.entity.ts'
+import { lockPace, payPace } from '../connections/connection-pace.entity.ts'
+import { pace } from '../connections/pace.ts'
 import type { HandOff, HandOffMessage } from './hand-off.ts'
+import { claimIntervals, releaseIntervals } from './interval-claim.entity.ts'
 import { takeSlots } from './take-slots.ts'
 
 /** What one connection takes, over all workers. */

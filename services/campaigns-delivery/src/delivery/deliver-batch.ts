@@ -1,22 +1,22 @@
 import { execute, sql } from '@lettergate/database'
 import { systemCaller, type CallScope } from '@lettergate/service'
 import { SpanKind, traced } from '@lettergate/service/tracing'
+import type { Line } from '../connections/connection-hold.entity.ts'
 import type { Ctx } from '../ctx.ts'
-import type { Line } from '../db/connection-holds.ts'
+import type { Standings } from '../gates/standing.ts'
 import type { MessageRecipient } from '../provider/mailgun/message-form.ts'
+import { finishRun } from '../runs/finish-run.ts'
+import { failRun, holdRun } from '../runs/hold-run.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
-import { finishRun } from './finish-run.ts'
 import { lineOf, sizeOf, type LineLimits } from './claim.ts'
 import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
 import { accessOf, handOver, type ClearSender } from './hand-over.ts'
-import { failRun, holdRun } from './hold-run.ts'
 import { commitIntent, postponeBatch, type Intended, type Intent, type Postponed } from './intent.ts'
 import { messagesFor, type MessageContent } from './message-content.ts'
 import { pausePoint } from './pause-point.ts'
 import { persistently } from './persistently.ts'
 import { putBack } from './put-back.ts'
 import { readBatch, type PendingBatch } from './read-batch.ts'
-import type { Standings } from './standing.ts'
 
 /** What the worker's loop gives to each batch. */
 export interface Delivery {
@@ -202,7 +202,7 @@ async function commit(ctx: Ctx, key: BatchKey, intended: Intended, isCurrent: ()
   } catch (error) {
     for (const handOff of claimed)
       await persistently(ctx.log, () =>
-        ctx.tx((em) => putBack(em, handOff, { reason: 'intent_uncertain', dueAt: null })),
+        ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: 'intent_uncertain', dueAt: null })),
       )
     throw error
   }

@@ -1,4 +1,4 @@
-import type { HandOffKind } from '../db/hand-offs.ts'
+import type { HandOffKind } from './hand-off.entity.ts'
 
 /** Which batch is meant. */
 export interface BatchKey {

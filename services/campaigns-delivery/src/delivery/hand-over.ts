@@ -1,5 +1,6 @@
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
+import type { Standing } from '../gates/standing.ts'
 import { handOffMessages, type ProviderAccess } from '../provider/mailgun/mailgun.ts'
 import type { MessageRecipient, PreparedForm } from '../provider/mailgun/message-form.ts'
 import { handOffWithinMs, type HandOff } from './hand-off.ts'
@@ -7,7 +8,6 @@ import { pausePoint } from './pause-point.ts'
 import { persistently } from './persistently.ts'
 import { putBack } from './put-back.ts'
 import { settle, type Answered, type Settled } from './settle.ts'
-import type { Standing } from './standing.ts'
 
 export type ClearSender = Extract<Standing, { kind: 'clear' }>['sender']
 
@@ -29,12 +29,12 @@ export async function handOver(ctx: Ctx, intended: Answered, prepared: Prepared)
   const { handOff } = intended
   const never = whyNever(ctx, prepared)
   if (never !== undefined) {
-    await persistently(ctx.log, () => ctx.tx((em) => putBack(em, handOff, { reason: never, dueAt: null })))
+    await persistently(ctx.log, () => ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: never, dueAt: null })))
     return 'pending'
   }
   const result = await call(ctx, handOff, prepared)
   await pausePoint(ctx, 'after_handoff')
-  const state = await persistently(ctx.log, () => ctx.tx((em) => settle(em, intended, result)))
+  const state = await persistently(ctx.log, () => ctx.tx((em) => settle(em, ctx.origins, intended, result)))
   ctx.measures.transitions.inc({ state }, handOff.messages.length)
   return state
 }

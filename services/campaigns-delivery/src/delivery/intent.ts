@@ -1,6 +1,6 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { execute, held, prepared, row, sql, type Em } from '@lettergate/database'
-import { endMessages } from '../db/message-facts.ts'
+import { endMessages } from '../messages/message-fact.entity.ts'
 import { claim, sizeOf, type Claim, type LineLimits } from './claim.ts'
 import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
 import { pendingRecipients } from './read-batch.ts'

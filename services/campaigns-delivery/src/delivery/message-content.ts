@@ -1,11 +1,11 @@
 import type { PreparedRecipient } from '@lettergate/contracts/contacts/v1/contacts'
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
+import { compileContent, type CompiledContent } from '../content/compile.ts'
+import { findStoredContent } from '../content/content-version.entity.ts'
+import { providerTemplate, recipientVariables } from '../content/render.ts'
 import type { Ctx } from '../ctx.ts'
-import { findStoredContent } from '../db/content-versions.ts'
-import { compileContent, type CompiledContent } from '../domain/content/compile.ts'
-import { providerTemplate, recipientVariables } from '../domain/content/render.ts'
-import type { HandOffMessage } from './hand-off.ts'
 import { prepareForm, type MessageRecipient, type PreparedForm } from '../provider/mailgun/message-form.ts'
+import type { HandOffMessage } from './hand-off.ts'
 
 /** A content version with its sender, made ready once for all its messages. */
 export interface MessageContent {

@@ -1,21 +1,16 @@
-import { execute, row, rows, sql, type Em } from '@lettergate/database'
-import { releaseIntervals } from '../db/interval-claims.ts'
-import { endMessages, type MessageEnd } from '../db/message-facts.ts'
-import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
+import { execute, rows, sql, type Em } from '@lettergate/database'
+import { endMessages } from '../messages/message-fact.entity.ts'
 import type { HandOff } from './hand-off.ts'
-
-/** How a message ends that waits in a run which is over. */
-interface End {
-  end: MessageEnd
-  reasons: string[]
-}
+import { releaseIntervals } from './interval-claim.entity.ts'
+import type { End, Origins } from './origin.ts'
 
 /**
  * The recipients of a hand-off that provably never happened wait again; those that turn out to have been sent to stay out. In a
- * run that is over nobody waits: each ends with the reasons. So does a test send, which is tried once.
+ * run that is over nobody waits, nor for what is tried once: each ends with the reasons of its origin.
  */
 export async function putBack(
   em: Em,
+  origins: Origins,
   handOff: HandOff,
   back: { reason: string; dueAt: Date | null; isSingles?: boolean },
 ): Promise<void> {
@@ -27,11 +22,11 @@ export async function putBack(
   )
   if (changed === 0) return
   await releaseIntervals(em, handOff)
-  const over =
-    kind === 'run' ? await endOf(em, handOff, back.reason) : { end: 'failed' as const, reasons: [back.reason] }
+  const origin = origins[kind]
+  const over = await origin.endOf(em, handOff, back.reason)
   if (over) {
     await endUnproven(em, handOff, over)
-    if (kind === 'test_send') await reconcileRehearsals(em, workspaceId, [originId])
+    await origin.settled(em, workspaceId, originId)
     return
   }
   await execute(
@@ -39,18 +34,6 @@ export async function putBack(
     sql`update delivery_batches set done_at = null, published_at = null, due_at = coalesce(${back.dueAt}, clock_timestamp()), is_singles = is_singles or ${back.isSingles ?? false}
          where workspace_id = ${workspaceId} and run_id = ${originId} and batch = ${batch}`,
   )
-}
-
-/** Undefined while the run goes on; it cannot end before this transaction does. */
-async function endOf(em: Em, { workspaceId, originId }: HandOff, reason: string): Promise<End | undefined> {
-  const run = await row<{ state: string; failure_reason: string | null }>(
-    em,
-    sql`select state, failure_reason from campaign_runs where workspace_id = ${workspaceId} and id = ${originId} for share`,
-  )
-  const { state, failure_reason } = run!
-  if (state === 'cancelled' || state === 'unscheduled') return { end: 'skipped', reasons: [`run_${state}`] }
-  if (state === 'failed') return { end: 'failed', reasons: [failure_reason ?? 'run_failed'] }
-  return state === 'completed' ? { end: 'failed', reasons: [reason, 'run_completed'] } : undefined
 }
 
 async function endUnproven(em: Em, { workspaceId, originId, messages }: HandOff, { end, reasons }: End): Promise<void> {

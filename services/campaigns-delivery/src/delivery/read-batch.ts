@@ -1,4 +1,4 @@
-import { prepared, row, rows, sql, type Em } from '@lettergate/database'
+import { prepared, row, rows, sql, unplanned, type Em } from '@lettergate/database'
 import type { BatchKey } from './hand-off.ts'
 
 /** A person of a batch who still waits. */
@@ -48,9 +48,9 @@ export const pendingRecipients = (em: Em, { workspaceId, runId, batch }: BatchKe
   rows<PendingRecipient>(
     em,
     prepared(sql`select r.id, r.contact_id, r.audience_id from run_recipients r
-         where r.workspace_id = ${workspaceId} and r.run_id = ${runId} and r.batch = ${batch}
+         where r.workspace_id = ${workspaceId} and r.run_id = ${unplanned(runId, 'uuid')} and r.batch = ${unplanned(batch, 'integer')}
            and r.id <> all (array(select unnest(h.message_ids) from hand_offs h
-             where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.batch = ${batch} and h.state <> 'put_back'))
+             where h.workspace_id = ${workspaceId} and h.origin_id = ${unplanned(runId, 'uuid')} and h.batch = ${unplanned(batch, 'integer')} and h.state <> 'put_back'))
            and (select count(*) from message_facts f where f.origin_id = r.run_id and f.message_id = r.id) = 0
          order by r.id`),
   )

@@ -2,14 +2,13 @@ import { MessageAcceptedSchema } from '@lettergate/contracts/events/v1/events'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { execute, prepared, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import { restLine, trustConnection, trustLine, type Line } from '../db/connection-holds.ts'
-import { isProven } from '../db/run-recipients.ts'
-import { lookupMinutes } from '../domain/delivery/backoff.ts'
+import { alertRefusal } from '../connections/alert-refusal.ts'
+import { lookupMinutes } from '../connections/backoff.ts'
+import { restLine, trustConnection, trustLine, type Line } from '../connections/connection-hold.entity.ts'
 import type { HandOffResult } from '../provider/mailgun/classify.ts'
-import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
-import { alertRefusal } from './alert-refusal.ts'
-import { finishRun } from './finish-run.ts'
+import { isProven } from '../runs/run-recipient.entity.ts'
 import type { HandOff } from './hand-off.ts'
+import type { Origins } from './origin.ts'
 import { putBack } from './put-back.ts'
 
 /** What there is to know of a hand-off when its answer came. */
@@ -20,31 +19,35 @@ export interface Answered {
   isTrial: boolean
 }
 
-/** The state that the people of a hand-off went into; of a test send, which waits for nothing, `pending` means failed. */
+/** The state that the people of a hand-off went into; of what is tried once, `pending` means failed. */
 export type Settled = 'accepted' | 'pending' | 'failed' | 'unknown'
 
 /**
  * Writes down what an answer proved, by compare-and-set on the hand-off: what a sweeper called unknown meanwhile is settled
  * too, since nobody knows better than who asked. Answers the state that the recipients went into.
  */
-export async function settle(em: Em, answered: Answered, result: HandOffResult): Promise<Settled> {
+export async function settle(em: Em, origins: Origins, answered: Answered, result: HandOffResult): Promise<Settled> {
   const { workspaceId, kind, originId } = answered.handOff
   if (result.kind === 'accepted') {
     const { hasOpenBatches } = await accept(em, answered, result.providerMessageId)
     if (hasOpenBatches) return 'accepted'
   }
-  const state = result.kind === 'accepted' ? 'accepted' : await settleAs(em, answered, result)
-  if (kind === 'run') await finishRun(em, workspaceId, originId)
-  else await reconcileRehearsals(em, workspaceId, [originId])
+  const state = result.kind === 'accepted' ? 'accepted' : await settleAs(em, origins, answered, result)
+  await origins[kind].settled(em, workspaceId, originId)
   return state
 }
 
-function settleAs(em: Em, answered: Answered, result: Exclude<HandOffResult, { kind: 'accepted' }>): Promise<Settled> {
+function settleAs(
+  em: Em,
+  origins: Origins,
+  answered: Answered,
+  result: Exclude<HandOffResult, { kind: 'accepted' }>,
+): Promise<Settled> {
   switch (result.kind) {
     case 'not_accepted':
-      return notAccepted(em, answered, result)
+      return notAccepted(em, origins, answered, result)
     case 'refused':
-      return refused(em, answered, result.reason)
+      return refused(em, origins, answered, result.reason)
     case 'unknown':
       return unknown(em, answered, result.reason)
   }
@@ -93,6 +96,7 @@ export async function announceAccepted(
 
 async function notAccepted(
   em: Em,
+  origins: Origins,
   answered: Answered,
   result: Extract<HandOffResult, { kind: 'not_accepted' }>,
 ): Promise<'pending' | 'failed'> {
@@ -101,8 +105,8 @@ async function notAccepted(
   const { until, isNew } = await restLine(em, line, { reason, retryAfterMs, claimedAt: await claimedAt(em, handOff) })
   if (isTrial && reason === 'domain_refused') await trustConnection(em, line)
   if (isNew) await alertRefusal(em, line, reason, { [`${handOff.kind}_id`]: handOff.originId })
-  if (handOff.kind === 'test_send') return fail(em, handOff, result.reason)
-  await putBack(em, handOff, { reason: result.reason, dueAt: until })
+  if (!origins[handOff.kind].isTriedAgain) return fail(em, handOff, result.reason)
+  await putBack(em, origins, handOff, { reason: result.reason, dueAt: until })
   return 'pending'
 }
 
@@ -115,10 +119,15 @@ async function claimedAt(em: Em, { workspaceId, id }: HandOff): Promise<string> 
 }
 
 /** One refused person must not cost the others their email: a refused batch is handed over again one by one, then fails alone. */
-async function refused(em: Em, { handOff, line, isTrial }: Answered, reason: string): Promise<'failed' | 'pending'> {
+async function refused(
+  em: Em,
+  origins: Origins,
+  { handOff, line, isTrial }: Answered,
+  reason: string,
+): Promise<'failed' | 'pending'> {
   if (isTrial) await trustLine(em, line)
   if (handOff.messages.length > 1 && reason !== 'status_404') {
-    await putBack(em, handOff, { reason, dueAt: null, isSingles: true })
+    await putBack(em, origins, handOff, { reason, dueAt: null, isSingles: true })
     return 'pending'
   }
   return fail(em, handOff, reason)

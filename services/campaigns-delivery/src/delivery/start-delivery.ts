@@ -1,37 +1,28 @@
-import type { Database } from '@lettergate/database'
-import { consume, type Bus } from '@lettergate/events'
-import { repeat, type CallScope, type Caller, type Service } from '@lettergate/service'
+import type { Bus } from '@lettergate/events'
+import { repeat, type CallScope, type Service } from '@lettergate/service'
 import { oneByOne, type OneByOne } from '@lettergate/service/one-by-one'
-import { onConsentWithdrawn } from '../consumers/on-consent-withdrawn.ts'
-import { onContactErased } from '../consumers/on-contact-erased.ts'
-import { onGateChanged } from '../consumers/on-gate-changed.ts'
-import { onProviderEventReceived } from '../consumers/on-provider-event-received.ts'
-import { onSuppressionAdded } from '../consumers/on-suppression-added.ts'
+import { alertLongCooldowns } from '../connections/alert-long-cooldowns.ts'
 import type { Ctx } from '../ctx.ts'
-import { alertLongCooldowns } from '../jobs/alert-long-cooldowns.ts'
-import { checkEnds } from '../jobs/check-ends.ts'
-import { endLeftovers } from '../jobs/end-leftovers.ts'
-import { publishDueBatches } from '../jobs/publish-due-batches.ts'
-import { recallLostBatches } from '../jobs/recall-lost-batches.ts'
-import { releaseHeldRuns } from '../jobs/release-held-runs.ts'
-import { settleUnknown } from '../jobs/settle-unknown.ts'
-import { startDueRuns } from '../jobs/start-due-runs.ts'
-import { sweep } from '../jobs/sweep.ts'
+import { gates as openGates } from '../gates/gates.ts'
+import { onGateChanged } from '../gates/on-gate-changed.ts'
+import { standings as openStandings } from '../gates/standing.ts'
+import { checkEnds } from '../runs/check-ends.ts'
+import { endLeftovers } from '../runs/end-leftovers.ts'
+import { releaseHeldRuns } from '../runs/release-held-runs.ts'
+import { startDueRuns } from '../runs/start-due-runs.ts'
 import { callsUnderWay } from './calls-under-way.ts'
 import type { Delivery } from './deliver-batch.ts'
-import { gates as openGates } from './gates.ts'
-import { openDeliveryGauges } from './measures.ts'
+import { openDeliveryGauges } from './delivery-gauges.ts'
 import { messageContents } from './message-content.ts'
+import { publishDueBatches } from './publish-due-batches.ts'
 import { deliveryQueue } from './queue.ts'
-import { standings as openStandings } from './standing.ts'
-import { startTesting } from '../testing/start-testing.ts'
-import { startWebhooks } from '../webhooks/start-webhooks.ts'
+import { recallLostBatches } from './recall-lost-batches.ts'
+import { sweep } from './sweep.ts'
 import { startWorker } from './worker.ts'
 
 interface Parts {
-  db: Database
   bus: Bus
-  ctx: { ofCall: (scope: CallScope) => Ctx; ofEvent: (caller: Caller) => Ctx; ofSystem: (job: string) => Ctx }
+  ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
 }
 
 /** How often batches are published, and how soon after a worker has few left: a fifth of the time goes into asking what is next, no more. */
@@ -39,8 +30,8 @@ const publishEveryMs = 250
 const publishSoonMs = 20
 const publishingShare = 0.2
 
-/** Everything that the worker role does: its loop, its jobs and its consumers. The loop stops last of them, drained. */
-export async function startDelivery(service: Service, { db, bus, ctx }: Parts): Promise<void> {
+/** The loop that hands messages over, and the jobs that keep runs going. The loop stops last of them, drained. */
+export async function startDelivery(service: Service, { bus, ctx }: Parts): Promise<void> {
   const system = ctx.ofSystem('deliver')
   const { config } = system
   const gates = openGates(system.identity)
@@ -97,10 +88,7 @@ export async function startDelivery(service: Service, { db, bus, ctx }: Parts): 
   await inTurn('sweep', 2_000, sweep)
   await inTurn('end-leftovers', 2_000, endLeftovers)
   await inTurn('check-ends', 10_000, checkEnds)
-  await inTurn('settle-unknown', 5_000, settleUnknown)
   await inTurn('alert-long-cooldowns', 15_000, alertLongCooldowns)
-  await startTesting(service, { db, bus, ctx })
-  await service.use(startWebhooks(service, { ctx }))
   await service.use(
     onGateChanged(bus, () => {
       gates.drop()
@@ -108,10 +96,6 @@ export async function startDelivery(service: Service, { db, bus, ctx }: Parts): 
       releasing.wake()
     }),
   )
-  await service.use(consume(service, { bus, db, consumer: onProviderEventReceived, ctxOf: ctx.ofEvent }))
-  await service.use(consume(service, { bus, db, consumer: onConsentWithdrawn, ctxOf: ctx.ofEvent }))
-  await service.use(consume(service, { bus, db, consumer: onSuppressionAdded, ctxOf: ctx.ofEvent }))
-  await service.use(consume(service, { bus, db, consumer: onContactErased, ctxOf: ctx.ofEvent }))
 }
 
 /** Does something a moment after it was asked for, once for everybody who asks meanwhile. */

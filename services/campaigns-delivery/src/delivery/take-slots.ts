@@ -1,6 +1,6 @@
 import { prepared, row, sql, unplanned, type Em } from '@lettergate/database'
-import type { Line } from '../db/connection-holds.ts'
-import { isRefusedSince } from '../db/refusals-heard.ts'
+import type { Line } from '../connections/connection-hold.entity.ts'
+import { isRefusedSince } from '../contacts/refusal-heard.entity.ts'
 import { verdictMs, type HandOff } from './hand-off.ts'
 
 /** Calls that want to be made, and what is written down of each. */

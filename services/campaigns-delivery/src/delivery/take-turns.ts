@@ -1,7 +1,7 @@
 import { prepared, rows, sql, unplanned, type Em } from '@lettergate/database'
-import { creditMs } from '../domain/delivery/pace.ts'
-import type { BatchKey } from './hand-off.ts'
+import { creditMs } from '../connections/pace.ts'
 import type { LineLimits } from './claim.ts'
+import type { BatchKey } from './hand-off.ts'
 
 /** What there is to publish for. */
 export interface Window {

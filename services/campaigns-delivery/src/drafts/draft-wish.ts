@@ -1,11 +1,11 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
+import { findContentState } from '../content/content-version.entity.ts'
 import type { Ctx } from '../ctx.ts'
-import { findContentState } from '../db/content-versions.ts'
-import { parseTagFilter, type TagFilter } from '../domain/drafts/tag-filter.ts'
-import { charsMax, optionalText, requiredText } from '../domain/free-text.ts'
-import { isId } from '../domain/identifier.ts'
+import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
+import { isId } from '../values/identifier.ts'
+import { parseTagFilter, type TagFilter } from './tag-filter.ts'
 
 /** What a draft version is to be. */
 export interface DraftWish {

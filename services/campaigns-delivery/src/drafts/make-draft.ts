@@ -3,7 +3,7 @@ import { execute, newId, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { requireCampaign } from '../db/campaign-draft-versions.ts'
+import { requireCampaign } from './campaign-draft-version.entity.ts'
 import { requireContent, requireSenderAndAudiences, type DraftWish } from './draft-wish.ts'
 
 /** Makes a campaign with its first immutable draft version and answers its id. Schedules and sends nothing. */

@@ -1,8 +1,8 @@
 import { row, sql, type Em } from '@lettergate/database'
-import { requireRun } from '../db/campaign-runs.ts'
-import type { KeyedRequest } from '../db/idempotency-keys.ts'
-import { countUnknown } from '../db/run-recipients.ts'
-import { requireResendable } from '../domain/delivery/resend.ts'
+import type { KeyedRequest } from '../idempotency/idempotency-key.entity.ts'
+import { requireRun } from '../runs/campaign-run.entity.ts'
+import { countUnknown } from '../runs/run-recipient.entity.ts'
+import { requireResendable } from './resend.ts'
 import { countResendable, resendable } from './resendable.ts'
 
 /** What somebody asked for, checked as far as it can be without looking at the run. */

@@ -1,6 +1,6 @@
 import { row, sql, type Em } from '@lettergate/database'
-import { standing } from '../db/message-facts.ts'
-import { isProven } from '../db/run-recipients.ts'
+import { standing } from '../messages/message-fact.entity.ts'
+import { isProven } from '../runs/run-recipient.entity.ts'
 
 /**
  * The people of a run whose message is unknown, without those whom another run that resends it reached or may have reached.

@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client'
 import type { Service } from '@lettergate/service'
-import type { TestPurpose } from '../domain/testing/conditions.ts'
+import type { TestPurpose } from './conditions.ts'
 
 /** What an operator asks of testing, as numbers. */
 export interface Counted {

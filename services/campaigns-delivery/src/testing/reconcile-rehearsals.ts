@@ -1,8 +1,8 @@
 import { execute, rows, sql, type Em } from '@lettergate/database'
-import { eventTotals } from '../db/event-counts.ts'
-import { factsOf } from '../db/message-facts.ts'
-import { testSends, type TestSendRow } from '../db/test-sends.ts'
-import { rehearsalStanding, testSendStates, type RehearsalStanding } from '../domain/testing/test-outcome.ts'
+import { eventTotals } from '../messages/event-count.entity.ts'
+import { factsOf } from '../messages/message-fact.entity.ts'
+import { rehearsalStanding, testSendStates, type RehearsalStanding } from './test-outcome.ts'
+import { testSends, type TestSendRow } from './test-send.entity.ts'
 
 /** Brings the rehearsals among these test sends to the state that call and events amount to. */
 export async function reconcileRehearsals(em: Em, workspaceId: string, testSendIds: readonly string[]): Promise<void> {

@@ -3,7 +3,6 @@ import { newId, row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
-import { findTestSend, isUnderWay } from '../db/test-sends.ts'
 import { lineOf } from '../delivery/claim.ts'
 import type { HandOff } from '../delivery/hand-off.ts'
 import { accessOf, handOver } from '../delivery/hand-over.ts'
@@ -13,6 +12,7 @@ import { putBack } from '../delivery/put-back.ts'
 import { requireConditions } from './test-facts.ts'
 import { commitTestIntent, Outdated, type Making, type TestIntent } from './test-intent.ts'
 import { testMessage } from './test-message.ts'
+import { findTestSend, isUnderWay } from './test-send.entity.ts'
 import { findByKey, type TestWish } from './test-wish.ts'
 
 /** What is left of the caller's time when conditions are no longer asked for again. */
@@ -98,7 +98,7 @@ async function commit(ctx: Ctx, making: Making): Promise<TestIntent> {
     const handOff = claimed
     if (handOff)
       await persistently(ctx.log, () =>
-        ctx.tx((em) => putBack(em, handOff, { reason: 'intent_uncertain', dueAt: null })),
+        ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: 'intent_uncertain', dueAt: null })),
       )
     throw error
   }

@@ -1,9 +1,9 @@
 import type { Database } from '@lettergate/database'
 import { consume, type Bus } from '@lettergate/events'
 import { repeat, type Caller, type Service } from '@lettergate/service'
-import { onWebhookTallied } from '../consumers/on-webhook-tallied.ts'
 import type { Ctx } from '../ctx.ts'
-import { failOverdueRehearsals } from '../jobs/fail-overdue-rehearsals.ts'
+import { failOverdueRehearsals } from './fail-overdue-rehearsals.ts'
+import { onWebhookTallied } from './on-webhook-tallied.ts'
 
 interface Parts {
   db: Database

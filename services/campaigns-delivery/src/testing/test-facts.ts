@@ -1,12 +1,12 @@
 import type { PrepareTestRecipientResponse } from '@lettergate/contracts/contacts/v1/test_recipients'
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { Fault } from '@lettergate/fault'
+import { findContentState } from '../content/content-version.entity.ts'
 import type { Ctx } from '../ctx.ts'
-import { findContentState } from '../db/content-versions.ts'
-import { gateState } from '../domain/gate-state.ts'
-import { isId } from '../domain/identifier.ts'
-import { isAllowed } from '../domain/testing/allowlist.ts'
-import { requireTestable } from '../domain/testing/conditions.ts'
+import { gateState } from '../gates/gate-state.ts'
+import { isId } from '../values/identifier.ts'
+import { isAllowed } from './allowlist.ts'
+import { requireTestable } from './conditions.ts'
 import type { TestWish } from './test-wish.ts'
 
 /** The platform gate that stands before every test message. */

@@ -1,7 +1,7 @@
 import { sha256Of } from '@lettergate/canonical-json'
 import { row, sql, type Em } from '@lettergate/database'
-import { confirmations, requireConfirmation, type TestPurpose } from '../domain/testing/conditions.ts'
-import { keyTaken, parseIdempotencyKey } from '../domain/schedule/idempotency.ts'
+import { keyTaken, parseIdempotencyKey } from '../idempotency/idempotency.ts'
+import { confirmations, requireConfirmation, type TestPurpose } from './conditions.ts'
 
 /** What somebody asked for, checked as far as it can be without asking anybody. */
 export interface TestWish {

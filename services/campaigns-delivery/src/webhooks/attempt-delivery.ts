@@ -1,11 +1,11 @@
 import type { Ctx } from '../ctx.ts'
-import type { DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
-import { readWebhook } from '../db/campaign-webhooks.ts'
-import { nextAttemptInMs, verdictOf, type Verdict } from '../domain/webhooks/retry.ts'
-import { open } from '../domain/webhooks/webhook-secret.ts'
+import type { DeliveryRow } from './campaign-webhook-delivery.entity.ts'
+import { readWebhook } from './campaign-webhook.entity.ts'
 import { composeBody } from './compose-body.ts'
 import { postEvent } from './post-event.ts'
+import { nextAttemptInMs, verdictOf, type Verdict } from './retry.ts'
 import { settleAttempt, type Outcome } from './settle-attempt.ts'
+import { open } from './webhook-secret.ts'
 
 /**
  * Makes one attempt of a delivery that was taken for it, with the URL and secret of this moment, and writes down what came of

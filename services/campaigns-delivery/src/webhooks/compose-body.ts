@@ -7,10 +7,10 @@ import {
 import { row, sql } from '@lettergate/database'
 import { compileJson } from '@lettergate/message-json'
 import type { Ctx } from '../ctx.ts'
-import { requireRun, runReply } from '../db/campaign-runs.ts'
-import type { DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
-import { countSent } from '../db/run-recipients.ts'
-import { getCampaignRunReport } from '../operations/get-campaign-run-report.ts'
+import { getCampaignRunReport } from '../reports/get-campaign-run-report.ts'
+import { requireRun, runReply } from '../runs/campaign-run.entity.ts'
+import { countSent } from '../runs/run-recipient.entity.ts'
+import type { DeliveryRow } from './campaign-webhook-delivery.entity.ts'
 
 const runJson = compileJson(CampaignRunSchema)
 const reportJson = compileJson(CampaignReportSchema)

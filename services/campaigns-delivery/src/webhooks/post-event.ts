@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks'
 import { callHttp } from '@lettergate/http/call'
 import { Fault } from '@lettergate/fault'
-import { retryAfterMsOf, type Answer } from '../domain/webhooks/retry.ts'
-import { parseWebhookUrl } from '../domain/webhooks/webhook-url.ts'
 import { isForbidden, lookupFor } from './public-lookup.ts'
+import { retryAfterMsOf, type Answer } from './retry.ts'
+import { parseWebhookUrl } from './webhook-url.ts'
 
 const connectTimeoutMs = 5_000
 /** Of an answer only the status matters. */

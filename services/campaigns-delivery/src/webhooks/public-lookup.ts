@@ -1,6 +1,6 @@
 import { lookup as systemLookup, Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
-import { isPublicAddress } from '../domain/webhooks/public-address.ts'
+import { isPublicAddress } from './public-address.ts'
 
 /** A name leads to an address that is not of the public internet. */
 export const isForbidden = (error: unknown): boolean =>

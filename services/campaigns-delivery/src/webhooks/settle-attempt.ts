@@ -2,7 +2,7 @@ import { AlertRaisedSchema, AuditRecordedSchema } from '@lettergate/contracts/ev
 import { execute, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { dropPending, type Attempt, type DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
+import { dropPending, type Attempt, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
 
 export type Outcome =
   | { kind: 'delivered' }

@@ -1,9 +1,9 @@
 import { Counter } from 'prom-client'
 import { repeat, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
-import { forgetWebhookDeliveries } from '../jobs/forget-webhook-deliveries.ts'
-import { takeDueDeliveries, type DeliveryRow } from '../db/campaign-webhook-deliveries.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
+import { takeDueDeliveries, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
+import { forgetWebhookDeliveries } from './forget-webhook-deliveries.ts'
 
 /** Attempts that one worker has under way at once: those of sixteen workspaces whose receivers never answer. */
 const atOnce = 64

@@ -1,4 +1,5 @@
 import {
+  arrayOf,
   column,
   columns,
   leftJoined,
@@ -74,7 +75,7 @@ export interface Question {
 }
 
 const asked = (questions: readonly Question[]) => sql`
-  unnest(${questions.map((one) => one.contactId)}::uuid[], ${questions.map((one) => one.audienceId)}::uuid[])
+  unnest(${arrayOf(questions.map((one) => one.contactId))}::uuid[], ${arrayOf(questions.map((one) => one.audienceId))}::uuid[])
     with ordinality as asked (contact_id, audience_id, position)`
 
 /** Planning it takes longer than answering it. */

@@ -15,19 +15,18 @@ const tokenCharsMax = 256
 /** The first byte of every payload: a key may never sign for two purposes that could be confused. */
 const purpose = 0x01
 
-const packId = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex')
-
 function unpackId(bytes: Buffer): string {
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-function pack(claim: PreferenceClaim): string {
-  const head = Buffer.alloc(7)
-  head[0] = purpose
-  head.writeUIntBE(Math.floor(claim.issuedAt.getTime() / 1000), 1, 6)
-  const ids = [claim.workspaceId, claim.contactId, ...(claim.audienceId === null ? [] : [claim.audienceId])]
-  return Buffer.concat([head, ...ids.map(packId)]).toString('base64url')
+/** One byte of purpose, six of seconds since 1970, sixteen an id. */
+function pack({ issuedAt, workspaceId, contactId, audienceId }: PreferenceClaim): string {
+  const seconds = Math.floor(issuedAt.getTime() / 1000)
+    .toString(16)
+    .padStart(12, '0')
+  const ids = `${workspaceId}${contactId}${audienceId ?? ''}`.replaceAll('-', '')
+  return Buffer.from(`${purpose.toString(16).padStart(2, '0')}${seconds}${ids}`, 'hex').toString('base64url')
 }
 
 function unpack(payload: string): PreferenceClaim | undefined {

@@ -17,10 +17,18 @@ const asText = (value: JsonValue): string => {
 /** Token name to value, of those asked for, else of all. Blank and missing values are absent, so that a content's own default takes their place. */
 export function mergeFields(person: Person, asked?: ReadonlySet<string>): Record<string, string> {
   const { email, first_name, last_name, company, country_code } = person
-  const all = Object.entries({ ...person.custom_fields, email, first_name, last_name, company, country_code })
-  const said = all.flatMap(([key, value]): [string, string][] => {
-    const text = !asked || asked.has(key) ? asText(value) : ''
-    return text.trim() === '' ? [] : [[key, text]]
-  })
-  return Object.fromEntries(said)
+  const all: Record<string, JsonValue> = {
+    ...person.custom_fields,
+    email,
+    first_name,
+    last_name,
+    company,
+    country_code,
+  }
+  const fields: Record<string, string> = {}
+  for (const name of asked ?? Object.keys(all)) {
+    const text = Object.hasOwn(all, name) ? asText(all[name]!) : ''
+    if (text.trim() !== '') fields[name] = text
+  }
+  return fields
 }

@@ -26,6 +26,7 @@ import { updateSenderIdentity } from './update-sender-identity.ts'
 import { updateSendingDomain } from './update-sending-domain.ts'
 import { verifySendingDomain } from './verify-sending-domain.ts'
 
+/** What this service answers. A route of the gateway leads to each, unless the comment says who asks instead. */
 export const operations = {
   createProviderConnection,
   checkProviderConnection,
@@ -48,7 +49,11 @@ export const operations = {
   updateSenderIdentity,
   deleteSenderIdentity,
   listSenderIdentities,
+
+  // asked by campaigns-delivery
   getSenderReadiness,
+  // asked by the gateway itself
   hasReadySender,
+  // asked by webhook-intake
   resolveProviderConnection,
 } satisfies Operations<typeof SendingInfra, Ctx>

@@ -1,0 +1,52 @@
+import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
+import { row, rows, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import type { Item, OneByOne } from '@lettergate/service/one-by-one'
+import type { Ctx } from '../ctx.ts'
+import { cooldownAlertMinutes, cooldownAlertRepeatMinutes } from './backoff.ts'
+
+const connectionsAtOnce = 100
+
+const isLong = sql`failures > 0 and until > now() and until > cooling_since + ${cooldownAlertMinutes} * interval '1 minute'
+  and (alerted_at is null or alerted_at < now() - ${cooldownAlertRepeatMinutes} * interval '1 minute')`
+
+/**
+ * Tells a person of each connection whose cooldown lasts longer than 15 minutes, or will as far as is known: when it is
+ * noticed, and every six hours for as long as it lasts. Of any number of workers one does.
+ */
+export async function alertLongCooldowns(ctx: Ctx, each: OneByOne): Promise<void> {
+  const long = await ctx.tx((em) =>
+    rows<Item>(
+      em,
+      sql`select workspace_id, connection_id as id from connection_holds
+           where ${isLong} and connection_id <> all(${each.postponed()}::uuid[]) order by cooling_since limit ${connectionsAtOnce}`,
+    ),
+  )
+  await each.forEach(long, ({ workspace_id, id }) =>
+    ctx.inWorkspace(workspace_id).tx((em) => alert(em, workspace_id, id)),
+  )
+}
+
+async function alert(em: Em, workspaceId: string, connectionId: string): Promise<void> {
+  const long = await row<{ cooling_since: string; until: string; reason: string; failures: number }>(
+    em,
+    sql`update connection_holds set alerted_at = now()
+         where workspace_id = ${workspaceId} and connection_id = ${connectionId} and ${isLong}
+        returning cooling_since, until, reason, failures`,
+  )
+  if (!long) return
+  await publish(em, AlertRaisedSchema, {
+    code: 'connection_cooldown',
+    severity: 'warning',
+    summary:
+      'A provider connection has been in cooldown for more than 15 minutes, or will be: nothing is handed over through it. Recipients are pending and nobody is lost.',
+    about: connectionId,
+    detail: {
+      connection_id: connectionId,
+      reason: long.reason,
+      failures: long.failures,
+      since: new Date(long.cooling_since).toISOString(),
+      until: new Date(long.until).toISOString(),
+    },
+  })
+}

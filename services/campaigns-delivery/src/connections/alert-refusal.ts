@@ -1,0 +1,39 @@
+import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
+import type { Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import type { HoldReason } from './backoff.ts'
+import type { Line } from './connection-hold.entity.ts'
+
+/** Tells a person of a rest that only a person can end. */
+export async function alertRefusal(
+  em: Em,
+  line: Line,
+  reason: HoldReason,
+  detail: Record<string, string>,
+): Promise<void> {
+  const told = refusals[reason]
+  if (!told) return
+  await publish(em, AlertRaisedSchema, {
+    code: told.code,
+    severity: 'critical',
+    summary: told.summary,
+    detail: {
+      connection_id: line.connectionId,
+      ...(reason === 'domain_refused' ? { domain_name: line.domainName } : {}),
+      ...detail,
+    },
+  })
+}
+
+const refusals: Partial<Record<HoldReason, { code: string; summary: string }>> = {
+  credential_refused: {
+    code: 'provider_credential_refused',
+    summary:
+      'The mail provider refuses the credential of a connection; its deliveries rest. Check the connection and its key.',
+  },
+  domain_refused: {
+    code: 'provider_domain_refused',
+    summary:
+      'The mail provider does not let a domain send; deliveries from it rest, the other domains of its connection go on.',
+  },
+}

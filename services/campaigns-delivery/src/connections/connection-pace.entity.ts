@@ -1,0 +1,37 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { execute, row, sql, type Em } from '@lettergate/database'
+import type { Line } from './connection-hold.entity.ts'
+import { creditMs } from './pace.ts'
+
+export const ConnectionPaces = defineEntity({
+  name: 'ConnectionPace',
+  tableName: 'connection_paces',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    connectionId: p.uuid().primary(),
+    paidUntil: p.datetime(),
+  },
+})
+
+/**
+ * How far ahead of the database's clock everything that went through a connection is paid for, in milliseconds. Whoever asks
+ * holds the answer until its transaction ends, so that the rate is exact over all workers.
+ */
+export async function lockPace(em: Em, { workspaceId, connectionId }: Line): Promise<number> {
+  const known = await row<{ ahead: number }>(
+    em,
+    sql`insert into connection_paces as known (workspace_id, connection_id, paid_until)
+        values (${workspaceId}, ${connectionId}, clock_timestamp() - ${creditMs} * interval '1 ms')
+        on conflict (workspace_id, connection_id) do update set paid_until = known.paid_until
+        returning extract(epoch from paid_until - clock_timestamp())::float8 * 1000 as ahead`,
+  )
+  return known!.ahead
+}
+
+/** Writes down what the messages that are about to go cost. */
+export async function payPace(em: Em, { workspaceId, connectionId }: Line, aheadMs: number): Promise<void> {
+  await execute(
+    em,
+    sql`update connection_paces set paid_until = clock_timestamp() + ${aheadMs}::float8 * interval '1 ms' where workspace_id = ${workspaceId} and connection_id = ${connectionId}`,
+  )
+}

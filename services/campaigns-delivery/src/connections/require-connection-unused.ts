@@ -1,0 +1,55 @@
+import type {
+  RequireConnectionUnusedRequest,
+  RequireConnectionUnusedResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/uses'
+import { row, sql } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { isId } from '../values/identifier.ts'
+
+/**
+ * Fault `failed_precondition` naming a campaign that handed messages over through this connection and whose run is not over,
+ * or of whose hand-offs one is unknown and the provider is still going to be asked. Likewise for a test send whose end nobody
+ * knows yet.
+ */
+export async function requireConnectionUnused(
+  ctx: Ctx,
+  { connectionId }: RequireConnectionUnusedRequest,
+): Promise<Reply<typeof RequireConnectionUnusedResponseSchema>> {
+  if (!isId(connectionId)) return {}
+  const user = await ctx.tx((em) =>
+    row<{ id: string; name: string }>(
+      em,
+      sql`select r.campaign_id as id, d.name from campaign_runs r
+            join snapshots s on s.workspace_id = r.workspace_id and s.id = r.snapshot_id
+            join campaign_draft_versions d on d.workspace_id = r.workspace_id and d.campaign_id = r.campaign_id and d.version = s.draft_version
+           where r.workspace_id = ${ctx.workspaceId}
+             and exists (select from hand_offs h where h.workspace_id = r.workspace_id and h.origin_id = r.id and h.connection_id = ${connectionId}::uuid
+                            and (h.state = 'claimed' or h.next_lookup_at is not null or r.state in ('sending', 'paused')))
+           order by r.id limit 1`,
+    ),
+  )
+  if (user) {
+    throw new Fault(
+      'failed_precondition',
+      'connection_in_use',
+      `The campaign ${JSON.stringify(user.name)} (${user.id}) sends through this connection. Wait until its run is over, or cancel it first.`,
+    )
+  }
+  const testSend = await ctx.tx((em) =>
+    row<{ id: string }>(
+      em,
+      sql`select origin_id as id from hand_offs where workspace_id = ${ctx.workspaceId} and kind = 'test_send' and connection_id = ${connectionId}::uuid
+             and state in ('claimed', 'unknown') and (state = 'claimed' or next_lookup_at is not null) order by origin_id limit 1`,
+    ),
+  )
+  if (testSend) {
+    throw new Fault(
+      'failed_precondition',
+      'connection_in_use',
+      `What became of test send ${testSend.id} is still being asked through this connection. Try again within the hour.`,
+    )
+  }
+  return {}
+}

@@ -1,0 +1,76 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { execute, row, rows, sql, type Em } from '@lettergate/database'
+
+/** Who was erased, by id alone; kept for good, so that nothing that comes late brings an address back. */
+export const ErasedContacts = defineEntity({
+  name: 'ErasedContact',
+  tableName: 'erased_contacts',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    contactId: p.uuid().primary(),
+    erasedAt: p.datetime(),
+  },
+})
+
+/**
+ * Until the transaction ends nobody is remembered as erased. A transaction that copies addresses holds this, copies, and then
+ * calls `eraseLateRecipients`: an erasure that comes later finds the copies and takes their addresses.
+ */
+export const holdErasures = (em: Em, workspaceId: string): Promise<unknown> =>
+  row(em, sql`select pg_advisory_xact_lock_shared(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`)
+
+/** Waits for transactions that copy addresses. */
+export async function rememberErased(em: Em, workspaceId: string, contactId: string): Promise<void> {
+  await row(em, sql`select pg_advisory_xact_lock(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`)
+  await execute(
+    em,
+    sql`insert into erased_contacts (workspace_id, contact_id) values (${workspaceId}, ${contactId}) on conflict do nothing`,
+  )
+}
+
+export const isErased = async (em: Em, workspaceId: string, contactId: string): Promise<boolean> =>
+  (await row(
+    em,
+    sql`select 1 from erased_contacts where workspace_id = ${workspaceId} and contact_id = ${contactId}`,
+  )) !== undefined
+
+/** What stands where an address was: no address, one of its own for each message, the same whenever it is written. */
+export const noAddress = sql`'erased:' || id`
+/** Of a column that has an address or what `noAddress` put in its place. */
+export const hasAddress = (column: string) => sql`not starts_with(${sql.ref(column)}, 'erased:')`
+
+/** Takes the addresses from all messages of these contacts, or from those of one run. Answers how many had one. */
+export const eraseRecipientAddresses = (
+  em: Em,
+  workspaceId: string,
+  { contactIds, runId }: { contactIds: readonly string[]; runId?: string },
+): Promise<number> =>
+  execute(
+    em,
+    sql`update run_recipients set normalized_email = ${noAddress}
+         where workspace_id = ${workspaceId} and contact_id = any(${[...contactIds]}::uuid[])
+           and ${runId === undefined ? sql`true` : sql`run_id = ${runId}`} and ${hasAddress('normalized_email')}`,
+  )
+
+/** Takes the addresses of people who were erased while a run was being built. */
+export async function eraseLateRecipients(em: Em, workspaceId: string, runId: string): Promise<void> {
+  const erased = await rows<{ contact_id: string }>(
+    em,
+    sql`select contact_id from erased_contacts
+         where workspace_id = ${workspaceId}
+           and erased_at > (select created_at - interval '1 minute' from campaign_runs where workspace_id = ${workspaceId} and id = ${runId})`,
+  )
+  const contactIds = erased.map((one) => one.contact_id)
+  if (contactIds.length > 0) await eraseRecipientAddresses(em, workspaceId, { contactIds, runId })
+}
+
+/** The ids of all messages that a contact was or may have been handed over. */
+export const messageIdsOf = async (em: Em, workspaceId: string, contactId: string): Promise<string[]> => {
+  const found = await rows<{ id: string }>(
+    em,
+    sql`select r.id from run_recipients r where r.workspace_id = ${workspaceId} and r.contact_id = ${contactId}
+           and exists (select from hand_offs h where h.workspace_id = r.workspace_id and h.origin_id = r.run_id and h.batch = r.batch and r.id = any(h.message_ids))
+         order by r.id`,
+  )
+  return found.map(({ id }) => id)
+}

@@ -1,0 +1,66 @@
+import type {
+  CreateContentVersionRequest,
+  CreateContentVersionResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/campaigns'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, newId, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { nextContentVersion } from '../templates/email-template.entity.ts'
+import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
+import type { AuthoredContent } from './prepare.ts'
+
+/**
+ * Stores the sanitised copy of what an author wrote as the next immutable version of a template, and says what became of it.
+ * Versions count up from 1 without gaps. Archived templates take new versions too. Misplaced tokens are `invalid_argument`.
+ */
+export async function createContentVersion(
+  ctx: Ctx,
+  req: CreateContentVersionRequest,
+): Promise<Reply<typeof CreateContentVersionResponseSchema>> {
+  const { content, validation } = await ctx.contentThreads.prepare(parse(req), ctx)
+  const id = newId()
+
+  const version = await ctx.tx(async (em) => {
+    const next = await nextContentVersion(em, ctx.workspaceId, req.templateId)
+    await execute(
+      em,
+      sql`insert into content_versions (workspace_id, id, template_id, version, subject, preheader, sanitized_html, plain_text,
+                                        personalization_defaults, validation, created_by)
+          values (${ctx.workspaceId}, ${id}, ${req.templateId}, ${next}, ${content.subject}, ${content.preheader}, ${content.sanitizedHtml}, ${content.plainText},
+                  ${JSON.stringify(content.personalizationDefaults)}::jsonb, ${JSON.stringify(validation)}::jsonb, ${ctx.caller.actor})`,
+    )
+    await publish(em, AuditRecordedSchema, {
+      action: 'content_version_created',
+      subjectType: 'content_version',
+      subjectId: id,
+      actor: ctx.caller.actor,
+      detail: { template_id: req.templateId, version: next },
+    })
+    return next
+  })
+  return { contentVersion: { id, templateId: req.templateId, version, validation } }
+}
+
+const defaultsMax = 200
+
+function parse(req: CreateContentVersionRequest): AuthoredContent {
+  const defaults = Object.entries(req.personalizationDefaults)
+  if (defaults.length > defaultsMax) {
+    throw new Fault(
+      'invalid_argument',
+      'personalization_defaults',
+      `personalization_defaults may have at most ${defaultsMax} entries.`,
+    )
+  }
+  for (const entry of defaults.flat()) optionalText('personalization_defaults', entry, charsMax.other)
+  return {
+    subject: requiredText('subject', req.subject, charsMax.subject),
+    html: requiredText('html', req.html, charsMax.body),
+    preheader: optionalText('preheader', req.preheader, charsMax.other),
+    plainText: optionalText('plain_text', req.plainText, charsMax.body),
+    personalizationDefaults: Object.fromEntries(defaults),
+  }
+}

@@ -1,0 +1,57 @@
+import { Fault } from '@lettergate/fault'
+import { checkStoredSize, refuseControls } from '../html/limits.ts'
+import { sanitise } from '../html/sanitise.ts'
+import { checkTokenCount } from '../html/tokens.ts'
+import { compileContent, type StoredContent } from './compile.ts'
+import { headerLine } from './places.ts'
+import { plainTextOf } from './plain-text.ts'
+import { recipientVariables, valuesCharsMax } from './render.ts'
+import { validateContent, type ContentValidation } from './validate.ts'
+
+/** Content as an author hands it in. */
+export interface AuthoredContent {
+  subject: string
+  html: string
+  preheader: string | null
+  plainText: string | null
+  personalizationDefaults: Readonly<Record<string, string>>
+}
+
+/** What may be stored and sent, with what its author is told. */
+export interface PreparedContent {
+  content: StoredContent
+  validation: ContentValidation
+}
+
+/** Turns what an author wrote into what may be stored and sent, and says what became of it. Refuses misplaced and too many tokens, and defaults that fill too much, by Fault. */
+export function prepareContent(authored: AuthoredContent): PreparedContent {
+  const { personalizationDefaults: defaults, preheader } = authored
+  const texts = { subject: authored.subject, preheader: preheader ?? '', plain_text: authored.plainText ?? '' }
+  for (const [field, text] of Object.entries(texts)) refuseControls(field, text)
+  for (const text of Object.entries(defaults).flat()) refuseControls('personalization_defaults', text)
+  const subject = headerLine(authored.subject)
+  const { html, stripped, lostInOutlook } = sanitise(authored.html)
+  checkTokenCount({ subject, html, preheader: preheader ?? '', plain_text: authored.plainText ?? '' })
+  const plainTextGenerated = authored.plainText === null || authored.plainText.trim() === ''
+  const plainText = plainTextGenerated ? plainTextOf(html) : (authored.plainText ?? '')
+  const content = {
+    subject,
+    preheader,
+    sanitizedHtml: html,
+    plainText,
+    personalizationDefaults: defaults,
+  }
+  checkStoredSize('html', plainText.length)
+  requireModestDefaults(content)
+  return { content, validation: validateContent({ ...content, plainTextGenerated, stripped, lostInOutlook }) }
+}
+
+/** Defaults that alone are more than a message may hold would let nobody have it. */
+function requireModestDefaults(content: StoredContent): void {
+  if (recipientVariables(compileContent(content), { fields: {}, unsubscribeUrl: '' })) return
+  throw new Fault(
+    'invalid_argument',
+    'personalization_defaults',
+    `personalization_defaults come to more than ${valuesCharsMax} characters wherever they stand in the message. Shorten them, or use them in fewer places.`,
+  )
+}

@@ -1,0 +1,168 @@
+import { parse, type DefaultTreeAdapterTypes } from 'parse5'
+import { findTokens, unsubscribeToken } from '../html/tokens.ts'
+import { cascade, declarationsIn, plainRules, type Declarations } from './declared.ts'
+
+type Node = DefaultTreeAdapterTypes.Node
+type Element = DefaultTreeAdapterTypes.Element
+
+/**
+ * Whether stored HTML has an unsubscribe link that a person can see and use: a link whose whole address is the token, with text
+ * or an image with an alternative text in it, or the token in the text itself. Of style sheets, the rules for one name, class or id count.
+ */
+export function hasVisibleUnsubscribeLink(html: string): boolean {
+  if (!hasToken(html)) return false
+  const document = parse(html)
+  const looks = new Looks(sheetsOf(document))
+  const pending: { node: Node; isLink: boolean }[] = [{ node: document, isLink: false }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node } = next
+    const href = node.nodeName === 'a' && 'attrs' in node ? attributeOf(node, 'href') : undefined
+    const isLink = href === undefined ? next.isLink : isWholeLink(href.trim())
+    if ('tagName' in node && isLink && isNamedImage(node) && !looks.of(node).isHidden && !looks.isSpeck(node))
+      return true
+    if (node.nodeName === '#text' && 'value' in node) {
+      const isWanted = isLink ? hasVisibleCharacters(node.value) : hasToken(node.value)
+      if (isWanted && isReadable(looks.of(node.parentNode))) return true
+    }
+    if ('childNodes' in node) for (const child of node.childNodes) pending.push({ node: child, isLink })
+  }
+  return false
+}
+
+const hasToken = (text: string): boolean => findTokens(text).some(({ name }) => name === unsubscribeToken)
+
+function isWholeLink(href: string): boolean {
+  const [token] = findTokens(href)
+  return token?.name === unsubscribeToken && token.end - token.start === href.length
+}
+
+const attributeOf = (element: Element, name: string): string | undefined =>
+  element.attrs.find((attribute) => attribute.name === name)?.value
+
+const isNamedImage = (element: Element): boolean =>
+  element.tagName === 'img' &&
+  attributeOf(element, 'src') !== undefined &&
+  hasVisibleCharacters(attributeOf(element, 'alt') ?? '')
+
+/** Whether a text has more than white space and characters that show nothing, such as a zero-width joiner or the blank of Braille. */
+const hasVisibleCharacters = (text: string): boolean =>
+  text.replace(/[\s\u2800\p{Default_Ignorable_Code_Point}]+/gu, '') !== ''
+
+function sheetsOf(document: Node): string[] {
+  const sheets: string[] = []
+  const pending: Node[] = [document]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.nodeName === 'style' && 'childNodes' in node)
+      sheets.push(node.childNodes.map((child) => ('value' in child ? child.value : '')).join(''))
+    else if ('childNodes' in node) pending.push(...node.childNodes.toReversed())
+  }
+  return sheets
+}
+
+/** What decides whether the text of an element can be seen, its ancestors included. */
+interface Look {
+  isHidden: boolean
+  fontSize: string | undefined
+  color: string | undefined
+  background: string | undefined
+}
+
+const plainLook: Look = { isHidden: false, fontSize: undefined, color: undefined, background: undefined }
+const unread = new Set(['head', 'title', 'style'])
+
+/** Looks of elements, each found once. */
+class Looks {
+  readonly #rules: ReadonlyMap<string, Declarations>
+  readonly #known = new Map<Element, Look>()
+
+  constructor(sheets: readonly string[]) {
+    this.#rules = plainRules(sheets)
+  }
+
+  of(node: Node | null): Look {
+    const path: Element[] = []
+    for (let at = node; at && 'tagName' in at && !this.#known.has(at); at = at.parentNode) path.push(at)
+    let look = plainLook
+    for (const element of path.toReversed()) {
+      const outer = element.parentNode && 'tagName' in element.parentNode ? element.parentNode : undefined
+      look = this.#lookOf(element, (outer && this.#known.get(outer)) ?? plainLook)
+      this.#known.set(element, look)
+    }
+    return node && 'tagName' in node ? (this.#known.get(node) ?? look) : look
+  }
+
+  /** Whether an image is no larger than the ones that count who opens a mail. */
+  isSpeck(image: Element): boolean {
+    const declared = this.#declared(image)
+    const lengths = ['width', 'height'].map((name) => declared.get(name) ?? attributeOf(image, name))
+    return [...lengths, declared.get('max-width'), declared.get('max-height')].some(
+      (length = '') => zero.test(length.trim()) || pixelsOf(length) <= 1,
+    )
+  }
+
+  #lookOf(element: Element, outer: Look): Look {
+    const declared = this.#declared(element)
+    const attribute = (name: string) => attributeOf(element, name)
+    const background = declared.get('background-color') ?? attribute('bgcolor')
+    const fontSize = declared.get('font-size') ?? (element.tagName === 'font' ? attribute('size') : undefined)
+    return {
+      isHidden: outer.isHidden || unread.has(element.tagName) || attribute('hidden') !== undefined || hides(declared),
+      fontSize: fontSize ?? outer.fontSize,
+      color: declared.get('color') ?? (element.tagName === 'font' ? attribute('color') : undefined) ?? outer.color,
+      background: background ?? outer.background,
+    }
+  }
+
+  #declared(element: Element): ReadonlyMap<string, string> {
+    const { tagName } = element
+    const classes = (attributeOf(element, 'class') ?? '').split(/\s+/).map((name) => `.${name}`)
+    const id = `#${attributeOf(element, 'id') ?? ''}`
+    const names = [tagName, ...[...classes, id].flatMap((name) => [name, tagName + name])]
+    const own = declarationsIn(attributeOf(element, 'style') ?? '')
+    const declared = cascade([...names.map((name) => this.#rules.get(name) ?? new Map()), own])
+    return new Map([...declared].map(([name, { value }]) => [name, value]))
+  }
+}
+
+const pixelsPerUnit: ReadonlyMap<string, number> = new Map([
+  ['', 1],
+  ['px', 1],
+  ['pt', 4 / 3],
+  ['em', 16],
+  ['rem', 16],
+])
+
+/** A length in CSS pixels, with letters of the usual size. Not a number when it is in another unit. */
+function pixelsOf(length: string): number {
+  const [, digits = '', unit = ''] = /^\s*([+-]?[\d.]+)\s*([a-z%]*)/.exec(length.toLowerCase()) ?? []
+  return Number.parseFloat(digits) * (pixelsPerUnit.get(unit) ?? Number.NaN)
+}
+
+const zero = /^0*\.?0+(?:px|pt|em|rem|%)?$/
+
+function hides(declared: ReadonlyMap<string, string>): boolean {
+  const isZero = (name: string) => zero.test(declared.get(name) ?? '')
+  return (
+    declared.get('display') === 'none' ||
+    /^(?:hidden|collapse)$/.test(declared.get('visibility') ?? '') ||
+    isZero('opacity') ||
+    pixelsOf(declared.get('text-indent') ?? '') <= -999 ||
+    (declared.get('overflow') === 'hidden' && ['height', 'max-height', 'width', 'max-width'].some(isZero))
+  )
+}
+
+function isReadable({ isHidden, fontSize = '', color, background }: Look): boolean {
+  return !isHidden && !zero.test(fontSize) && (color === undefined || colorOf(color) !== colorOf(background ?? ''))
+}
+
+/** A colour in one spelling, as far as its text tells. */
+function colorOf(text: string): string {
+  const color = text.trim().toLowerCase()
+  const short = /^#([\da-f])([\da-f])([\da-f])$/.exec(color)
+  if (short)
+    return `#${short
+      .slice(1)
+      .map((digit) => digit.repeat(2))
+      .join('')}`
+  return color === 'white' ? '#ffffff' : color === 'black' ? '#000000' : color
+}

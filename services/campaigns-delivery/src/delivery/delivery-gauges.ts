@@ -1,0 +1,102 @@
+import { Gauge } from 'prom-client'
+import { row, rows, sql } from '@lettergate/database'
+import { gauge, type Service } from '@lettergate/service'
+import type { Ctx } from '../ctx.ts'
+
+/** Registers what a worker knows of all delivery. `gateAgeMs` tells how old the gate state is that deliveries rely on. */
+export function openDeliveryGauges(service: Service, ctx: Ctx, gateAgeMs: () => number): void {
+  new Gauge({
+    name: 'lettergate_gate_state_age_seconds',
+    help: 'Age of the gate state that deliveries rely on; above 15 everything is held',
+    registers: [service.metrics],
+    collect() {
+      this.set(gateAgeMs() / 1000)
+    },
+  })
+  const read = (name: string, help: string, statement: ReturnType<typeof sql>) =>
+    gauge(service, {
+      name,
+      help,
+      async read() {
+        const found = await ctx.tx((em) => row<{ value: number | null }>(em, statement))
+        return found!.value ?? 0
+      },
+    })
+  read(
+    'lettergate_hand_off_unknown_age_seconds',
+    'Age of the oldest hand-off of which nobody knows whether the provider has it',
+    sql`select extract(epoch from now() - min(claimed_at))::float8 as value from hand_offs where state = 'unknown'`,
+  )
+  read(
+    'lettergate_hand_offs_unknown',
+    'Hand-offs of which nobody knows whether the provider has them',
+    sql`select count(*)::int as value from hand_offs where state = 'unknown'`,
+  )
+  read(
+    'lettergate_hand_offs_under_way',
+    'Calls that hand messages to the provider and have not ended, over all workers, as far as they were written down',
+    sql`select count(*)::int as value from hand_offs where state = 'claimed'`,
+  )
+  openBacklog(service, ctx)
+}
+
+interface Backlog {
+  workspace_id: string
+  run_id: string
+  due: number
+  recipients: number
+}
+
+/**
+ * What is left to deliver. It grows with the backlog, as the queue does not, which holds a short window by design: a scaler
+ * uses `lettergate_batches_due`.
+ */
+function openBacklog(service: Service, ctx: Ctx): void {
+  let asked: Promise<Backlog[]> | undefined
+  const ask = () => (asked ??= ctx.tx((em) => rows<Backlog>(em, backlog)).finally(() => (asked = undefined)))
+  const inAll = (name: string, help: string, countOf: (run: Backlog) => number) =>
+    gauge(service, { name, help, read: async () => (await ask()).reduce((sum, run) => sum + countOf(run), 0) })
+  const perRun = (name: string, help: string, countOf: (run: Backlog) => number) =>
+    new Gauge({
+      name,
+      help: `${help}; of the ${runsMax} runs with the most`,
+      labelNames: ['workspace_id', 'run_id'],
+      registers: [service.metrics],
+      async collect() {
+        this.reset()
+        const found = await ask().catch((error: unknown) => {
+          service.log.warn({ err: error, metric: name }, 'a gauge cannot be read and is left out')
+          return []
+        })
+        for (const run of found.slice(0, runsMax))
+          this.set({ workspace_id: run.workspace_id, run_id: run.run_id }, countOf(run))
+      },
+    })
+  inAll(
+    'lettergate_batches_due',
+    'Batches that a worker could deliver now, in all runs that are being sent and not held: what workers are scaled on',
+    ({ due }) => due,
+  )
+  inAll(
+    'lettergate_recipients_pending',
+    'Recipients in the open batches of all runs that are being sent',
+    ({ recipients }) => recipients,
+  )
+  perRun('lettergate_run_batches_due', 'Batches of a run that a worker could deliver now', ({ due }) => due)
+  perRun(
+    'lettergate_run_recipients_pending',
+    'Recipients in the open batches of a run that is being sent',
+    ({ recipients }) => recipients,
+  )
+}
+
+const runsMax = 100
+
+/** A batch holds as many as the others of its run, the last one fewer: the recipients need not be counted. */
+const backlog = sql`
+  select r.workspace_id, r.id as run_id, case when r.held_by is null then b.due else 0 end as due,
+         least(r.included_count, ceil(b.batches * r.included_count::numeric / nullif(t.batches, 0)))::int as recipients
+    from campaign_runs r
+    cross join lateral (select count(*)::int as batches, (count(*) filter (where due_at <= now()))::int as due from delivery_batches where run_id = r.id and done_at is null) b
+    cross join lateral (select max(batch) + 1 as batches from delivery_batches where run_id = r.id) t
+   where r.state = 'sending' order by b.batches desc`

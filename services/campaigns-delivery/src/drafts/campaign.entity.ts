@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { CampaignStatus } from '../runs/run-states.ts'
+
+export const Campaigns = defineEntity({
+  name: 'Campaign',
+  tableName: 'campaigns',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    status: p.text().$type<CampaignStatus>(),
+    currentVersion: p.integer(),
+    createdBy: p.text(),
+    createdAt: p.datetime().defaultRaw('now()'),
+    deletedAt: p.datetime().nullable(),
+  },
+})

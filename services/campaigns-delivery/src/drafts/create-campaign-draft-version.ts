@@ -1,0 +1,23 @@
+import type {
+  CreateCampaignDraftVersionRequest,
+  CreateCampaignDraftVersionResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/campaigns'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { campaignReply, requireCampaign } from './campaign-draft-version.entity.ts'
+import { parseDraft } from './draft-wish.ts'
+import { appendDraftVersion } from './make-draft.ts'
+
+/**
+ * Appends an immutable version aimed at one audience, which becomes the current one. Only while the campaign is a draft, and
+ * not onto a version with a tag filter, which this request cannot carry on.
+ */
+export async function createCampaignDraftVersion(
+  ctx: Ctx,
+  req: CreateCampaignDraftVersionRequest,
+): Promise<Reply<typeof CreateCampaignDraftVersionResponseSchema>> {
+  const { campaignId, name, audienceId, senderIdentityId, contentVersionId, notes } = req
+  const wish = parseDraft({ name, audienceId, senderIdentityId, contentVersionId, notes })
+  await appendDraftVersion(ctx, { campaignId, wish, seesTagFilter: false })
+  return ctx.tx(async (em) => ({ campaign: campaignReply(await requireCampaign(em, ctx.workspaceId, campaignId)) }))
+}

@@ -1,0 +1,35 @@
+import type {
+  RequireAudienceUnusedRequest,
+  RequireAudienceUnusedResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/uses'
+import { row, sql } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { isId } from '../values/identifier.ts'
+
+/** Fault `failed_precondition` naming a campaign that is not over and whose current draft is meant for this audience. */
+export async function requireAudienceUnused(
+  ctx: Ctx,
+  { audienceId }: RequireAudienceUnusedRequest,
+): Promise<Reply<typeof RequireAudienceUnusedResponseSchema>> {
+  if (!isId(audienceId)) return {}
+  const user = await ctx.tx((em) =>
+    row<{ id: string; name: string }>(
+      em,
+      sql`select c.id, d.name from campaigns c
+            join campaign_draft_versions d on d.workspace_id = c.workspace_id and d.campaign_id = c.id and d.version = c.current_version
+           where c.workspace_id = ${ctx.workspaceId} and c.deleted_at is null and c.status in ('draft', 'scheduled', 'sending')
+             and ${audienceId}::uuid = any(d.audience_ids)
+           order by c.id limit 1`,
+    ),
+  )
+  if (user) {
+    throw new Fault(
+      'failed_precondition',
+      'audience_in_use',
+      `The campaign ${JSON.stringify(user.name)} (${user.id}) is meant for this audience. Point it at another one or end it first.`,
+    )
+  }
+  return {}
+}

@@ -1,0 +1,77 @@
+import {
+  ContactErasedSchema,
+  MessagesErasedSchema,
+  PersonalDataErasedSchema,
+} from '@lettergate/contracts/events/v1/events'
+import type { Em } from '@lettergate/database'
+import { consumer, firstTime, publish, publishAll, type Received } from '@lettergate/events'
+import { eraseRecipientAddresses, messageIdsOf, rememberErased } from '../contacts/erased-contact.entity.ts'
+import type { Ctx } from '../ctx.ts'
+import { eraseTestSends, strangersOfTestSends } from '../testing/erase-test-sends.ts'
+import { holdTestSendCaps } from '../testing/test-send-caps.ts'
+import { isId } from '../values/identifier.ts'
+
+const idsAtOnce = 1_000
+
+/**
+ * Takes the address of a person who was erased from every message, and tells webhook-intake which messages these were.
+ * Messages, their outcomes and counts stay by id. Whoever still waits in a run is skipped there, because no contact is found.
+ */
+export const onContactErased = consumer({
+  name: 'on-contact-erased',
+  from: 'contacts-consent',
+  event: ContactErasedSchema,
+  async handle(ctx: Ctx, events) {
+    for (const event of events) {
+      if (!isId(event.data.contactId)) continue
+      // Committed first: a snapshot or a test send that is under way sees it, or has written its rows by now.
+      await ctx.tx((em) => rememberErased(em, ctx.workspaceId, event.data.contactId))
+      const addresses = await erasedStrangers(ctx, event.data.erasureId)
+      await ctx.tx((em) => erase(em, ctx.workspaceId, event, addresses), { statementTimeoutMs: 60_000 })
+    }
+  },
+})
+
+/** The person's address as test sends may hold it that were made before the person was a contact. */
+async function erasedStrangers(ctx: Ctx, erasureId: string): Promise<string[]> {
+  const addresses = await ctx.tx((em) => strangersOfTestSends(em, ctx.workspaceId))
+  const erased: string[] = []
+  for (let at = 0; at < addresses.length; at += idsAtOnce) {
+    const emails = addresses.slice(at, at + idsAtOnce)
+    erased.push(...(await ctx.contacts.matchErasedAddresses(ctx, { erasureId, emails })).erased)
+  }
+  return erased
+}
+
+async function erase(
+  em: Em,
+  workspaceId: string,
+  event: Received<typeof ContactErasedSchema>,
+  addresses: readonly string[],
+): Promise<void> {
+  const [news] = await firstTime(em, [event])
+  if (!news) return
+  const { contactId, erasureId } = news.data
+  await holdTestSendCaps(em, workspaceId)
+  const recipients = await eraseRecipientAddresses(em, workspaceId, { contactIds: [contactId] })
+  const tests = await eraseTestSends(em, workspaceId, { contactId, addresses })
+  const messageIds = [...(await messageIdsOf(em, workspaceId, contactId)), ...tests.ids]
+  const parts = Math.max(1, Math.ceil(messageIds.length / idsAtOnce))
+  await publishAll(
+    em,
+    MessagesErasedSchema,
+    Array.from({ length: parts }, (_, index) => ({
+      erasureId,
+      messageIds: messageIds.slice(index * idsAtOnce, (index + 1) * idsAtOnce),
+      part: index + 1,
+      parts,
+    })),
+  )
+  await publish(em, PersonalDataErasedSchema, {
+    erasureId,
+    service: 'campaigns-delivery',
+    part: 1,
+    parts: 1,
+    removed: { run_recipients: recipients, test_sends: tests.erased },
+  })
+}

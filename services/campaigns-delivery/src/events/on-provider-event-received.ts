@@ -1,0 +1,105 @@
+import { timestampDate, timestampMs } from '@bufbuild/protobuf/wkt'
+import { ProviderEventReceivedSchema, type ProviderEventReceived } from '@lettergate/contracts/events/v1/events'
+import { execute, sql, type Em } from '@lettergate/database'
+import { consumer, firstTime } from '@lettergate/events'
+import type { Ctx } from '../ctx.ts'
+import { countEvents } from '../messages/event-count.entity.ts'
+import { partOf, parts } from '../messages/message-fact.entity.ts'
+import { factOf } from '../messages/outcome.ts'
+import { breakRuns } from '../runs/break-runs.ts'
+import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
+import { isId } from '../values/identifier.ts'
+import { recordFacts, type KnownMessage, type Said } from './record-facts.ts'
+
+/**
+ * Turns what the provider reports into outcomes, hundreds at a time. The result depends on the set of events, not on their
+ * order; an event that comes before our own record of the hand-off counts, and proves the hand-off. Events of test sends are
+ * kept with these, and are in no report. A replay teaches what is not known yet, and is counted when nothing of the event was.
+ */
+export const onProviderEventReceived = consumer({
+  name: 'on-provider-event-received',
+  from: 'webhook-intake',
+  event: ProviderEventReceivedSchema,
+  batch: 500,
+  lanes: { count: parts, of: ({ data }) => partOf(data.messageId ?? '') },
+  handle: async (ctx: Ctx, events) => {
+    await ctx.tx(async (em) => {
+      const firsts = new Set(await firstTime(em, events, factId))
+      const about = events.flatMap((received) => {
+        const { data: event } = received
+        const isFirst = firsts.has(received)
+        if (!isFirst && event.replayedAt === undefined) return []
+        const fact = factOf(event)
+        if (
+          fact === undefined ||
+          event.messageId === undefined ||
+          !isId(event.messageId) ||
+          event.occurredAt === undefined
+        )
+          return []
+        const said: Said = {
+          messageId: event.messageId,
+          fact,
+          at: timestampDate(event.occurredAt),
+          providerEventId: event.id,
+        }
+        const isCounted = isFirst && !isOldReplay(event)
+        return [{ kind: event.event, isCounted, said, providerMessageId: event.providerMessageId }]
+      })
+      if (about.length === 0) return
+      const messages = await recordFacts(
+        em,
+        ctx.workspaceId,
+        about.map(({ said }) => said),
+      )
+      const ours = about.flatMap((item) => {
+        const message = messages.get(item.said.messageId)
+        return message ? [{ ...item, message }] : []
+      })
+      await countEvents(
+        em,
+        ctx.workspaceId,
+        ours.filter(({ isCounted }) => isCounted).map(({ kind, message }) => ({ originId: message.origin_id, kind })),
+      )
+      await settleTests(em, ctx.workspaceId, ours)
+      // Last, because it waits for others who judge the same run.
+      const runIds = [...messages.values()].filter(({ kind }) => kind === 'run').map(({ origin_id }) => origin_id)
+      await breakRuns(em, ctx.workspaceId, { runIds, limits: ctx.config.breakerLimits })
+    })
+  },
+})
+
+/** A test message whose answer nobody has gets the provider's id from its events; a rehearsal waits for them. */
+async function settleTests(
+  em: Em,
+  workspaceId: string,
+  about: readonly { message: KnownMessage; providerMessageId: string | undefined }[],
+): Promise<void> {
+  const tests = about.filter(({ message }) => message.kind === 'test_send')
+  if (tests.length === 0) return
+  const named = tests.flatMap(({ message: { id }, providerMessageId }) =>
+    providerMessageId === undefined ? [] : [{ id, providerMessageId }],
+  )
+  await execute(
+    em,
+    sql`update hand_offs h set provider_message_id = t.provider_message_id
+          from unnest(${named.map(({ id }) => id)}::uuid[], ${named.map(({ providerMessageId }) => providerMessageId)}::text[]) as t (origin_id, provider_message_id)
+         where h.workspace_id = ${workspaceId} and h.origin_id = t.origin_id and h.batch = 0 and h.kind = 'test_send' and h.provider_message_id is null`,
+  )
+  await reconcileRehearsals(
+    em,
+    workspaceId,
+    tests.map(({ message }) => message.id),
+  )
+}
+
+/** An event and its replays are one fact; an event is first announced under its own id. */
+const factId = ({ id, data }: { id: string; data: ProviderEventReceived }): string =>
+  data.replayedAt !== undefined && isId(data.id) ? data.id : id
+
+/** The inbox forgets after eight days: of an older event a replay cannot tell that it was counted, so it is taken for counted. */
+const isOldReplay = ({ receivedAt, replayedAt }: ProviderEventReceived): boolean =>
+  replayedAt !== undefined &&
+  (receivedAt === undefined || timestampMs(replayedAt) - timestampMs(receivedAt) > countedForMs)
+
+const countedForMs = 7 * 86_400_000

@@ -1,0 +1,104 @@
+import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import type { OneByOne } from '@lettergate/service/one-by-one'
+import { lookupMinutes } from '../connections/backoff.ts'
+import type { Ctx } from '../ctx.ts'
+import type { HandOffKind } from '../delivery/hand-off.entity.ts'
+import { findMessages, type FoundMessage } from '../provider/mailgun/mailgun.ts'
+import { isProven } from '../runs/run-recipient.entity.ts'
+import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
+import { recordFacts } from './record-facts.ts'
+
+interface UnknownHandOff {
+  workspace_id: string
+  id: string
+  kind: HandOffKind
+  origin_id: string
+  connection_id: string
+  domain_name: string
+  region: string
+  credential_env_key: string
+  claimed_at: string
+  lookups: number
+}
+
+const atOnce = 20
+
+/**
+ * Asks the provider about hand-offs that nobody knows the end of, 1, 5, 15 and 45 minutes after their intent. What it has is
+ * accepted. What it does not know stays unknown, since logs come late and absence proves nothing; a person is told then.
+ */
+export async function settleUnknown(ctx: Ctx, each: OneByOne): Promise<void> {
+  await each.forEach(await takeDue(ctx, each.postponed()), async (handOff) => {
+    const own = ctx.inWorkspace(handOff.workspace_id)
+    const messageIds = await own.tx((em) => unprovenMessages(em, handOff))
+    const found = messageIds.length === 0 ? [] : await ask(own, handOff, messageIds)
+    await own.tx((em) => conclude(em, handOff, found))
+  })
+}
+
+/** Takes what is due for a minute, so that two workers do not ask the same. */
+function takeDue(ctx: Ctx, postponed: string[]): Promise<UnknownHandOff[]> {
+  return ctx.tx((em) =>
+    rows<UnknownHandOff>(
+      em,
+      sql`with due as (
+            select workspace_id, id from hand_offs
+             where state = 'unknown' and next_lookup_at <= now() and id <> all(${postponed}::uuid[])
+             order by next_lookup_at limit ${atOnce} for update skip locked)
+          update hand_offs h set next_lookup_at = now() + interval '1 minute' from due where h.workspace_id = due.workspace_id and h.id = due.id
+          returning h.workspace_id, h.id, h.kind, h.origin_id, h.connection_id, h.domain_name, h.region, h.credential_env_key, h.claimed_at, h.lookups`,
+    ),
+  )
+}
+
+async function unprovenMessages(em: Em, { workspace_id, id }: UnknownHandOff): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    em,
+    sql`select m.id from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
+         where h.workspace_id = ${workspace_id} and h.id = ${id} and not ${isProven(sql`h.origin_id`, sql`m.id`)}`,
+  )
+  return found.map((message) => message.id)
+}
+
+async function ask(ctx: Ctx, handOff: UnknownHandOff, messageIds: string[]): Promise<FoundMessage[] | undefined> {
+  const apiKey = ctx.config.credential(handOff.credential_env_key)
+  if (apiKey === undefined) return undefined
+  const baseUrl = handOff.region === 'eu' ? ctx.config.providerEuBaseUrl : ctx.config.providerUsBaseUrl
+  const access = { apiKey, baseUrl, domain: handOff.domain_name, connectionId: handOff.connection_id }
+  return findMessages(access, messageIds, new Date(handOff.claimed_at))
+}
+
+async function conclude(em: Em, handOff: UnknownHandOff, found: FoundMessage[] | undefined): Promise<void> {
+  // The provider could not say: asked again in a minute, and it does not count.
+  if (found === undefined) return
+  const { workspace_id: workspaceId, id, kind, origin_id } = handOff
+  await recordFacts(
+    em,
+    workspaceId,
+    found.map(({ messageId, acceptedAt }) => ({ messageId, fact: 'accepted', at: acceptedAt, providerEventId: '' })),
+  )
+  if (kind === 'test_send') await reconcileRehearsals(em, workspaceId, [origin_id])
+  if (kind === 'test_send' && found.length > 0)
+    await execute(
+      em,
+      sql`update hand_offs set provider_message_id = coalesce(provider_message_id, ${`${origin_id}@${handOff.domain_name}`}) where workspace_id = ${workspaceId} and id = ${id}`,
+    )
+  const lookups = handOff.lookups + 1
+  const nextMinutes = lookupMinutes[lookups] ?? null
+  const open = await row(
+    em,
+    sql`update hand_offs set lookups = ${lookups}, next_lookup_at = claimed_at + ${nextMinutes}::float8 * interval '1 minute'
+         where workspace_id = ${workspaceId} and id = ${id} and state = 'unknown' returning 1 as open`,
+  )
+  if (!open || nextMinutes !== null) return
+  const left = await unprovenMessages(em, handOff)
+  await publish(em, AlertRaisedSchema, {
+    code: 'hand_off_unknown',
+    severity: 'warning',
+    summary:
+      'The provider was asked four times and does not know some messages that may have been handed over. They are never sent again by themselves.',
+    detail: { [`${kind}_id`]: origin_id, hand_off_id: id, messages: left.length },
+  })
+}

@@ -1,0 +1,75 @@
+import type { FactName, Facts } from '../messages/outcome.ts'
+
+/** What is counted by the minute of a run, each with the facts of which the earliest is its time. */
+const momentFacts = {
+  delivered: ['delivered'],
+  bounced: ['hard_bounced', 'provider_suppressed'],
+  opened: ['opened'],
+  clicked: ['clicked'],
+  complained: ['complained'],
+  unsubscribed: ['unsubscribed'],
+} as const satisfies Record<string, readonly FactName[]>
+export type Moment = keyof typeof momentFacts
+const moments = Object.entries(momentFacts) as [Moment, readonly FactName[]][]
+
+/** What was known of one message of a run, and what is known now. */
+export interface Change {
+  runId: string
+  before: Facts
+  after: Facts
+}
+
+/** So many people of a run of whom these facts were known, and now those are. */
+export interface Moved {
+  runId: string
+  before: readonly string[]
+  after: readonly string[]
+  people: number
+}
+
+/** So many people more, or less, to whom it happened in this minute. */
+export interface Timed {
+  runId: string
+  moment: Moment
+  /** the beginning of the minute, in milliseconds since 1970 */
+  minuteMs: number
+  people: number
+}
+
+/** What changes mean for the tallies and the timeline of their runs. Which outcome facts make is not known here: the database says so. */
+export function tally(changes: readonly Change[]): { moved: Moved[]; timed: Timed[] } {
+  const moved = new Map<string, Moved>()
+  const timed = new Map<string, Timed>()
+  const addMoment = (runId: string, moment: Moment, { atMs, people }: { atMs: number; people: number }) => {
+    const minuteMs = Math.floor(atMs / 60_000) * 60_000
+    const key = `${runId} ${moment} ${minuteMs}`
+    const known = timed.get(key)
+    if (known) known.people += people
+    else timed.set(key, { runId, moment, minuteMs, people })
+  }
+  for (const { runId, before, after } of changes) {
+    const names = { before: Object.keys(before), after: Object.keys(after) }
+    if (names.before.length !== names.after.length) {
+      const key = `${runId} ${names.before.sort().join()} ${names.after.sort().join()}`
+      const known = moved.get(key)
+      if (known) known.people += 1
+      else moved.set(key, { runId, ...names, people: 1 })
+    }
+    for (const [moment, facts] of moments) {
+      const [was, is] = [earliest(before, facts), earliest(after, facts)]
+      if (was === is) continue
+      if (was !== undefined) addMoment(runId, moment, { atMs: was, people: -1 })
+      addMoment(runId, moment, { atMs: is!, people: 1 })
+    }
+  }
+  return { moved: [...moved.values()], timed: [...timed.values()].filter(({ people }) => people !== 0) }
+}
+
+function earliest(facts: Facts, names: readonly FactName[]): number | undefined {
+  let first: number | undefined
+  for (const name of names) {
+    const at = facts[name]?.getTime()
+    if (at !== undefined && (first === undefined || at < first)) first = at
+  }
+  return first
+}

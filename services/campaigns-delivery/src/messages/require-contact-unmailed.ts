@@ -1,0 +1,33 @@
+import type {
+  RequireContactUnmailedRequest,
+  RequireContactUnmailedResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/uses'
+import { row, sql } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { isId } from '../values/identifier.ts'
+
+/** Fault `failed_precondition` when a message to this contact was sent, is on its way, or is planned by a run; tests count too. */
+export async function requireContactUnmailed(
+  ctx: Ctx,
+  { contactId }: RequireContactUnmailedRequest,
+): Promise<Reply<typeof RequireContactUnmailedResponseSchema>> {
+  if (!isId(contactId)) return {}
+  const message = await ctx.tx((em) =>
+    row<{ what: string; id: string }>(
+      em,
+      sql`(select 'Campaign run' as what, run_id as id from run_recipients where workspace_id = ${ctx.workspaceId} and contact_id = ${contactId} limit 1)
+          union all
+          (select 'Test send', id from test_sends where workspace_id = ${ctx.workspaceId} and contact_id = ${contactId} limit 1) limit 1`,
+    ),
+  )
+  if (message) {
+    throw new Fault(
+      'failed_precondition',
+      'contact_has_messages',
+      `${message.what} ${message.id} has this contact among its recipients. Contacts with messages are kept, so that every message can be accounted for.`,
+    )
+  }
+  return {}
+}

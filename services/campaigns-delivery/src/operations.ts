@@ -1,0 +1,102 @@
+import type { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
+import type { Operations } from '@lettergate/rpc'
+import { requireConnectionUnused } from './connections/require-connection-unused.ts'
+import { createContentVersion } from './content/create-content-version.ts'
+import { getContentVersion } from './content/get-content-version.ts'
+import type { Ctx } from './ctx.ts'
+import { createCampaignDraftVersion } from './drafts/create-campaign-draft-version.ts'
+import { createCampaignDraft } from './drafts/create-campaign-draft.ts'
+import { createTargetedCampaignDraftVersion } from './drafts/create-targeted-campaign-draft-version.ts'
+import { createTargetedCampaignDraft } from './drafts/create-targeted-campaign-draft.ts'
+import { deleteCampaign } from './drafts/delete-campaign.ts'
+import { getCampaign } from './drafts/get-campaign.ts'
+import { listCampaigns } from './drafts/list-campaigns.ts'
+import { requireAudienceUnused } from './drafts/require-audience-unused.ts'
+import { requireSenderUnused } from './drafts/require-sender-unused.ts'
+import { listLastMessages } from './messages/list-last-messages.ts'
+import { requireContactUnmailed } from './messages/require-contact-unmailed.ts'
+import { getCampaignRunReport } from './reports/get-campaign-run-report.ts'
+import { getCampaignRunTimeline } from './reports/get-campaign-run-timeline.ts'
+import { resendCampaignRunUnknown } from './resend/resend-campaign-run-unknown.ts'
+import { controlCampaignRun } from './runs/control-campaign-run.ts'
+import { getCampaignRun } from './runs/get-campaign-run.ts'
+import { listCampaignRunRecipients } from './runs/list-campaign-run-recipients.ts'
+import { listCampaignRuns } from './runs/list-campaign-runs.ts'
+import { unscheduleCampaignRun } from './runs/unschedule-campaign-run.ts'
+import { scheduleCampaign } from './schedule/schedule-campaign.ts'
+import { archiveEmailTemplate } from './templates/archive-email-template.ts'
+import { createEmailTemplate } from './templates/create-email-template.ts'
+import { getEmailTemplate } from './templates/get-email-template.ts'
+import { listEmailTemplates } from './templates/list-email-templates.ts'
+import { createRehearsal } from './testing/create-rehearsal.ts'
+import { createTestSend } from './testing/create-test-send.ts'
+import { getRehearsal } from './testing/get-rehearsal.ts'
+import { listRehearsals } from './testing/list-rehearsals.ts'
+import { listTestSends } from './testing/list-test-sends.ts'
+import { getCampaignWebhook } from './webhooks/get-campaign-webhook.ts'
+import { listCampaignWebhookDeliveries } from './webhooks/list-campaign-webhook-deliveries.ts'
+import { setCampaignWebhook } from './webhooks/set-campaign-webhook.ts'
+import { testCampaignWebhook } from './webhooks/test-campaign-webhook.ts'
+
+/** What this service answers, by feature. A route of the gateway leads to each, unless the comment says who asks instead. */
+export const operations = {
+  // templates
+  createEmailTemplate,
+  archiveEmailTemplate,
+  listEmailTemplates,
+  getEmailTemplate,
+
+  // content
+  createContentVersion,
+  getContentVersion,
+
+  // drafts
+  createCampaignDraft,
+  createCampaignDraftVersion,
+  createTargetedCampaignDraft,
+  createTargetedCampaignDraftVersion,
+  listCampaigns,
+  getCampaign,
+  deleteCampaign,
+  // drafts, asked before a deletion
+  requireAudienceUnused,
+  requireSenderUnused,
+
+  // schedule
+  scheduleCampaign,
+
+  // runs
+  unscheduleCampaignRun,
+  controlCampaignRun,
+  getCampaignRun,
+  listCampaignRuns,
+  listCampaignRunRecipients,
+
+  // resend
+  resendCampaignRunUnknown,
+
+  // reports
+  getCampaignRunReport,
+  getCampaignRunTimeline,
+
+  // messages
+  listLastMessages,
+  // messages, asked before a deletion
+  requireContactUnmailed,
+
+  // connections, asked before a deletion
+  requireConnectionUnused,
+
+  // testing
+  createTestSend,
+  createRehearsal,
+  getRehearsal,
+  listTestSends,
+  listRehearsals,
+
+  // webhooks
+  getCampaignWebhook,
+  setCampaignWebhook,
+  testCampaignWebhook,
+  listCampaignWebhookDeliveries,
+} satisfies Operations<typeof CampaignsDelivery, Ctx>

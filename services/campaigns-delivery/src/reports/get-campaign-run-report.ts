@@ -1,0 +1,71 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import type {
+  GetCampaignRunReportRequest,
+  GetCampaignRunReportResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/campaigns'
+import { row, sql, type Em } from '@lettergate/database'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { eventTotals } from '../messages/event-count.entity.ts'
+import { outcome, standing } from '../messages/message-fact.entity.ts'
+import { requireRun, runReply, type RunRow } from '../runs/campaign-run.entity.ts'
+import { countSent, countSkipped, countUnknown } from '../runs/run-recipient.entity.ts'
+import { outcomesOfRun } from '../runs/run-tally.entity.ts'
+import { attributionDays, outcomesOf } from './report.ts'
+
+/** A run with everything its recipients and events add up to, all of one moment, so that the parts agree whenever it is asked. */
+export async function getCampaignRunReport(
+  ctx: Ctx,
+  req: GetCampaignRunReportRequest,
+): Promise<Reply<typeof GetCampaignRunReportResponseSchema>> {
+  return ctx.tx(
+    async (em) => {
+      const run = await requireRun(em, ctx.workspaceId, req.runId)
+      const outcomes = await outcomesOfRun(em, ctx.workspaceId, run.id)
+      const counts = await countSent(em, ctx.workspaceId, run.id)
+      const skipReasons = await countSkipped(em, ctx.workspaceId, run.id)
+      const unsubscribes =
+        run.started_at === null ? {} : { unsubscribesAttributed: await countUnsubscribes(em, ctx.workspaceId, run) }
+      return {
+        campaignRun: runReply(run, counts),
+        report: {
+          ...outcomesOf({ ...outcomes, sent: counts.sent }),
+          ...unsubscribes,
+          openedRecipients: outcomes.opened,
+          clickedRecipients: outcomes.clicked,
+          complained: outcomes.complained,
+          skipped: skipReasons.people,
+          unknown: await countUnknown(em, ctx.workspaceId, run.id),
+          failed: counts.failed,
+          skipReasons: skipReasons.byReason,
+          events: (await eventTotals(em, ctx.workspaceId, [run.id]))(run.id),
+          ...(run.started_at === null ? {} : { startedAt: timestampFromDate(new Date(run.started_at)) }),
+          ...(run.completed_at === null ? {} : { completedAt: timestampFromDate(new Date(run.completed_at)) }),
+          ...(run.held_by === null || run.state !== 'sending' ? {} : { heldBy: run.held_by }),
+          ...(run.paused_by === null ? {} : { pausedBy: run.paused_by }),
+        },
+      }
+    },
+    { isSnapshot: true },
+  )
+}
+
+/** People sent to who withdrew consent, or told the provider so, within seven days of the start; each once. */
+async function countUnsubscribes(em: Em, workspaceId: string, run: RunRow): Promise<number> {
+  const [first, days] = [sql`${run.started_at}::timestamptz`, attributionDays]
+  const span = sql`between ${first} and ${first} + ${days} * interval '1 day'`
+  const counted = await row<{ count: number }>(
+    em,
+    sql`with told as (
+          select message_id as id from message_facts
+           where workspace_id = ${workspaceId} and origin_id = ${run.id} and fact = 'unsubscribed' group by message_id having min(at) ${span}),
+        withdrawn as (
+          select r.id from consent_withdrawals w
+            join run_recipients r on r.contact_id = w.contact_id and r.workspace_id = w.workspace_id and r.run_id = ${run.id}
+           where w.workspace_id = ${workspaceId} and w.withdrawn_at ${span} and (w.audience_id is null or w.audience_id = r.audience_id))
+        select count(*)::int as count from (select id from told union select id from withdrawn) as people
+          join run_recipients r using (id) ${standing(sql`r.run_id`)}
+         where r.workspace_id = ${workspaceId} and ${outcome} is not null`,
+  )
+  return counted!.count
+}

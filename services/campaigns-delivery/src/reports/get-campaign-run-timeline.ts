@@ -1,0 +1,57 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import type {
+  GetCampaignRunTimelineRequest,
+  GetCampaignRunTimelineResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/reports'
+import { rows, sql } from '@lettergate/database'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { requireRun } from '../runs/campaign-run.entity.ts'
+import { sentByTime } from '../runs/run-recipient.entity.ts'
+import { bucketFor } from './timeline.ts'
+
+interface Moment {
+  at: string
+  handed_off: number
+  delivered: number
+  bounced: number
+  opened: number
+  clicked: number
+  complained: number
+  unsubscribed: number
+}
+
+/** How many people each thing happened to in each minute or hour of a run, of one moment. Times without anything are left out. */
+export async function getCampaignRunTimeline(
+  ctx: Ctx,
+  req: GetCampaignRunTimelineRequest,
+): Promise<Reply<typeof GetCampaignRunTimelineResponseSchema>> {
+  const { workspaceId } = ctx
+  return ctx.tx(
+    async (em) => {
+      const run = await requireRun(em, workspaceId, req.runId)
+      const bucket = bucketFor(req.bucket, run.started_at === null ? null : new Date(run.started_at), ctx.now())
+      const found = await rows<Moment>(
+        em,
+        sql`with people as (
+              select kind, minute as at, people from run_timeline where workspace_id = ${workspaceId} and run_id = ${run.id}
+              union all
+              select 'handed_off', at, people from (${sentByTime(workspaceId, run.id)}) as handed_off),
+            summed as (select date_trunc(${bucket}, at, 'UTC') as at, kind, sum(people)::int as people from people group by 1, 2)
+            select at, ${sql.join(
+              kinds.map((kind) => sql`coalesce(sum(people) filter (where kind = ${kind}), 0)::int as ${sql.ref(kind)}`),
+            )}
+              from summed where people <> 0 group by at order by at`,
+      )
+      const timeline = found.map(({ at, handed_off: handedOff, ...people }) => ({
+        at: timestampFromDate(new Date(at)),
+        handedOff,
+        ...people,
+      }))
+      return { bucket, timeline }
+    },
+    { isSnapshot: true },
+  )
+}
+
+const kinds = ['handed_off', 'delivered', 'bounced', 'opened', 'clicked', 'complained', 'unsubscribed'] as const

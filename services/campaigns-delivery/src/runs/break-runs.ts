@@ -1,0 +1,63 @@
+import { AlertRaisedSchema, AuditRecordedSchema, RunPausedSchema } from '@lettergate/contracts/events/v1/events'
+import { prepared, row, rows, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { waitForFacts } from '../messages/message-fact.entity.ts'
+import { judgeRun, type BreakerLimits, type PausedBy, type Settled } from './run-breaker.ts'
+import { outcomesOfRun } from './run-tally.entity.ts'
+
+/**
+ * Pauses those of these runs that are being sent and went over a limit, in the transaction that learned it; what was claimed
+ * before still goes out. Of those that add facts to a run at the same time the last sees what all of them added.
+ */
+export async function breakRuns(
+  em: Em,
+  workspaceId: string,
+  { runIds, limits }: { runIds: Iterable<string>; limits: BreakerLimits },
+): Promise<void> {
+  const sending = await rows<{ id: string; judged_from: Settled }>(
+    em,
+    prepared(
+      sql`select id, judged_from from campaign_runs where workspace_id = ${workspaceId} and id = any(${[...new Set(runIds)]}::uuid[]) and state = 'sending' order by id`,
+    ),
+  )
+  if (sending.length === 0) return
+  await waitForFacts(
+    em,
+    'judge',
+    sending.map(({ id }) => id),
+  )
+  for (const { id, judged_from } of sending) {
+    const { delivered, hardBounced, complained } = await outcomesOfRun(em, workspaceId, id)
+    const now = { settled: delivered + hardBounced, complained, hard_bounced: hardBounced }
+    const why = judgeRun(now, judged_from, limits)
+    if (why) await pause(em, workspaceId, { runId: id, now, from: judged_from, why })
+  }
+}
+
+async function pause(
+  em: Em,
+  workspaceId: string,
+  { runId, now, from, why }: { runId: string; now: Settled; from: Settled; why: PausedBy },
+): Promise<void> {
+  const paused = await row<{ campaign_id: string }>(
+    em,
+    sql`update campaign_runs set state = 'paused', held_by = null, paused_by = ${JSON.stringify(why)}::jsonb, judged_from = ${JSON.stringify(now)}::jsonb
+         where workspace_id = ${workspaceId} and id = ${runId} and state = 'sending' and judged_from = ${JSON.stringify(from)}::jsonb returning campaign_id`,
+  )
+  if (!paused) return
+  await publish(em, RunPausedSchema, { runId, campaignId: paused.campaign_id })
+  await publish(em, AuditRecordedSchema, {
+    action: 'campaign_run_paused',
+    subjectType: 'campaign_run',
+    subjectId: runId,
+    actor: 'system:run-breaker',
+    detail: { campaign_id: paused.campaign_id, ...why },
+  })
+  await publish(em, AlertRaisedSchema, {
+    code: 'run_breaker_tripped',
+    severity: 'critical',
+    summary:
+      'A campaign run paused itself: more people complain, or more addresses bounce, than it may. A person decides.',
+    detail: { run_id: runId, ...why },
+  })
+}

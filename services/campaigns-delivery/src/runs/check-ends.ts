@@ -1,0 +1,49 @@
+import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
+import { row, rows, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import type { Item, OneByOne } from '@lettergate/service/one-by-one'
+import type { Ctx } from '../ctx.ts'
+import { isPending } from './run-recipient.entity.ts'
+
+const runsAtOnce = 5
+
+/**
+ * Looks at every run that is over, once nobody is being ended in it and no call is under way: a recipient without a named end,
+ * who was neither handed over nor skipped nor failed, is told to a person. It should never find anybody.
+ */
+export async function checkEnds(ctx: Ctx, each: OneByOne): Promise<void> {
+  const over = await ctx.tx((em) =>
+    rows<Item>(
+      em,
+      sql`select r.workspace_id, r.id from campaign_runs r
+           where r.ends_checked_at is null and r.state in ('completed', 'cancelled', 'unscheduled', 'failed') and not r.has_leftovers
+             and not exists (select from hand_offs h where h.origin_id = r.id and h.state = 'claimed')
+             and r.id <> all(${each.postponed()}::uuid[]) order by r.id limit ${runsAtOnce}`,
+    ),
+  )
+  await each.forEach(over, ({ workspace_id: workspaceId, id }) =>
+    ctx.inWorkspace(workspaceId).tx((em) => check(em, workspaceId, id), { isLong: true, statementTimeoutMs: 120_000 }),
+  )
+}
+
+async function check(em: Em, workspaceId: string, runId: string): Promise<void> {
+  const run = await row<{ campaign_id: string }>(
+    em,
+    sql`update campaign_runs set ends_checked_at = now() where workspace_id = ${workspaceId} and id = ${runId} and ends_checked_at is null returning campaign_id`,
+  )
+  if (!run) return
+  const found = await row<{ count: number; first: string | null }>(
+    em,
+    sql`select count(*)::int as count, min(r.id::text) as first from run_recipients r
+         where r.workspace_id = ${workspaceId} and r.run_id = ${runId} and ${isPending}`,
+  )
+  if (found!.count === 0) return
+  await publish(em, AlertRaisedSchema, {
+    code: 'recipients_without_end',
+    severity: 'critical',
+    summary:
+      'A campaign run is over and some of its recipients were neither handed over nor skipped nor failed. Nobody is mailed by this; the report does not add up.',
+    about: runId,
+    detail: { run_id: runId, campaign_id: run.campaign_id, recipients: found!.count, first_message_id: found!.first },
+  })
+}

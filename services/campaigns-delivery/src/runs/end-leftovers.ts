@@ -1,0 +1,62 @@
+import { execute, row, rows, sql } from '@lettergate/database'
+import type { Item, OneByOne } from '@lettergate/service/one-by-one'
+import type { Ctx } from '../ctx.ts'
+import { isPending } from './run-recipient.entity.ts'
+
+const runsAtOnce = 20
+const batchesAtOnce = 50
+
+/**
+ * Whoever still waits in a run that is over ends with that as the reason, so that every recipient has a named end: skipped
+ * where somebody cancelled or unscheduled the run, failed where the run did.
+ */
+export async function endLeftovers(ctx: Ctx, each: OneByOne): Promise<void> {
+  const over = await ctx.tx((em) =>
+    rows<Item>(
+      em,
+      sql`select workspace_id, id from campaign_runs
+           where has_leftovers and id <> all(${each.postponed()}::uuid[]) order by id limit ${runsAtOnce}`,
+    ),
+  )
+  await each.forEach(over, async ({ workspace_id: workspaceId, id }) => {
+    const own = ctx.inWorkspace(workspaceId)
+    while ((await endBatches(own, id)) === batchesAtOnce);
+    await forget(own, id)
+  })
+}
+
+function endBatches(ctx: Ctx, runId: string): Promise<number> {
+  const { workspaceId } = ctx
+  return ctx.tx(
+    (em) =>
+      execute(
+        em,
+        sql`with open as (
+              select b.workspace_id, b.run_id, b.batch, case when r.state = 'failed' then 'failed' else 'skipped' end as fact,
+                     array[case when r.state = 'failed' then coalesce(r.failure_reason, 'run_failed') else 'run_' || r.state end] as reasons
+                from delivery_batches b join campaign_runs r on r.workspace_id = b.workspace_id and r.id = b.run_id
+               where b.workspace_id = ${workspaceId} and b.run_id = ${runId} and b.done_at is null and r.state in ('cancelled', 'unscheduled', 'failed')
+               order by b.batch limit ${batchesAtOnce} for update of b skip locked),
+            ended as (
+              insert into message_facts (workspace_id, origin_id, message_id, fact, reasons)
+              select r.workspace_id, r.run_id, r.id, open.fact, open.reasons
+                from open join run_recipients r on r.workspace_id = open.workspace_id and r.run_id = open.run_id and r.batch = open.batch where ${isPending}
+              on conflict (message_id) where fact in ('skipped', 'failed') do nothing)
+            update delivery_batches b set done_at = now() from open where b.run_id = open.run_id and b.batch = open.batch`,
+      ),
+    { statementTimeoutMs: 60_000 },
+  )
+}
+
+/** Nothing of the run is open. Whom an answer of the provider still gives back ends at once. */
+async function forget(ctx: Ctx, runId: string): Promise<void> {
+  const { workspaceId } = ctx
+  await ctx.tx((em) =>
+    row(
+      em,
+      sql`update campaign_runs r set has_leftovers = false where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.has_leftovers
+             and not exists (select from delivery_batches b where b.run_id = r.id and b.done_at is null)
+          returning r.id`,
+    ),
+  )
+}

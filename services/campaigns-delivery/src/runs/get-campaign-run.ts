@@ -1,0 +1,16 @@
+import type { GetCampaignRunRequest, GetCampaignRunResponseSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { requireRun, runReply } from './campaign-run.entity.ts'
+import { countSent } from './run-recipient.entity.ts'
+
+/** One run with its counts as they are now. */
+export async function getCampaignRun(
+  ctx: Ctx,
+  req: GetCampaignRunRequest,
+): Promise<Reply<typeof GetCampaignRunResponseSchema>> {
+  return ctx.tx(async (em) => {
+    const run = await requireRun(em, ctx.workspaceId, req.runId)
+    return { campaignRun: runReply(run, await countSent(em, ctx.workspaceId, run.id)) }
+  })
+}

@@ -1,0 +1,101 @@
+import { sql } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
+import { outcome } from '../messages/message-fact.entity.ts'
+import { outcomes, type Outcome } from '../messages/outcome.ts'
+import { recipientStates, type RecipientState } from '../messages/recipient-state.ts'
+
+export interface RecipientFilters {
+  state?: string | undefined
+  outcome?: string | undefined
+  reason?: string | undefined
+  search?: string | undefined
+}
+
+type Sql = ReturnType<typeof sql>
+
+/** What is asked of a run's recipients: `among` may hold, and `where` does. */
+export interface RecipientConditions {
+  /** ids that can fit, found by what is rare among a run's messages; undefined when everybody can */
+  among: Sql | undefined
+  /** of recipients r, with where each stands */
+  where: Sql
+  /** of recipients r alone */
+  search: Sql
+}
+
+function chosen<T extends string>(field: string, given: string, known: readonly T[]): T {
+  const found = known.find((one) => one === given)
+  if (found !== undefined) return found
+  throw new Fault('invalid_argument', field, `${field} must be one of ${known.join(', ')}.`)
+}
+
+const withFact = (runId: string, ...facts: string[]) =>
+  sql`select message_id as id from message_facts where origin_id = ${runId} and fact in (${sql.join(facts.map((fact) => sql.lit(fact)))})`
+
+const inHandOff = (runId: string, ...states: string[]) =>
+  sql`select unnest(message_ids) as id from hand_offs where origin_id = ${runId} and state in (${sql.join(states.map((state) => sql.lit(state)))})`
+
+/** Where those stand who can be in a state; the state itself is decided by the one definition. */
+const candidates: Partial<Record<RecipientState, (runId: string) => Sql>> = {
+  pending: (runId) =>
+    sql`select c.id from delivery_batches b join run_recipients c on c.workspace_id = b.workspace_id and c.run_id = b.run_id and c.batch = b.batch where b.run_id = ${runId} and b.done_at is null`,
+  claimed: (runId) => inHandOff(runId, 'claimed'),
+  unknown: (runId) => inHandOff(runId, 'unknown'),
+  skipped: (runId) => withFact(runId, 'skipped'),
+  failed: (runId) => sql`${withFact(runId, 'failed')} union all ${inHandOff(runId, 'failed')}`,
+  soft_failed: (runId) => withFact(runId, 'soft_failed'),
+  hard_bounced: (runId) => withFact(runId, 'hard_bounced', 'provider_suppressed'),
+  accepted: (runId) => sql`
+    select m.id from hand_offs h cross join lateral unnest(h.message_ids) as m (id) where h.origin_id = ${runId} and h.state <> 'put_back'
+       except select message_id from message_facts where origin_id = ${runId} and fact in ('delivered', 'soft_failed', 'hard_bounced', 'provider_suppressed')
+    union all select message_id from message_facts where origin_id = ${runId} and fact in ('accepted', 'opened', 'clicked', 'complained', 'unsubscribed')`,
+}
+
+const stateOf = {
+  delivered: 'delivered',
+  hard_bounced: 'hard_bounced',
+  soft_failed_only: 'soft_failed',
+  no_terminal_event: 'accepted',
+} as const satisfies Record<Outcome, RecipientState>
+
+/** The conditions on the recipients of a run that all hold. Fault `invalid_argument` names the filter that is none. */
+export function recipientConditions(runId: string, filters: RecipientFilters): RecipientConditions {
+  const { state, outcome: ended, reason, search } = filters
+  const where = [sql`true`]
+  const among: Sql[] = []
+  if (state !== undefined) {
+    const wanted = chosen('state', state, recipientStates)
+    where.push(sql`s.state = ${wanted}`)
+    const found = candidates[wanted]?.(runId)
+    if (found) among.push(found)
+  }
+  if (ended !== undefined) {
+    const wanted = chosen('outcome', ended, outcomes)
+    where.push(sql`${outcome} = ${wanted}`)
+    const found = candidates[stateOf[wanted]]?.(runId)
+    if (found) among.push(found)
+  }
+  if (reason !== undefined) {
+    where.push(sql`${reason} = any(${reasons})`)
+    among.push(sql`${withFact(runId, 'skipped', 'failed')} union all ${inHandOff(runId, 'failed', 'unknown')}`)
+  }
+  return {
+    among:
+      among.length === 0
+        ? undefined
+        : sql.join(
+            among.map((ids) => sql`(${ids})`),
+            sql` intersect `,
+          ),
+    where: sql.join(where, sql` and `),
+    search: search === undefined ? sql`true` : beginsWith(search.trim().toLowerCase()),
+  }
+}
+
+/** Why a recipient r was skipped, failed, or is unknown; empty for others. */
+export const reasons = sql`case when s.state = 'skipped' then k.reasons when s.state = 'failed' then coalesce(k.reasons, array[h.reason])
+  when s.state = 'unknown' then array_remove(array[h.reason], null) else '{}' end`
+
+/** Addresses are kept in byte order: what begins with a text lies between it and the text with its last character raised. */
+const beginsWith = (text: string) =>
+  sql`(r.normalized_email >= ${text} and starts_with(r.normalized_email, ${text}) and r.normalized_email < ${`${text}\u{10ffff}`})`

@@ -1,0 +1,28 @@
+import { rows, sql } from '@lettergate/database'
+import type { OneByOne } from '@lettergate/service/one-by-one'
+import type { Ctx } from '../ctx.ts'
+import type { Standings } from '../gates/standing.ts'
+import { failRun, holdRun, releaseRun } from './hold-run.ts'
+
+/** Looks at every held run again: what is in order goes on, what is held by something else says so. Answers how many go on. */
+export async function releaseHeldRuns(ctx: Ctx, standings: Standings, each: OneByOne): Promise<number> {
+  const held = await ctx.tx((em) =>
+    rows<{ workspace_id: string; id: string; sender_identity_id: string }>(
+      em,
+      sql`select workspace_id, id, sender_identity_id from campaign_runs
+           where state = 'sending' and held_by is not null and id <> all(${each.postponed()}::uuid[]) order by started_at`,
+    ),
+  )
+  let released = 0
+  await each.forEach(held, async ({ workspace_id: workspaceId, id, sender_identity_id }) => {
+    const own = ctx.inWorkspace(workspaceId)
+    const standing = await standings.of(own, sender_identity_id)
+    if (standing.kind === 'held') await own.tx((em) => holdRun(em, workspaceId, id, standing.by))
+    else if (standing.kind === 'gone') await own.tx((em) => failRun(em, workspaceId, id, standing.reason))
+    else {
+      await own.tx((em) => releaseRun(em, workspaceId, id))
+      released += 1
+    }
+  })
+  return released
+}

@@ -1,0 +1,90 @@
+import {
+  AlertRaisedSchema,
+  AuditRecordedSchema,
+  RunPausedSchema,
+  RunStartedSchema,
+} from '@lettergate/contracts/events/v1/events'
+import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { systemCaller, type CallScope } from '@lettergate/service'
+import type { OneByOne } from '@lettergate/service/one-by-one'
+import { traced, type Carrier } from '@lettergate/service/tracing'
+import type { Ctx } from '../ctx.ts'
+import { finishRun } from './finish-run.ts'
+import { campaignStatusFor } from './run-states.ts'
+
+const runsAtOnce = 50
+
+/**
+ * Starts every run whose time has come by the database's clock; of any number of workers one starts it, by compare-and-set.
+ * A closed gate holds it afterwards, in `sending`. One that is too late, because nobody worked for long, is paused for a
+ * person to decide about. Answers how many were started here.
+ */
+export async function startDueRuns(ctx: Ctx, ctxOf: (scope: CallScope) => Ctx, each: OneByOne): Promise<number> {
+  const due = await ctx.tx((em) =>
+    rows<{ workspace_id: string; id: string; correlation_id: string; trace: Carrier }>(
+      em,
+      sql`select workspace_id, id, correlation_id, trace from campaign_runs
+           where state = 'scheduled' and scheduled_for <= now() and id <> all(${each.postponed()}::uuid[])
+           order by scheduled_for limit ${runsAtOnce}`,
+    ),
+  )
+  let started = 0
+  await each.forEach(due, async ({ workspace_id: workspaceId, id, correlation_id, trace }) => {
+    const own = ctxOf({
+      caller: { ...systemCaller('start-due-runs', correlation_id), workspaceId },
+      deadline: Infinity,
+      signal: ctx.signal,
+    })
+    if (await traced('start run', { parent: trace }, () => startRun(own, id))) started += 1
+  })
+  return started
+}
+
+function startRun(ctx: Ctx, runId: string): Promise<boolean> {
+  const { workspaceId } = ctx
+  return ctx.tx(async (em) => {
+    if (await pauseOverdue(em, ctx, runId)) return false
+    const started = await row<{ campaign_id: string }>(
+      em,
+      sql`update campaign_runs set state = 'sending', started_at = coalesce(started_at, now())
+           where workspace_id = ${workspaceId} and id = ${runId} and state = 'scheduled' and scheduled_for <= now() returning campaign_id`,
+    )
+    if (!started) return false
+    await execute(
+      em,
+      sql`update campaigns set status = ${campaignStatusFor('sending')} where workspace_id = ${workspaceId} and id = ${started.campaign_id}`,
+    )
+    await publish(em, RunStartedSchema, { runId, campaignId: started.campaign_id })
+    await finishRun(em, workspaceId, runId)
+    return true
+  })
+}
+
+/** A letter meant for the morning is not sent at night: resuming sends it all the same, cancelling never. */
+async function pauseOverdue(em: Em, { workspaceId, caller, config }: Ctx, runId: string): Promise<boolean> {
+  const overdue = await row<{ campaign_id: string; late_seconds: number }>(
+    em,
+    sql`update campaign_runs set state = 'paused'
+         where workspace_id = ${workspaceId} and id = ${runId} and state = 'scheduled' and scheduled_for < now() - ${config.runLateMaxSeconds} * interval '1 second'
+        returning campaign_id, extract(epoch from now() - scheduled_for)::int as late_seconds`,
+  )
+  if (!overdue) return false
+  const detail = { campaign_id: overdue.campaign_id, late_seconds: overdue.late_seconds }
+  await publish(em, RunPausedSchema, { runId, campaignId: overdue.campaign_id })
+  await publish(em, AuditRecordedSchema, {
+    action: 'campaign_run_paused',
+    subjectType: 'campaign_run',
+    subjectId: runId,
+    actor: caller.actor,
+    detail: { ...detail, from: 'scheduled', to: 'paused' },
+  })
+  await publish(em, AlertRaisedSchema, {
+    code: 'run_overdue',
+    severity: 'critical',
+    summary:
+      'A campaign run could not start anywhere near its time and was paused. Resume it to send it now, or cancel it.',
+    detail: { run_id: runId, ...detail },
+  })
+  return true
+}

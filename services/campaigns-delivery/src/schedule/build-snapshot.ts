@@ -1,0 +1,137 @@
+import { execute, isUniqueViolation, newId, prepared, sql } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
+import type { Ctx } from '../ctx.ts'
+import type { CurrentDraft } from '../drafts/current-draft.ts'
+import { holdLease, type SnapshotJob } from './snapshot-job.entity.ts'
+
+/** Whom a run is for, counted. */
+export interface SnapshotCounts {
+  included: number
+  excluded: number
+  exclusionCounts: Record<string, number>
+  batches: number
+}
+
+const flushRows = 2_000
+const flushesAtOnce = 2
+const streamTimeoutMs = 900_000
+
+/** People of one audience, as the stream tells them: line n of each text is about the same person. */
+interface People {
+  /** how many the run has before the first of them */
+  before: number
+  audienceId: string
+  ids: string
+  contactIds: string
+  emails: string
+}
+
+/**
+ * Streams the verdicts of the audiences into the recipients of a run that is being built, in one pass with bounded memory:
+ * while two inserts are under way the stream waits. Whoever is excluded is counted under each reason and not kept;
+ * whom the tag filter keeps out is in no count.
+ */
+export async function buildSnapshot(
+  ctx: Ctx,
+  job: SnapshotJob,
+  { audience_ids: audienceIds, tag_filter: tagFilter }: Pick<CurrentDraft, 'audience_ids' | 'tag_filter'>,
+): Promise<SnapshotCounts> {
+  const { batch_size: batchSize } = job
+  const exclusions = new Map<string, number>()
+  const inserts = new Set<Promise<void>>()
+  let failure: unknown
+  let people: People[] = []
+  let taken = 0
+  let flushed = 0
+  let included = 0
+  let excluded = 0
+
+  const flush = () => {
+    const insertion = insertOnce(ctx, job, people)
+      .then((added) => void (included += added))
+      .catch((error: unknown) => void (failure ??= error))
+      .finally(() => inserts.delete(insertion))
+    inserts.add(insertion)
+    people = []
+    flushed = taken
+  }
+
+  try {
+    for await (const { verdicts, eligible } of ctx.contacts.streamAudienceVerdicts(
+      ctx,
+      { audienceIds, eligibleInLines: true, ...(tagFilter === null ? {} : { tagFilter }) },
+      { timeoutMs: streamTimeoutMs },
+    )) {
+      excluded += verdicts.length
+      for (const { reasons } of verdicts) {
+        if (reasons.length === 0) throw answersVerdicts()
+        for (const reason of reasons) exclusions.set(reason, (exclusions.get(reason) ?? 0) + 1)
+      }
+      for (const { audienceId, count, contactIds, normalizedEmails } of eligible) {
+        const ids = Array.from({ length: count }, newId).join('\n')
+        people.push({ before: taken, audienceId, ids, contactIds, emails: normalizedEmails })
+        taken += count
+      }
+      if (taken - flushed >= flushRows) {
+        if (inserts.size >= flushesAtOnce) await Promise.race(inserts)
+        if (failure) break
+        flush()
+      }
+    }
+    ctx.signal.throwIfAborted() // however a stream ends that was given up, it is not the whole audience
+    if (!failure && people.length > 0) flush()
+  } finally {
+    await Promise.all(inserts)
+  }
+  if (failure) throw failure
+  return {
+    included,
+    excluded,
+    exclusionCounts: Object.fromEntries(exclusions),
+    batches: Math.ceil(taken / batchSize),
+  }
+}
+
+/** A contacts-consent of the release before told everybody as a verdict. */
+const answersVerdicts = () =>
+  new Fault('unavailable', 'contacts-consent', 'contacts-consent is about to be renewed. Try again in a moment.')
+
+/**
+ * The second copy of a normalized address is dropped. There should be none: contacts-consent has each address once. To ask
+ * about each row whether it is there costs a fifth of the insert, so it is asked only after one was.
+ */
+async function insertOnce(ctx: Ctx, job: SnapshotJob, people: readonly People[]): Promise<number> {
+  try {
+    return await insertRecipients(ctx, job, { people, otherwise: sql`` })
+  } catch (error) {
+    if (!isUniqueViolation(error, 'run_recipients_once')) throw error
+    return insertRecipients(ctx, job, { people, otherwise: sql`on conflict (run_id, normalized_email) do nothing` })
+  }
+}
+
+const column = <Name extends keyof People>(people: readonly People[], name: Name) => people.map((told) => told[name])
+
+/** One statement for thousands of rows, while the lease is held. */
+function insertRecipients(
+  ctx: Ctx,
+  job: SnapshotJob,
+  { people, otherwise }: { people: readonly People[]; otherwise: ReturnType<typeof sql> },
+): Promise<number> {
+  const lines = (name: string) => sql`string_to_array(${sql.ref(name)}, e'\n')`
+  return ctx.tx(
+    async (em) => {
+      await holdLease(em, job)
+      return execute(
+        em,
+        prepared(sql`insert into run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)
+            select ${job.workspace_id}::uuid, ${job.run_id}::uuid, t.id, (told.before + t.n - 1) / ${job.batch_size}::integer, t.contact_id, told.audience_id, t.email
+              from unnest(${column(people, 'before')}::integer[], ${column(people, 'audienceId')}::uuid[], ${column(people, 'ids')}::text[],
+                          ${column(people, 'contactIds')}::text[], ${column(people, 'emails')}::text[]) as told (before, audience_id, ids, contact_ids, emails)
+             cross join lateral unnest(${lines('told.ids')}::uuid[], ${lines('told.contact_ids')}::uuid[], ${lines('told.emails')})
+                   with ordinality as t (id, contact_id, email, n)
+            ${otherwise}`),
+      )
+    },
+    { isLong: true },
+  )
+}

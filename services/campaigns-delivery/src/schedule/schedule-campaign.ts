@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Timestamp } from '@bufbuild/protobuf/wkt'
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { sha256Of } from '@lettergate/canonical-json'
+import type {
+  ScheduleCampaignRequest,
+  ScheduleCampaignResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/campaigns'
+import { execute, isUniqueViolation, newId, sql, type Em } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import { carrier } from '@lettergate/service/tracing'
+import type { Ctx } from '../ctx.ts'
+import { requireCurrentDraft, type CurrentDraft } from '../drafts/current-draft.ts'
+import { findByKey, takeKey, type KeyedRequest } from '../idempotency/idempotency-key.entity.ts'
+import { parseIdempotencyKey } from '../idempotency/idempotency.ts'
+import { requireRun, runReply } from '../runs/campaign-run.entity.ts'
+import { countSent } from '../runs/run-recipient.entity.ts'
+import { requireConditions } from './schedule-facts.ts'
+import { errorOf } from './snapshot-failure.ts'
+import { requestSnapshot, snapshotStanding } from './snapshot-job.entity.ts'
+
+interface ScheduleRequest extends KeyedRequest {
+  /** when the request came; what it asked for is judged by that */
+  at: Date
+  campaignId: string
+  scheduledFor: Date
+}
+
+const operation = 'schedule_campaign'
+const pollMs = 100
+/** for telling the caller, before they give up by themselves */
+const answerMs = 500
+
+/**
+ * Schedules a draft, once for each key: repeats and concurrent requests answer the same run. A worker freezes the audience;
+ * the run is invisible meanwhile and appears whole, or not at all. A caller that cannot wait for it is told to ask again.
+ */
+export async function scheduleCampaign(
+  ctx: Ctx,
+  req: ScheduleCampaignRequest,
+): Promise<Reply<typeof ScheduleCampaignResponseSchema>> {
+  const scheduledFor = parseTime(req.scheduledFor)
+  const key = parseIdempotencyKey(req.idempotencyKey)
+  const request: ScheduleRequest = {
+    at: ctx.now(),
+    campaignId: req.campaignId,
+    scheduledFor,
+    operation,
+    key,
+    fingerprint: sha256Of({ campaign_id: req.campaignId, scheduled_for: scheduledFor.toISOString() }),
+  }
+  let runId: string | undefined
+  for (;;) {
+    runId ??= await requestRun(ctx, request)
+    if (runId !== undefined) {
+      const requested = runId
+      const standing = await ctx.tx((em) => snapshotStanding(em, ctx.workspaceId, requested))
+      if (standing.kind === 'scheduled') return answer(ctx, runId)
+      if (standing.kind === 'failed') throw errorOf(standing.failure)
+      if (standing.kind === 'gone') runId = undefined
+    }
+    if (ctx.signal.aborted || Date.now() + pollMs + answerMs > ctx.deadline) throw stillScheduling()
+    await sleep(pollMs)
+  }
+}
+
+const stillScheduling = () =>
+  new Fault(
+    'unavailable',
+    'still_scheduling',
+    'This request is still being carried out and may yet schedule the campaign. Send it again with the same key in a moment.',
+  )
+
+/** The run that the key stands for, requested now if it stands for none. Undefined when another request was faster and is gone again. */
+async function requestRun(ctx: Ctx, request: ScheduleRequest): Promise<string | undefined> {
+  const { draft, runId } = await ctx.tx((em) => look(em, ctx.workspaceId, request))
+  if (runId !== undefined) return runId
+  try {
+    await requireConditions(ctx, draft, request)
+  } catch (refusal) {
+    // An equal request may have scheduled the campaign meanwhile; then it is the answer.
+    const now = await ctx.tx((em) => look(em, ctx.workspaceId, request))
+    if (now.runId === undefined) throw refusal
+    return now.runId
+  }
+  return begin(ctx, request, draft)
+}
+
+/** What a key stands for so far, if anything; the campaign must exist in any case. */
+async function look(
+  em: Em,
+  workspaceId: string,
+  request: ScheduleRequest,
+): Promise<{ draft: CurrentDraft; runId?: string }> {
+  const draft = await requireCurrentDraft(em, workspaceId, request.campaignId)
+  const runId = await findByKey(em, workspaceId, request)
+  return runId === undefined ? { draft } : { draft, runId }
+}
+
+/** Takes the key and the campaign for a run that nobody sees yet, and asks for its snapshot. Answers undefined when an equal request was faster. */
+async function begin(ctx: Ctx, request: ScheduleRequest, draft: CurrentDraft): Promise<string | undefined> {
+  const { workspaceId, caller, config } = ctx
+  const runId = newId()
+  try {
+    return await ctx.tx(async (em) => {
+      if (!(await takeKey(em, workspaceId, { ...request, resourceId: runId }))) return undefined
+      // Workers of an earlier release remove a run that nobody has been seen to build; the job is what counts here.
+      await execute(
+        em,
+        sql`insert into campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for, scheduled_by, correlation_id, trace, building_seen_at)
+            values (${workspaceId}, ${runId}, ${draft.id}, ${newId()}, ${draft.content_version_id}, ${draft.sender_identity_id}, 'building', ${request.scheduledFor},
+                    ${caller.actor}, ${caller.correlationId}, ${JSON.stringify(carrier())}::jsonb, 'infinity')`,
+      )
+      await requestSnapshot(em, {
+        workspaceId,
+        runId,
+        draftVersion: draft.version,
+        batchSize: config.deliveryBatchSize,
+        requestedAt: request.at,
+      })
+      return runId
+    })
+  } catch (error) {
+    if (!isUniqueViolation(error, 'campaign_runs_one_live')) throw error
+    throw new Fault('failed_precondition', 'campaign_not_draft', 'This campaign is being scheduled by another request.')
+  }
+}
+
+function answer(ctx: Ctx, runId: string): Promise<Reply<typeof ScheduleCampaignResponseSchema>> {
+  return ctx.tx(async (em) => {
+    const run = await requireRun(em, ctx.workspaceId, runId)
+    return { campaignRun: runReply(run, await countSent(em, ctx.workspaceId, runId)) }
+  })
+}
+
+const latest = Date.UTC(9999, 11, 31)
+
+function parseTime(timestamp: Timestamp | undefined): Date {
+  const time = timestamp === undefined ? undefined : timestampDate(timestamp)
+  if (time && time.getTime() > 0 && time.getTime() < latest) return time
+  throw new Fault('invalid_argument', 'scheduled_for', 'scheduled_for must be a date and time with a timezone.')
+}

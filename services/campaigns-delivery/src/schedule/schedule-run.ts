@@ -1,0 +1,56 @@
+import { AuditRecordedSchema, RunScheduledSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, row, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { eraseLateRecipients } from '../contacts/erased-contact.entity.ts'
+import type { Ctx } from '../ctx.ts'
+import { campaignChanged, type CurrentDraft } from '../drafts/current-draft.ts'
+import { insertBatches } from '../runs/delivery-batch.entity.ts'
+import type { SnapshotCounts } from './build-snapshot.ts'
+import { endLease, type SnapshotJob } from './snapshot-job.entity.ts'
+import { insertSnapshot } from './snapshot.entity.ts'
+
+/** The moment at which the run exists: snapshot, batches, campaign and announcement in one transaction, with the end of the job. */
+export async function scheduleRun(
+  em: Em,
+  ctx: Ctx,
+  built: { job: SnapshotJob; draft: CurrentDraft; counts: SnapshotCounts },
+): Promise<void> {
+  const { workspaceId } = ctx
+  const { job, draft, counts } = built
+  const { run_id: runId } = job
+  const exclusions = JSON.stringify(counts.exclusionCounts)
+  await endLease(em, job)
+  const frozen = await execute(
+    em,
+    sql`update campaigns set status = 'scheduled' where workspace_id = ${workspaceId} and id = ${draft.id} and status = 'draft' and deleted_at is null and current_version = ${draft.version}`,
+  )
+  if (frozen === 0) throw campaignChanged()
+  const run = await row<{ snapshot_id: string }>(
+    em,
+    sql`update campaign_runs set state = 'scheduled', included_count = ${counts.included}, excluded_count = ${counts.excluded}, exclusion_counts = ${exclusions}::jsonb
+         where workspace_id = ${workspaceId} and id = ${runId} and state = 'building' returning snapshot_id`,
+  )
+  if (!run) throw new Error(`the run ${runId} is not being built, though it has a snapshot job`)
+  await eraseLateRecipients(em, workspaceId, runId)
+  await insertSnapshot(em, {
+    workspaceId,
+    run: { id: runId, campaignId: draft.id, snapshotId: run.snapshot_id },
+    draftVersion: draft.version,
+    audienceIds: draft.audience_ids,
+    counts,
+  })
+  await insertBatches(em, workspaceId, runId, counts.batches)
+  await publish(em, RunScheduledSchema, { runId, campaignId: draft.id })
+  await publish(em, AuditRecordedSchema, {
+    action: 'campaign_scheduled',
+    subjectType: 'campaign_run',
+    subjectId: runId,
+    actor: ctx.caller.actor,
+    detail: {
+      campaign_id: draft.id,
+      scheduled_for: new Date(job.scheduled_for).toISOString(),
+      included: counts.included,
+      excluded: counts.excluded,
+    },
+  })
+}

@@ -1,0 +1,80 @@
+import { Counter } from 'prom-client'
+import { row, sql } from '@lettergate/database'
+import { gauge, repeat, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
+import { traced } from '@lettergate/service/tracing'
+import type { Ctx } from '../ctx.ts'
+import { carryOutSnapshot } from './carry-out-snapshot.ts'
+import { takeSnapshot, type SnapshotJob } from './snapshot-job.entity.ts'
+
+interface Parts {
+  ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
+}
+
+/** One is taken at a time, so that several workers share what there is. */
+const lookEveryMs = 100
+
+/**
+ * Builds the snapshots that schedules asked for, in any number of workers: so many at once over all of them, so many of one
+ * workspace, and workspaces take turns. Stopping gives back what is under way, and another worker begins it again at once.
+ */
+export function startSnapshots(service: Service, { ctx }: Parts): Part {
+  const results = new Counter({
+    name: 'lettergate_snapshots_total',
+    help: 'Attempts to build a snapshot, by result: scheduled, refused, failed, postponed, stopped, lost',
+    labelNames: ['result'],
+    registers: [service.metrics],
+  })
+  const measure = ctx.ofSystem('measure')
+  gauge(service, {
+    name: 'lettergate_snapshot_oldest_seconds',
+    help: 'Age of the oldest request for a snapshot that is neither built nor given up',
+    async read() {
+      const oldest = await measure.tx((em) =>
+        row<{ age: number | null }>(
+          em,
+          sql`select extract(epoch from now() - min(requested_at))::float8 as age from snapshot_jobs where failed_at is null`,
+        ),
+      )
+      return oldest!.age ?? 0
+    },
+  })
+  const building = new Map<Promise<void>, AbortController>()
+  let stopped = false
+
+  async function build(job: SnapshotJob, stop: AbortController): Promise<void> {
+    const { workspace_id: workspaceId, run_id, scheduled_by, correlation_id } = job
+    const own = ctx.ofCall({
+      caller: { ...systemCaller('build-snapshots', correlation_id), workspaceId, actor: scheduled_by },
+      deadline: Infinity,
+      signal: stop.signal,
+    })
+    try {
+      const result = await traced('build snapshot', { parent: job.trace }, () => carryOutSnapshot(own, job, stop))
+      results.inc({ result })
+    } catch (error) {
+      results.inc({ result: 'lost' })
+      service.log.warn({ err: error, run_id }, 'a snapshot is taken up again when its lease ends')
+    }
+  }
+
+  const looking = repeat(service, 'build-snapshots', lookEveryMs, async () => {
+    const system = ctx.ofSystem('build-snapshots')
+    const { snapshotsAtOnce: atOnce, snapshotsPerWorkspace: perWorkspace } = system.config
+    const job = stopped
+      ? undefined
+      : await system.tx((em) => takeSnapshot(em, { atOnce, perWorkspace }), { isLong: true })
+    if (!job) return
+    const stop = new AbortController()
+    const built = build(job, stop).finally(() => building.delete(built))
+    building.set(built, stop)
+    if (stopped) stop.abort()
+  })
+  return {
+    async stop() {
+      stopped = true
+      for (const stop of building.values()) stop.abort()
+      await looking.stop()
+      await Promise.all(building.keys())
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { Database, Em } from '@lettergate/database'
+import { consume, type Bus } from '@lettergate/events'
+import { repeat, type CallScope, type Caller, type Service } from '@lettergate/service'
+import { oneByOne } from '@lettergate/service/one-by-one'
+import { onConsentWithdrawn } from './contacts/on-consent-withdrawn.ts'
+import { onSuppressionAdded } from './contacts/on-suppression-added.ts'
+import { forgetRefusals } from './contacts/refusal-heard.entity.ts'
+import type { Ctx } from './ctx.ts'
+import { startDelivery } from './delivery/start-delivery.ts'
+import { onContactErased } from './erasure/on-contact-erased.ts'
+import { onProviderEventReceived } from './events/on-provider-event-received.ts'
+import { settleUnknown } from './events/settle-unknown.ts'
+import { forgetFailures } from './schedule/snapshot-job.entity.ts'
+import { startSnapshots } from './schedule/start-snapshots.ts'
+import { startTesting } from './testing/start-testing.ts'
+import { startWebhooks } from './webhooks/start-webhooks.ts'
+
+interface Parts {
+  db: Database
+  bus: Bus
+  ctx: { ofCall: (scope: CallScope) => Ctx; ofEvent: (caller: Caller) => Ctx; ofSystem: (job: string) => Ctx }
+}
+
+const forgetEveryMs = 10_000
+
+/** Everything that the worker role does: it delivers, builds snapshots, hears events and runs the jobs of each feature. */
+export async function startWorkerRole(service: Service, { db, bus, ctx }: Parts): Promise<void> {
+  await startDelivery(service, { bus, ctx })
+  const settling = oneByOne(service, 'settle-unknown')
+  await service.use(
+    repeat(service, 'settle-unknown', 5_000, () => settleUnknown(ctx.ofSystem('settle-unknown'), settling)),
+  )
+  await startTesting(service, { db, bus, ctx })
+  await service.use(startWebhooks(service, { ctx }))
+  await service.use(consume(service, { bus, db, consumer: onProviderEventReceived, ctxOf: ctx.ofEvent }))
+  await service.use(consume(service, { bus, db, consumer: onConsentWithdrawn, ctxOf: ctx.ofEvent }))
+  await service.use(consume(service, { bus, db, consumer: onSuppressionAdded, ctxOf: ctx.ofEvent }))
+  await service.use(consume(service, { bus, db, consumer: onContactErased, ctxOf: ctx.ofEvent }))
+  const forget = (name: string, job: (em: Em) => Promise<number>) =>
+    service.use(
+      repeat(service, name, forgetEveryMs, async () => {
+        await ctx.ofSystem(name).tx(job)
+      }),
+    )
+  await forget('forget-refusals', forgetRefusals)
+  await forget('forget-snapshot-failures', forgetFailures)
+  await service.use(startSnapshots(service, { ctx }))
+}

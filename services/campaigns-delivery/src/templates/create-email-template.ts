@@ -1,0 +1,46 @@
+import type {
+  CreateEmailTemplateRequest,
+  CreateEmailTemplateResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/campaigns'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, newId, sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { charsMax, optionalText, parseSlug, requiredText } from '../values/free-text.ts'
+
+/** Makes a template without content. A slug stays taken for ever, also by an archived template: Fault `conflict`. */
+export async function createEmailTemplate(
+  ctx: Ctx,
+  req: CreateEmailTemplateRequest,
+): Promise<Reply<typeof CreateEmailTemplateResponseSchema>> {
+  const name = requiredText('name', req.name, charsMax.name)
+  const slug = parseSlug(req.slug)
+  const description = optionalText('description', req.description, charsMax.other)
+  const id = newId()
+
+  await ctx.tx(async (em) => {
+    const created = await execute(
+      em,
+      sql`insert into email_templates (workspace_id, id, name, slug, description, created_by)
+          values (${ctx.workspaceId}, ${id}, ${name}, ${slug}, ${description}, ${ctx.caller.actor})
+          on conflict on constraint email_templates_slug do nothing`,
+    )
+    if (created === 0) {
+      throw new Fault(
+        'conflict',
+        'slug',
+        'An email template with this slug exists already, perhaps archived. Choose another slug.',
+      )
+    }
+    await publish(em, AuditRecordedSchema, {
+      action: 'email_template_created',
+      subjectType: 'email_template',
+      subjectId: id,
+      actor: ctx.caller.actor,
+      detail: { slug },
+    })
+  })
+  return { emailTemplate: { id, name, slug } }
+}

@@ -1,0 +1,63 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import type {
+  GetEmailTemplateRequest,
+  GetEmailTemplateResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/templates'
+import { rows, sql } from '@lettergate/database'
+import type { Reply } from '@lettergate/rpc'
+import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
+import type { Ctx } from '../ctx.ts'
+import { emailTemplateReply, requireEmailTemplate } from './email-template.entity.ts'
+
+interface ListedRow {
+  id: string
+  version: number
+  subject: string
+  valid: boolean
+  unsubscribe_present: boolean
+  review_warnings: string[]
+  created_by: string
+  created_at: string
+}
+
+/** One template with its content versions, the latest first, a page at a time and without their texts. */
+export async function getEmailTemplate(
+  ctx: Ctx,
+  req: GetEmailTemplateRequest,
+): Promise<Reply<typeof GetEmailTemplateResponseSchema>> {
+  const { workspaceId } = ctx
+  const limit = parseLimit(req.limit)
+  const after = parseCursor('content-versions', req.cursor)
+  return ctx.tx(
+    async (em) => {
+      const template = await requireEmailTemplate(em, workspaceId, req.templateId)
+      const found = await rows<ListedRow>(
+        em,
+        sql`select id, version, subject, (validation->>'valid')::boolean as valid,
+                   (validation->>'unsubscribePresent')::boolean as unsubscribe_present,
+                   validation->'reviewWarnings' as review_warnings, created_by, created_at
+              from content_versions
+             where workspace_id = ${workspaceId} and template_id = ${template.id}
+               and (${after}::uuid is null or version < (select version from content_versions
+                                                          where workspace_id = ${workspaceId} and template_id = ${template.id} and id = ${after}::uuid))
+             order by version desc limit ${limit + 1}`,
+      )
+      const { page, nextCursor } = pageOf('content-versions', found, limit)
+      return {
+        emailTemplate: emailTemplateReply(template),
+        contentVersions: page.map((one) => ({
+          id: one.id,
+          version: one.version,
+          subject: one.subject,
+          valid: one.valid,
+          unsubscribePresent: one.unsubscribe_present,
+          reviewWarnings: one.review_warnings,
+          createdBy: one.created_by,
+          createdAt: timestampFromDate(new Date(one.created_at)),
+        })),
+        nextCursor,
+      }
+    },
+    { isSnapshot: true },
+  )
+}

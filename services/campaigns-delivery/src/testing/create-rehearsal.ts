@@ -1,0 +1,18 @@
+import type {
+  CreateRehearsalRequest,
+  CreateRehearsalResponseSchema,
+} from '@lettergate/contracts/campaigns/v1/test_sends'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { requireRehearsal } from './rehearsal.entity.ts'
+import { sendTest } from './send-test.ts'
+import { parseWish } from './test-wish.ts'
+
+/** A test send whose signed events are waited for, once for each key; a repeat answers the original as it is now. */
+export async function createRehearsal(
+  ctx: Ctx,
+  req: CreateRehearsalRequest,
+): Promise<Reply<typeof CreateRehearsalResponseSchema>> {
+  const testSendId = await sendTest(ctx, parseWish('rehearsal', req))
+  return { rehearsal: await ctx.tx((em) => requireRehearsal(em, ctx.workspaceId, { testSendId })) }
+}

@@ -1,0 +1,16 @@
+import type { CreateTestSendRequest, CreateTestSendResponseSchema } from '@lettergate/contracts/campaigns/v1/test_sends'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { sendTest } from './send-test.ts'
+import { findTestSend, testSendReply } from './test-send.entity.ts'
+import { parseWish } from './test-wish.ts'
+
+/** Sends one test message, once for each key; a repeat answers the original as it is now and never sends again. */
+export async function createTestSend(
+  ctx: Ctx,
+  req: CreateTestSendRequest,
+): Promise<Reply<typeof CreateTestSendResponseSchema>> {
+  const id = await sendTest(ctx, parseWish('test_send', req))
+  const test = await ctx.tx((em) => findTestSend(em, ctx.workspaceId, id))
+  return { testSend: testSendReply(test!) }
+}

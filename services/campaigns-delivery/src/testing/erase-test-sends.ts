@@ -1,0 +1,43 @@
+import { execute, rows, sql, type Em } from '@lettergate/database'
+import { hasAddress, noAddress } from '../contacts/erased-contact.entity.ts'
+
+/** Addresses that test sends to nobody's contact went to. */
+export const strangersOfTestSends = async (em: Em, workspaceId: string): Promise<string[]> => {
+  const found = await rows<{ recipient_email: string }>(
+    em,
+    sql`select distinct recipient_email from test_sends
+         where workspace_id = ${workspaceId} and contact_id is null and ${hasAddress('recipient_email')} order by 1`,
+  )
+  return found.map((one) => one.recipient_email)
+}
+
+/**
+ * Takes the address from the test sends to a contact and to these addresses, and the fingerprints of the requests for them,
+ * which could be guessed from. Answers the ids of all of them and how many had an address.
+ */
+export async function eraseTestSends(
+  em: Em,
+  workspaceId: string,
+  { contactId, addresses }: { contactId: string; addresses: readonly string[] },
+): Promise<{ ids: string[]; erased: number }> {
+  const found = await rows<{ id: string; had_address: boolean }>(
+    em,
+    sql`select id, ${hasAddress('recipient_email')} as had_address from test_sends
+         where workspace_id = ${workspaceId}
+           and (contact_id = ${contactId} or (contact_id is null and recipient_email = any(${[...addresses]}::text[])))
+         order by id for update`,
+  )
+  const ids = found.map(({ id }) => id)
+  if (ids.length === 0) return { ids, erased: 0 }
+  await execute(
+    em,
+    sql`update test_sends set recipient_email = ${noAddress}, contact_id = ${contactId}
+         where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`,
+  )
+  await execute(
+    em,
+    sql`update idempotency_keys set fingerprint = 'erased'
+         where workspace_id = ${workspaceId} and operation in ('create_test_send', 'create_rehearsal') and resource_id = any(${ids}::uuid[])`,
+  )
+  return { ids, erased: found.filter(({ had_address }) => had_address).length }
+}

@@ -1,0 +1,58 @@
+import { WebhookTalliedSchema } from '@lettergate/contracts/events/v1/events'
+import { execute, sql, type Em } from '@lettergate/database'
+import { consumer, firstTime } from '@lettergate/events'
+import type { Ctx } from '../ctx.ts'
+import { isId } from '../values/identifier.ts'
+
+/**
+ * Remembers what came to a connection's webhook and was not stored: signed repeats with their test send, refused signatures
+ * with every rehearsal that waits on that connection, since nobody can tell whose they were.
+ */
+export const onWebhookTallied = consumer({
+  name: 'on-webhook-tallied',
+  from: 'webhook-intake',
+  event: WebhookTalliedSchema,
+  batch: 100,
+  handle: async (ctx: Ctx, events) => {
+    const { workspaceId } = ctx
+    await ctx.tx(async (em) => {
+      const news = (await firstTime(em, events)).map(({ data }) => data)
+      await addDuplicates(
+        em,
+        workspaceId,
+        news.flatMap(({ repeatedTestEvents }) => repeatedTestEvents),
+      )
+      const failures = Map.groupBy(news, ({ connectionId }) => connectionId)
+      for (const [connectionId, tallies] of [...failures].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        const count = tallies.reduce((sum, { signatureFailures }) => sum + signatureFailures, 0)
+        if (count > 0 && isId(connectionId)) await addSignatureFailures(em, { workspaceId, connectionId, count })
+      }
+    })
+  },
+})
+
+async function addDuplicates(
+  em: Em,
+  workspaceId: string,
+  repeated: readonly { testSendId: string; count: number }[],
+): Promise<void> {
+  const counts = new Map<string, number>()
+  for (const { testSendId, count } of repeated)
+    if (isId(testSendId)) counts.set(testSendId, (counts.get(testSendId) ?? 0) + count)
+  for (const [testSendId, count] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+    await execute(
+      em,
+      sql`update test_sends set duplicates = least(duplicates::bigint + ${count}, 2147483647)::integer where workspace_id = ${workspaceId} and id = ${testSendId}`,
+    )
+}
+
+const addSignatureFailures = (
+  em: Em,
+  { workspaceId, connectionId, count }: { workspaceId: string; connectionId: string; count: number },
+): Promise<number> =>
+  execute(
+    em,
+    sql`update rehearsals r set signature_failures = least(r.signature_failures::bigint + ${count}, 2147483647)::integer from hand_offs h
+         where r.workspace_id = ${workspaceId} and r.state in ('pending', 'sent')
+           and h.workspace_id = r.workspace_id and h.origin_id = r.test_send_id and h.batch = 0 and h.connection_id = ${connectionId}`,
+  )

@@ -1,0 +1,45 @@
+import type { EventKind, Facts } from '../messages/outcome.ts'
+import type { RecipientState } from '../messages/recipient-state.ts'
+
+export type TestSendState = 'queued' | 'accepted' | 'delivered' | 'failed'
+export type RehearsalState = 'pending' | 'sent' | 'verified' | 'failed'
+
+/** What the API calls the state of a test message: while nobody knows of the call it stays `queued`. */
+export const testSendStates = {
+  pending: 'queued',
+  claimed: 'queued',
+  unknown: 'queued',
+  accepted: 'accepted',
+  soft_failed: 'accepted',
+  delivered: 'delivered',
+  hard_bounced: 'failed',
+  skipped: 'failed',
+  failed: 'failed',
+} as const satisfies Record<RecipientState, TestSendState>
+
+/** The events that prove the way there and back: the provider took the message, and the recipient's server did. */
+export const expectedKinds: readonly EventKind[] = ['accepted', 'delivered']
+
+export interface RehearsalStanding {
+  state: RehearsalState
+  failureReason: string | null
+}
+
+/**
+ * Where a rehearsal stands. Verified and failed are final: what comes later is counted and changes neither. Only signed
+ * events verify; that the provider answered, or was asked and has the message, makes it `sent`.
+ */
+export function rehearsalStanding(
+  now: RehearsalStanding,
+  known: { testSend: TestSendState; facts: Facts; reason: string | null; received: ReadonlySet<string> },
+): RehearsalStanding {
+  if (now.state === 'verified' || now.state === 'failed') return now
+  if (known.testSend === 'failed') return { state: 'failed', failureReason: failureOf(known) }
+  if (expectedKinds.every((kind) => known.received.has(kind))) return { state: 'verified', failureReason: null }
+  return { state: known.testSend === 'queued' ? 'pending' : 'sent', failureReason: null }
+}
+
+function failureOf({ facts, reason }: { facts: Facts; reason: string | null }): string {
+  if (facts.hard_bounced) return 'hard_bounced'
+  return facts.provider_suppressed ? 'provider_suppressed' : (reason ?? 'refused')
+}

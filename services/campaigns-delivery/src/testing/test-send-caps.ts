@@ -1,0 +1,27 @@
+import { execute, row, sql, type Em } from '@lettergate/database'
+import type { Caps } from './conditions.ts'
+
+/** Until the transaction ends nobody else makes a test send in this workspace, so that what is counted stays true. */
+export const holdTestSendCaps = (em: Em, workspaceId: string): Promise<number> =>
+  execute(em, sql`select pg_advisory_xact_lock(hashtextextended(${`test_sends ${workspaceId}`}, 0))`)
+
+/** Test sends and rehearsals that a workspace made in the last hour and the last day, by the database's clock. */
+export async function countTestSends(em: Em, workspaceId: string): Promise<Caps> {
+  const made = await row<Caps>(
+    em,
+    sql`select count(*) filter (where created_at > clock_timestamp() - interval '1 hour')::int as hourly, count(*)::int as daily
+          from test_sends where workspace_id = ${workspaceId} and created_at > clock_timestamp() - interval '1 day'`,
+  )
+  return made ?? { hourly: 0, daily: 0 }
+}
+
+/** What the caps leave a workspace now, as the console shows it. */
+export async function leftOfCaps(
+  em: Em,
+  workspaceId: string,
+  { testSendHourlyCap: hourlyCap, testSendDailyCap: dailyCap }: { testSendHourlyCap: number; testSendDailyCap: number },
+) {
+  const made = await countTestSends(em, workspaceId)
+  const dailyLeft = Math.max(0, dailyCap - made.daily)
+  return { hourlyCap, dailyCap, dailyLeft, hourlyLeft: Math.min(dailyLeft, Math.max(0, hourlyCap - made.hourly)) }
+}

@@ -1,0 +1,126 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { execute, rows, sql, type Em } from '@lettergate/database'
+import type { DeliveryState, WebhookType } from './types.ts'
+
+/** One request to a receiver, and what came of it. */
+export interface Attempt {
+  at: string
+  /** of the receiver's answer; null when there was none */
+  status: number | null
+  /** null when it was taken */
+  error: string | null
+  ms: number
+}
+
+export const CampaignWebhookDeliveries = defineEntity({
+  name: 'CampaignWebhookDelivery',
+  tableName: 'campaign_webhook_deliveries',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    type: p.text().$type<WebhookType>(),
+    runId: p.uuid().nullable(),
+    runState: p.text().nullable(),
+    body: p.text().nullable(),
+    state: p.text().$type<DeliveryState>(),
+    failureReason: p.text().nullable(),
+    attempts: p.json<Attempt[]>(),
+    attemptCount: p.smallint(),
+    occurredAt: p.datetime(),
+    nextAttemptAt: p.datetime().nullable(),
+    leasedUntil: p.datetime().nullable(),
+    settledAt: p.datetime().nullable(),
+  },
+})
+
+export interface DeliveryRow {
+  workspace_id: string
+  id: string
+  type: WebhookType
+  run_id: string | null
+  run_state: string | null
+  body: string | null
+  state: DeliveryState
+  failure_reason: string | null
+  attempts: Attempt[]
+  attempt_count: number
+  occurred_at: string
+  next_attempt_at: string | null
+  settled_at: string | null
+}
+
+/** Whoever dies within an attempt holds its delivery up this long. */
+const leaseSeconds = 60
+/** Attempts that one workspace has under way at once, so that its slow receiver is no other workspace's. */
+const perWorkspace = 4
+
+/**
+ * Takes what is due and counts the attempt before it is made: a few of each workspace, first of those that have the fewest
+ * under way, oldest first. The indexes lead from workspace to workspace, so that what else waits in one is not looked at.
+ */
+export const takeDueDeliveries = (em: Em, room: number): Promise<DeliveryRow[]> =>
+  rows<DeliveryRow>(
+    em,
+    sql`with recursive waiting as (
+          (select workspace_id from campaign_webhook_deliveries where state = 'pending' order by workspace_id limit 1)
+          union all
+          select (select d.workspace_id from campaign_webhook_deliveries d
+                   where d.state = 'pending' and d.workspace_id > w.workspace_id order by d.workspace_id limit 1)
+            from waiting w where w.workspace_id is not null),
+        candidate as (
+          select w.workspace_id, d.id, d.next_attempt_at, under_way.count + row_number() over (partition by w.workspace_id order by d.next_attempt_at, d.id) as place
+            from waiting w
+            cross join lateral (select count(*) from campaign_webhook_deliveries o
+                                 where o.workspace_id = w.workspace_id and o.state = 'pending' and o.leased_until > now()) under_way
+            cross join lateral (select d.id, d.next_attempt_at from campaign_webhook_deliveries d
+                                 where d.workspace_id = w.workspace_id and d.state = 'pending' and d.next_attempt_at <= now()
+                                   and coalesce(d.leased_until <= now(), true)
+                                 order by d.next_attempt_at, d.id limit ${perWorkspace}) d),
+        due as (
+          select d.workspace_id, d.id from candidate c
+            join campaign_webhook_deliveries d on d.workspace_id = c.workspace_id and d.id = c.id
+           where c.place <= ${perWorkspace} and d.state = 'pending' and coalesce(d.leased_until <= now(), true)
+           order by c.place, c.next_attempt_at, d.id limit ${room} for update of d skip locked)
+        update campaign_webhook_deliveries d set leased_until = now() + ${leaseSeconds} * interval '1 second', attempt_count = d.attempt_count + 1
+          from due where d.workspace_id = due.workspace_id and d.id = due.id returning d.*`,
+  )
+
+/** Nobody waits for these any more: what is pending in this workspace has failed. */
+export const dropPending = (em: Em, workspaceId: string, reason: string): Promise<number> =>
+  execute(
+    em,
+    sql`update campaign_webhook_deliveries set state = 'failed', failure_reason = ${reason}, settled_at = clock_timestamp(), next_attempt_at = null, leased_until = null
+         where workspace_id = ${workspaceId} and state = 'pending'`,
+  )
+
+/** Takes away what was settled before those days, at most that many, oldest first. Answers how many it were. */
+export const forgetSettled = (em: Em, { days, most }: { days: number; most: number }): Promise<number> =>
+  execute(
+    em,
+    sql`with old as (
+          select workspace_id, id from campaign_webhook_deliveries
+           where settled_at < now() - ${days} * interval '1 day' order by settled_at limit ${most} for update skip locked)
+        delete from campaign_webhook_deliveries d using old where d.workspace_id = old.workspace_id and d.id = old.id`,
+  )
+
+/** As the console shows it. */
+export const deliveryReply = (delivery: DeliveryRow) => ({
+  id: delivery.id,
+  type: delivery.type,
+  ...(delivery.run_id === null ? {} : { campaignRunId: delivery.run_id }),
+  state: delivery.state,
+  ...(delivery.failure_reason === null ? {} : { failureReason: delivery.failure_reason }),
+  attemptCount: delivery.attempt_count,
+  attempts: delivery.attempts.map(({ at, status, error, ms }) => ({
+    at: timestampFromDate(new Date(at)),
+    ...(status === null ? {} : { status }),
+    ...(error === null ? {} : { error }),
+    durationMs: ms,
+  })),
+  occurredAt: timestampFromDate(new Date(delivery.occurred_at)),
+  ...(delivery.next_attempt_at === null
+    ? {}
+    : { nextAttemptAt: timestampFromDate(new Date(delivery.next_attempt_at)) }),
+  ...(delivery.settled_at === null ? {} : { settledAt: timestampFromDate(new Date(delivery.settled_at)) }),
+})

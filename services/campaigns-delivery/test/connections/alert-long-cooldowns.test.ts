@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { fromBinary } from '@bufbuild/protobuf'
+import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
+import { newId } from '@lettergate/database'
+import { createService } from '@lettergate/service'
+import { oneByOne } from '@lettergate/service/one-by-one'
+import { alertLongCooldowns } from '../../src/connections/alert-long-cooldowns.ts'
+import { askLine, beginTrial, restLine, trustLine, type Line } from '../../src/connections/connection-hold.entity.ts'
+import type { Ctx } from '../../src/ctx.ts'
+import { openRows, type RowsStage } from '../rows-stage.ts'
+
+const workspaceId = newId()
+const each = oneByOne(createService('campaigns-delivery', { logLevel: 'silent' }), 'alert-long-cooldowns')
+let rig: RowsStage
+beforeAll(async () => {
+  rig = await openRows()
+}, 60_000)
+afterAll(() => rig.close())
+
+const newLine = (): Line => ({ workspaceId, connectionId: newId(), domainName: 'mail.acme.test' })
+const look = () => alertLongCooldowns(rig.system as Ctx, each)
+const fail = (line: Line, retryAfterMs = 0) =>
+  rig
+    .in(workspaceId)
+    .tx((em) => restLine(em, line, { reason: 'unreachable', retryAfterMs, claimedAt: '9999-01-01T00:00:00Z' }))
+const succeed = (line: Line) => rig.in(workspaceId).tx((em) => trustLine(em, line))
+/** As if everything about it had happened that much earlier. */
+const elapse = (line: Line, minutes: number) =>
+  rig.stage.query(
+    `update campaigns.connection_holds set cooling_since = cooling_since - $2 * interval '1 minute', until = until - $2 * interval '1 minute',
+            alerted_at = alerted_at - $2 * interval '1 minute' where connection_id = $1`,
+    [line.connectionId, minutes],
+  )
+const alertsOf = async ({ connectionId }: Line) =>
+  (
+    await rig.stage.query<{ payload: Buffer }>(
+      `select payload from campaigns.outbox where event = 'alert_raised' order by id`,
+    )
+  )
+    .map(({ payload }) => fromBinary(AlertRaisedSchema, payload))
+    .filter(({ about }) => about === connectionId)
+
+test('a connection in cooldown for more than 15 minutes raises one alert, whoever looks, and another after six hours', async () => {
+  const line = newLine()
+  await fail(line)
+  await look()
+  expect(await alertsOf(line)).toHaveLength(0)
+  await elapse(line, 16)
+  await fail(line)
+  await Promise.all([look(), look(), look()])
+  const [alert, ...more] = await alertsOf(line)
+  expect(more).toHaveLength(0)
+  expect(alert).toMatchObject({
+    code: 'connection_cooldown',
+    detail: { connection_id: line.connectionId, reason: 'unreachable', failures: 2 },
+  })
+  await elapse(line, 359)
+  await fail(line)
+  await look()
+  expect(await alertsOf(line)).toHaveLength(1)
+  await elapse(line, 2)
+  await fail(line)
+  await look()
+  expect(await alertsOf(line)).toHaveLength(2)
+})
+
+test('a provider that asks for more than 15 minutes is told of at once', async () => {
+  const line = newLine()
+  await fail(line, 3_600_000)
+  await look()
+  expect(await alertsOf(line)).toHaveLength(1)
+})
+
+test('a cooldown that a success ended, or that nobody tried to end, is not counted with the next one', async () => {
+  const [ended, untried] = [newLine(), newLine()]
+  await fail(ended)
+  await elapse(ended, 30)
+  await succeed(ended)
+  await fail(ended)
+  await fail(untried)
+  await elapse(untried, 30)
+  await rig.in(workspaceId).tx(async (em) => {
+    expect(await askLine(em, untried)).toMatchObject({ kind: 'trial' })
+    await beginTrial(em, untried)
+  })
+  await fail(untried)
+  await look()
+  expect([await alertsOf(ended), await alertsOf(untried)]).toEqual([[], []])
+})

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { createService, type Service } from '@lettergate/service'
+import { openContentThreads, type ContentThreads } from '../../src/content/content-threads.ts'
+
+const light = { subject: 's', html: '<p>Hi</p>', preheader: null, plainText: null, personalizationDefaults: {} }
+/** About the most that is taken: near 2 MiB, near 200,000 parts. */
+const heavy = { ...light, html: '<p style="color:red">text text text text</p>'.repeat(45_000) }
+const scope = (ms = 60_000, workspaceId = 'us') => ({
+  workspaceId,
+  deadline: Date.now() + ms,
+  signal: new AbortController().signal,
+})
+const limits = { contentThreads: 1, contentQueueMax: 4, contentThreadMemoryMb: 256 }
+
+let service: Service
+let threads: ContentThreads
+const open = async (over: Partial<typeof limits> = {}) => {
+  threads = await service.use(openContentThreads(service, { ...limits, ...over }))
+}
+beforeEach(() => {
+  service = createService('content-threads', { logLevel: 'silent' })
+})
+afterEach(() => service.stop())
+
+const reasonOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'answered',
+    ({ code, reason }: { code: string; reason: string }) => `${code} ${reason}`,
+  )
+
+test('content is prepared as without a thread, and an author learns of a mistake by the same Fault', async () => {
+  await open()
+  const { content, validation } = await threads.prepare({ ...light, html: '<p onclick="x">Hi {{ a }}</p>' }, scope())
+  expect(content).toMatchObject({ sanitizedHtml: '<p>Hi {{ a }}</p>', plainText: 'Hi {{ a }}' })
+  expect(validation).toMatchObject({ valid: true, tokens: ['a'], stripped: { attributes: ['onclick'] } })
+  await expect(threads.prepare({ ...light, html: '<p {{ a }}>' }, scope())).rejects.toMatchObject({
+    name: 'Fault',
+    code: 'invalid_argument',
+    reason: 'html',
+    message: expect.stringContaining('the name of an attribute'),
+  })
+})
+
+test('the event loop turns while the largest content is prepared', async () => {
+  await open()
+  await threads.prepare(light, scope())
+  let turns = 0
+  let isDone = false
+  const done = threads.prepare(heavy, scope()).finally(() => (isDone = true))
+  while (!isDone) {
+    turns += 1
+    await new Promise(setImmediate)
+  }
+  expect((await done).content.sanitizedHtml.length).toBeGreaterThan(1_900_000)
+  // one turn hands it over and one takes it back: with the work on the loop there are no others
+  expect(turns).toBeGreaterThan(100)
+})
+
+test('more than may wait is refused at once, and what waits is answered', async () => {
+  await open({ contentQueueMax: 2 })
+  await threads.prepare(light, scope())
+  const asked = Array.from({ length: 6 }, (_, n) => reasonOf(threads.prepare(light, scope(60_000, `workspace ${n}`))))
+  expect((await Promise.all(asked)).toSorted()).toEqual([
+    ...Array.from({ length: 3 }, () => 'answered'),
+    ...Array.from({ length: 3 }, () => 'unavailable content_busy'),
+  ])
+  expect(await reasonOf(threads.prepare(light, scope()))).toBe('answered')
+})
+
+describe('nobody else suffers', () => {
+  test('from a workspace that sends one large content after the other: another one has its turn next', async () => {
+    await open()
+    await threads.prepare(light, scope())
+    const large = { ...light, html: heavy.html.slice(0, 44 * 1_000) }
+    const ended: string[] = []
+    const send = async (workspaceId: string, content: typeof light) => {
+      await threads.prepare(content, scope(60_000, workspaceId))
+      ended.push(workspaceId)
+    }
+    await Promise.all([send('them', large), send('them', large), send('them', large), send('us', light)])
+    expect(ended).toEqual(['them', 'them', 'us', 'them'])
+  }, 60_000)
+
+  test('from content that takes longer than its caller waits: its thread ends, the next content has a new one', async () => {
+    await open()
+    await threads.prepare(light, scope())
+    const slow = reasonOf(threads.prepare(heavy, scope(600)))
+    const next = reasonOf(threads.prepare(light, scope()))
+    expect(await slow).toBe('unavailable content_too_slow')
+    expect(await next).toBe('answered')
+  })
+
+  test('from slow content of the same workspace: a short one that waits behind it is asked to try again, not to be shorter', async () => {
+    await open()
+    await threads.prepare(light, scope())
+    const slow = reasonOf(threads.prepare(heavy, scope()))
+    const short = await threads.prepare(light, scope(600)).catch((error: unknown) => error)
+    expect(short).toMatchObject({ code: 'unavailable', reason: 'content_busy' })
+    expect((short as Error).message).toMatch(/Send it again in a moment/)
+    expect((short as Error).message).not.toMatch(/shorten|simplify/)
+    expect(await slow).toBe('answered')
+  })
+
+  test('from a caller that goes away, while its content waits or is prepared', async () => {
+    await open()
+    const gone = new AbortController()
+    const left = [heavy, light].map((content) =>
+      reasonOf(threads.prepare(content, { ...scope(), signal: gone.signal })),
+    )
+    const next = reasonOf(threads.prepare(light, scope()))
+    gone.abort()
+    expect(await Promise.all(left)).toEqual(['unavailable content_too_slow', 'unavailable content_busy'])
+    expect(await next).toBe('answered')
+  })
+
+  test('from content that its thread has no memory for: the thread dies, a clear error says so, the next one is answered', async () => {
+    await open({ contentThreadMemoryMb: 32 })
+    expect(await reasonOf(threads.prepare(light, scope()))).toBe('answered')
+    const [died, next] = await Promise.all([
+      reasonOf(threads.prepare(heavy, scope())),
+      reasonOf(threads.prepare(light, scope())),
+    ])
+    expect(died).toBe('unavailable content_check_failed')
+    expect(next).toBe('answered')
+  })
+})

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { fromBinary } from '@bufbuild/protobuf'
+import { MessageAcceptedSchema, MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
+import { newId } from '@lettergate/database'
+import { until, type Stage } from '@lettergate/stage'
+import { at, openEvents, type EventsStage, type Said } from '../events-stage.ts'
+import { insertFacts } from '../message-rows.ts'
+
+let stage: Stage
+let { handedOver, say, report, eventsOf, workspaceId } = {} as EventsStage
+
+beforeAll(async () => {
+  ;({ stage, handedOver, say, report, eventsOf, workspaceId } = await openEvents())
+}, 60_000)
+afterAll(() => stage.close())
+beforeEach(() => stage.query('delete from campaigns.outbox'))
+
+const announced = async <T>(event: string, read: (payload: Buffer) => T) =>
+  (
+    await stage.query<{ payload: Buffer }>(`select payload from campaigns.outbox where event = $1 order by id`, [event])
+  ).map(({ payload }) => read(payload))
+const settled = async () =>
+  (await announced('message_settled', (payload) => fromBinary(MessageSettledSchema, payload))).flatMap(
+    ({ messages }) => messages,
+  )
+test('1,000 messages with the same events in 1,000 orders, some twice, end the same, and each fact is announced once', async () => {
+  const { runId, messageIds } = await handedOver(1_000)
+  const said: Said[] = [
+    { event: 'accepted', second: 1 },
+    { event: 'failed', severity: 'temporary', second: 2 },
+    { event: 'delivered', second: 3 },
+    { event: 'opened', second: 4 },
+    { event: 'opened', second: 9 },
+    { event: 'clicked', second: 5 },
+    { event: 'complained', second: 6 },
+    { event: 'unsubscribed', second: 7 },
+    { event: 'failed', severity: 'permanent', reason: 'bounce', second: 8 },
+  ]
+  const all = messageIds.flatMap((id) => said.map((item) => ({ id, item, eventId: newId() })))
+  const order = [...all, ...all.slice(0, 500)]
+    .map((each) => ({ each, key: Math.random() }))
+    .sort((a, b) => a.key - b.key)
+  for (let start = 0; start < order.length; start += 250) {
+    await Promise.all(
+      order.slice(start, start + 250).map(({ each: { id, item, eventId } }) => say(id, item, { id: eventId })),
+    )
+  }
+  await until(async () => (await eventsOf(runId)) === all.length, {
+    timeoutMs: 60_000,
+    what: 'every event to count once',
+  })
+
+  const distinct = await stage.query(
+    `select fact, at, count(distinct message_id)::int as messages from (
+       select message_id, fact, min(at) as at from campaigns.message_facts where origin_id = $1 group by 1, 2) as known group by 1, 2 order by at`,
+    [runId],
+  )
+  const facts = [
+    'accepted',
+    'soft_failed',
+    'delivered',
+    'opened',
+    'clicked',
+    'complained',
+    'unsubscribed',
+    'hard_bounced',
+  ]
+  expect(distinct).toEqual(facts.map((fact, index) => ({ fact, at: at(index + 1), messages: 1_000 })))
+  expect(await report(runId)).toMatchObject({
+    sent: 1_000,
+    hardBounced: 1_000,
+    delivered: 0,
+    softFailedOnly: 0,
+    noTerminalEvent: 0,
+    openedRecipients: 1_000,
+    complained: 1_000,
+    bounceRate: 100,
+  })
+  const told = (await settled()).map(({ messageId, fact }) => `${messageId} ${fact}`)
+  expect(new Set(told).size).toBe(7 * 1_000)
+  expect(told).toHaveLength(7 * 1_000)
+}, 120_000)
+
+describe('an event before our own record of the hand-off', () => {
+  test.each(['claimed', 'unknown'] as const)('settles a %s message as accepted, and tells so once', async (state) => {
+    const { runId, handOffId, messageIds } = await handedOver(2, state)
+    await say(messageIds[0]!, { event: 'delivered', second: 1 })
+    await until(async () => (await eventsOf(runId)) === 1)
+    expect(await report(runId)).toMatchObject({ sent: 1, delivered: 1, unknown: state === 'unknown' ? 1 : 0 })
+    const stateOf = async () =>
+      (await stage.query<{ state: string }>('select state from campaigns.hand_offs where id = $1', [handOffId]))[0]!
+        .state
+    await say(messageIds[1]!, { event: 'failed', severity: 'permanent', reason: 'bounce', second: 1 })
+    await until(async () => (await stateOf()) === 'accepted', { what: 'the hand-off to be proven' })
+    await say(messageIds[0]!, { event: 'opened', second: 2 })
+    await until(async () => (await eventsOf(runId)) === 3)
+    const accepted = (
+      await announced('message_accepted', (payload) => fromBinary(MessageAcceptedSchema, payload))
+    ).flatMap(({ recipients }) => recipients.map(({ messageId }) => messageId))
+    expect(accepted.sort()).toEqual([...messageIds].sort())
+  })
+})
+
+test('a hand-off without an answer is accepted when events of all its messages come at the same time', async () => {
+  for (let time = 0; time < 5; time += 1) {
+    const { runId, handOffId, messageIds } = await handedOver(40, 'unknown')
+    await Promise.all(messageIds.map((id) => say(id, { event: 'delivered', second: 1 })))
+    await until(async () => (await eventsOf(runId)) === 40)
+    const [handOff] = await stage.query('select state, reason from campaigns.hand_offs where id = $1', [handOffId])
+    expect(handOff).toEqual({ state: 'accepted', reason: 'proven_by_events' })
+    expect(await report(runId)).toMatchObject({ sent: 40, delivered: 40, unknown: 0 })
+  }
+})
+
+test('a fact that was appended by something else is in the tallies too', async () => {
+  const { runId, messageIds } = await handedOver(2)
+  await say(messageIds[0]!, { event: 'delivered', second: 1 })
+  await until(async () => (await eventsOf(runId)) === 1)
+  for (const messageId of messageIds)
+    await insertFacts(stage, { workspaceId, originId: runId, messageId }, [{ fact: 'delivered', at: at(9) }])
+  expect(await report(runId)).toMatchObject({ delivered: 2, noTerminalEvent: 0 })
+})
+
+test("the provider's own suppression counts as bounced and is announced to nobody", async () => {
+  const { runId, messageIds } = await handedOver(1)
+  await say(messageIds[0]!, { event: 'failed', severity: 'permanent', reason: 'suppress-bounce', second: 1 })
+  await until(async () => (await eventsOf(runId)) === 1)
+  expect(await report(runId)).toMatchObject({ sent: 1, hardBounced: 1 })
+  expect(await settled()).toEqual([])
+})
+
+test('an event about a message of another workspace, or of nobody, changes nothing', async () => {
+  const { runId, messageIds } = await handedOver(1)
+  await say(messageIds[0]!, { event: 'delivered', second: 1 }, { from: newId() })
+  await say(newId(), { event: 'delivered', second: 1 })
+  await say(messageIds[0]!, { event: 'opened', second: 2 })
+  await until(async () => (await eventsOf(runId)) === 1)
+  expect(await report(runId)).toMatchObject({
+    sent: 1,
+    delivered: 0,
+    openedRecipients: 1,
+    events: { delivered: 0, opened: 1 },
+  })
+})
+
+describe('a replay', () => {
+  const soon = new Date(Date.UTC(2026, 10, 22))
+
+  test('of an event that was handled changes nothing, however often and in whatever order it comes', async () => {
+    const { runId, messageIds } = await handedOver(1)
+    const [id, later] = [newId(), newId()]
+    await say(messageIds[0]!, { event: 'opened', second: 1 }, { id })
+    await until(async () => (await eventsOf(runId)) === 1)
+    for (let time = 0; time < 3; time += 1)
+      await say(messageIds[0]!, { event: 'opened', second: 1 }, { id, replayedAt: soon })
+    // this one overtook its own first announcement
+    await say(messageIds[0]!, { event: 'delivered', second: 2 }, { id: later, replayedAt: soon })
+    await say(messageIds[0]!, { event: 'delivered', second: 2 }, { id: later })
+    await say(messageIds[0]!, { event: 'clicked', second: 3 })
+    await until(async () => (await report(runId)).clickedRecipients === 1)
+    expect(await report(runId)).toMatchObject({
+      openedRecipients: 1,
+      delivered: 1,
+      events: { opened: 1, delivered: 1, clicked: 1 },
+    })
+    expect((await settled()).map(({ fact }) => fact).sort()).toEqual(['clicked', 'delivered', 'opened'])
+  })
+
+  test('of an event that was lost counts, and of one older than the inbox teaches without counting', async () => {
+    const { runId, messageIds } = await handedOver(2)
+    await say(messageIds[0]!, { event: 'complained', second: 1 }, { replayedAt: soon })
+    await say(messageIds[1]!, { event: 'complained', second: 1 }, { replayedAt: new Date(Date.UTC(2026, 11, 21)) })
+    await until(async () => (await report(runId)).complained === 2)
+    expect(await report(runId)).toMatchObject({ complained: 2, events: { complained: 1 } })
+  })
+})

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, test } from '@jest/globals'
+import { newId } from '@lettergate/database'
+import { openStage, until, type Stage } from '@lettergate/stage'
+import { loadConfig } from '../../src/config.ts'
+import { schema } from '../../src/db/migrations.ts'
+import { start } from '../../src/service.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage({ schemas: [schema] })
+}, 60_000)
+afterAll(() => stage.close())
+
+const nowhere = '127.0.0.1:9'
+const worker = (more: Record<string, string> = {}) =>
+  stage.boot('campaigns-delivery', start, loadConfig, {
+    ROLE: 'worker',
+    MAILPROVIDER_US_BASE_URL: `http://${nowhere}`,
+    MAILPROVIDER_EU_BASE_URL: `http://${nowhere}`,
+    IDENTITY_TARGET: nowhere,
+    CONTACTS_CONSENT_TARGET: nowhere,
+    SENDING_INFRA_TARGET: nowhere,
+    ...more,
+  })
+
+const [ours, theirs] = [newId(), newId()]
+/** Deliveries of a state that were owed so many days ago; pending ones wait until tomorrow. */
+const owed = (workspaceId: string, state: 'delivered' | 'failed' | 'pending', daysAgo: number, count: number) =>
+  stage.query(
+    `insert into campaigns.campaign_webhook_deliveries (workspace_id, id, type, state, failure_reason, occurred_at, settled_at, next_attempt_at)
+     select $1, gen_random_uuid(), 'campaign_webhook.test', $2, case when $2 = 'failed' then 'test' end, then_at,
+            case when $2 <> 'pending' then then_at end, case when $2 = 'pending' then clock_timestamp() + interval '1 day' end
+       from generate_series(1, $4::int), (select clock_timestamp() - $3 * interval '1 day' as then_at) as moment`,
+    [workspaceId, state, daysAgo, count],
+  )
+const kept = async () =>
+  (
+    await stage.query<{ told: string }>(
+      `select case workspace_id when $1 then 'ours' else 'theirs' end || ' ' || state || ' ' || count(*) as told
+         from campaigns.campaign_webhook_deliveries group by workspace_id, state order by 1`,
+      [ours],
+    )
+  ).map(({ told }) => told)
+
+test('what receivers were told is forgotten after its days, in every workspace; what is still owed is not', async () => {
+  await owed(ours, 'delivered', 91, 2_500)
+  await owed(ours, 'delivered', 89, 3)
+  await owed(ours, 'pending', 400, 2)
+  await owed(theirs, 'failed', 91, 1_200)
+  await owed(theirs, 'failed', 1, 1)
+  await Promise.all([worker(), worker()])
+  const left = ['ours delivered 3', 'ours pending 2', 'theirs failed 1']
+  await until(async () => (await kept()).join() === left.join(), {
+    timeoutMs: 20_000,
+    what: 'old ones to be forgotten',
+  })
+}, 60_000)
+
+test('how long is a setting', async () => {
+  await owed(theirs, 'delivered', 3, 1)
+  await worker({ CAMPAIGN_WEBHOOK_DELIVERY_DAYS: '2' })
+  const left = ['ours pending 2', 'theirs failed 1']
+  await until(async () => (await kept()).join() === left.join(), {
+    timeoutMs: 20_000,
+    what: 'old ones to be forgotten',
+  })
+}, 60_000)

@@ -1,0 +1,65 @@
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
+import type {
+  ListAuditEntriesRequest,
+  ListAuditEntriesResponseSchema,
+} from '@lettergate/contracts/identity/v1/audit_log'
+import { sql } from '@lettergate/database'
+import { idCeiling, idFloor, pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { newestAuditEntries, type AuditEntryRow } from './audit-entry.entity.ts'
+import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
+import { requireWorkspaces } from '../identity/require-workspaces.ts'
+
+/** What was done, of every workspace and of the platform, newest first, a page at a time. One page costs the same however long the log is. */
+export async function listAuditEntries(
+  ctx: Ctx,
+  req: ListAuditEntriesRequest,
+): Promise<Reply<typeof ListAuditEntriesResponseSchema>> {
+  requirePlatformAdministrator(ctx.caller)
+  return auditEntriesPage(ctx, req, { limit: parseLimit(req.limit) })
+}
+
+/** One page of so many entries; for who was found to be allowed. */
+export async function auditEntriesPage(
+  ctx: Ctx,
+  req: ListAuditEntriesRequest,
+  { limit, ...options }: { limit: number; statementTimeoutMs?: number; isLong?: boolean },
+) {
+  const conditions = conditionsOf(req)
+  const found = await ctx.acrossWorkspaces(ctx.caller).tx(async (em) => {
+    const workspaceIds = await requireWorkspaces(em, req)
+    return newestAuditEntries(em, { workspaceIds, conditions, limit: limit + 1 })
+  }, options)
+  const { page, nextCursor } = pageOf('audit-log', found, limit, (entry) => entry.detail)
+  return { entries: page.map(shown), nextCursor }
+}
+
+function conditionsOf(req: ListAuditEntriesRequest) {
+  const { action, actor, subjectType, subjectId } = req
+  const after = parseCursor('audit-log', req.cursor)
+  const since = req.since && timestampDate(req.since)
+  const until = req.until && timestampDate(req.until)
+  return [
+    ...(after === null ? [] : [sql`e.id < ${after}::uuid`]),
+    ...(action === undefined ? [] : [sql`e.action = ${action}`]),
+    ...(actor === undefined ? [] : [sql`e.actor = ${actor}`]),
+    ...(subjectType === undefined ? [] : [sql`e.subject_type = ${subjectType}`]),
+    ...(subjectId === undefined ? [] : [sql`e.subject_id = ${subjectId}`]),
+    ...(since === undefined ? [] : [sql`e.id >= ${idFloor(since)}::uuid and e.occurred_at >= ${since}`]),
+    ...(until === undefined ? [] : [sql`e.id < ${idCeiling(until)}::uuid and e.occurred_at < ${until}`]),
+  ]
+}
+
+const shown = (entry: AuditEntryRow) => ({
+  id: entry.id,
+  occurredAt: timestampFromDate(new Date(entry.occurred_at)),
+  organization: entry.organization ?? undefined,
+  workspace: entry.workspace ?? undefined,
+  action: entry.action,
+  subjectType: entry.subject_type,
+  subjectId: entry.subject_id,
+  actor: entry.actor,
+  detail: entry.detail,
+  correlationId: entry.correlation_id ?? undefined,
+})

@@ -1,0 +1,44 @@
+import { Gauge } from 'prom-client'
+import { contexts, type Database } from '@lettergate/database'
+import { repeat, type Part, type Service } from '@lettergate/service'
+import { readGates } from './platform-gate.entity.ts'
+import { gateNames, type Ceilings, type GateName } from './gates.ts'
+
+const everyMs = 5_000
+const believedMs = 15_000
+
+/** The gates as this process last read them, for answers that must not wait for the database. */
+export interface GateWatch extends Part {
+  /** A value older than 15 s, or none, is answered with what is safe: no sending, limits on. */
+  effective(gate: GateName): boolean
+  /** Reads again now; called after a change of our own. Never throws: the next reading on the timer tries again. */
+  refresh(): Promise<void>
+}
+
+export async function watchGates(service: Service, db: Database, ceilings: Ceilings): Promise<GateWatch> {
+  const system = contexts(db, service, {}).ofSystem('watch-gates')
+  let read: { at: number; gates: Map<GateName, boolean> } | undefined
+  const refresh = async () => {
+    const gates = await system.tx((em) => readGates(em, ceilings))
+    read = { at: performance.now(), gates: new Map(gates.map(({ name, effective }) => [name, effective])) }
+  }
+  await refresh()
+  const effective = (gate: GateName) =>
+    (read && performance.now() - read.at < believedMs ? read.gates.get(gate) : undefined) ??
+    gate === 'rate_limit_enabled'
+  new Gauge({
+    name: 'lettergate_gate_open',
+    help: 'Whether a platform gate is effectively open, as this process believes',
+    labelNames: ['gate'],
+    registers: [service.metrics],
+    collect() {
+      for (const gate of gateNames) this.set({ gate }, effective(gate) ? 1 : 0)
+    },
+  })
+  const reading = repeat(service, 'watch-gates', everyMs, refresh)
+  return {
+    effective,
+    refresh: () => refresh().catch((error: unknown) => service.log.warn({ err: error }, 'the gates could not be read')),
+    stop: () => reading.stop(),
+  }
+}
