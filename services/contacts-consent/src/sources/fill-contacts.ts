@@ -1,10 +1,9 @@
-import { columns, newId, sql, statement, type Em } from '@lettergate/database'
+import { column, newId, sql, statement, type Em } from '@lettergate/database'
 import { keepErasedSuppressed } from '../erasure/keep-erased-suppressed.ts'
 import type { KeyRing } from '../values/key-ring.ts'
 import type { AdmittedEvent } from './settle-event.ts'
-import { Contact } from '../contacts/contact.entity.ts'
 
-const fill = statement('fill-contacts', columns(Contact, 'id'))
+const fill = statement('fill-contacts', { id: column.uuid() })
 
 /**
  * Makes the contacts that are not there and fills empty fields of those that are; overwrites none. Holds all of them

@@ -1,13 +1,12 @@
 import { column, columns, nullable, sql, statement, type Em } from '@lettergate/database'
 import type { Search } from '../search/search.ts'
 import { addressMatches, matchingAddresses } from '../search/contact-search.ts'
-import { Contact } from '../contacts/contact.entity.ts'
 import { Suppression } from './suppression.entity.ts'
 import { moment, momentOrUnset } from '../values/moments.ts'
 
 const selectSuppressions = statement('select-newest-suppressions', {
   ...columns(Suppression),
-  ...columns(Contact, 'email'),
+  email: column.text(),
   audience_name: nullable(column.text()),
 })
 const countLookedAt = statement('count-newest-suppressions', { n: column.integer() })
