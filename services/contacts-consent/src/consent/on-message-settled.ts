@@ -1,6 +1,6 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { MessageSettledSchema, type SettledMessage } from '@lettergate/contracts/events/v1/events'
-import { rows, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import { suppressContacts } from '../suppressions/suppress-contacts.ts'
 import { withdrawConsent } from './withdraw-consent.ts'
@@ -8,6 +8,7 @@ import type { Ctx } from '../ctx.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
 import { isUuid } from '@lettergate/values/uuid'
 import type { SuppressionReason } from '../suppressions/suppression.ts'
+import { Audience } from '../audiences/audience.entity.ts'
 
 const provider = { actor: 'provider', actorKind: 'provider' } as const
 const source = 'provider_event'
@@ -28,11 +29,14 @@ const occurredAt = (message: SettledMessage) =>
   message.occurredAt ? { occurredAt: timestampDate(message.occurredAt) } : {}
 
 async function existingAudiences(em: Em, workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
-  const found = await rows<{ id: string }>(
-    em,
-    sql`select id from audiences where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
-         order by id for key share`,
-  )
+  const found = await kyselyOf(em, Audience)
+    .selectFrom('audiences')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
   return new Set(found.map((audience) => audience.id))
 }
 
