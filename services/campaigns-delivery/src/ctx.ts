@@ -18,6 +18,8 @@ export interface Deps {
   measures: Measures
   origins: Origins
   contentThreads: ContentThreads
+  /** Tells every worker to look for work now, after the commit of what makes it. */
+  wakeWorkers: () => void
 }
 
 /** What every operation, consumer and job of this service is given first. */

@@ -17,6 +17,7 @@ import { operations } from './operations.ts'
 import { startWorkerRole } from './start-worker-role.ts'
 import { openCounted } from './testing/counted.ts'
 import { testSendOrigin } from './testing/test-send-origin.ts'
+import { wakeWorkers } from './wake-workers.ts'
 
 /** Wires the service by its role and returns once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort?: number; healthPort: number }> {
@@ -57,6 +58,7 @@ export async function openParts(service: Service, config: Config) {
     measures: openMeasures(service),
     origins: { run: runOrigin, test_send: testSendOrigin },
     contentThreads,
+    wakeWorkers: () => wakeWorkers(bus),
   }
   const ctx = contexts<Deps>(db, service, deps)
   await service.use(relayOutbox(service, db, bus))

@@ -6,7 +6,7 @@ import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 /**
  * Fault `failed_precondition` naming a campaign that handed messages over through this connection and whose run is not over,
@@ -17,7 +17,7 @@ export async function requireConnectionUnused(
   ctx: Ctx,
   { connectionId }: RequireConnectionUnusedRequest,
 ): Promise<Reply<typeof RequireConnectionUnusedResponseSchema>> {
-  if (!isId(connectionId)) return {}
+  if (!isUuid(connectionId)) return {}
   const user = await ctx.tx((em) =>
     row<{ id: string; name: string }>(
       em,

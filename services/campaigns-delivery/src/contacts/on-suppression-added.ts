@@ -2,7 +2,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { SuppressionAddedSchema } from '@lettergate/contracts/events/v1/events'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { rememberWithdrawals } from './consent-withdrawal.entity.ts'
 import { noteRefusals } from './refusal-heard.entity.ts'
 
@@ -18,7 +18,7 @@ export const onSuppressionAdded = consumer({
   handle: async (ctx: Ctx, events) => {
     await ctx.tx(async (em) => {
       const news = await firstTime(em, events)
-      await noteRefusals(em, ctx.workspaceId, news.map(({ data }) => data.contactId).filter(isId))
+      await noteRefusals(em, ctx.workspaceId, news.map(({ data }) => data.contactId).filter(isUuid))
       await rememberWithdrawals(
         em,
         ctx.workspaceId,

@@ -4,6 +4,10 @@ import type { Ctx } from '../ctx.ts'
 import { finishRun, isDelivered } from '../runs/finish-run.ts'
 import { callUnknown } from './settle.ts'
 
+/** Finds a row when a worker may have left something. */
+export const sweptSigns = `select from campaign_runs where state in ('building', 'sending')
+  union all select from hand_offs where state = 'claimed'`
+
 /** Beyond the 2 s to begin and the provider's time to answer, a worker has this long to write the answer down. */
 const graceMs = 5_000
 

@@ -9,7 +9,7 @@ import { eraseRecipientAddresses, messageIdsOf, rememberErased } from '../contac
 import type { Ctx } from '../ctx.ts'
 import { eraseTestSends, strangersOfTestSends } from '../testing/erase-test-sends.ts'
 import { holdTestSendCaps } from '../testing/test-send-caps.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 const idsAtOnce = 1_000
 
@@ -23,7 +23,7 @@ export const onContactErased = consumer({
   event: ContactErasedSchema,
   async handle(ctx: Ctx, events) {
     for (const event of events) {
-      if (!isId(event.data.contactId)) continue
+      if (!isUuid(event.data.contactId)) continue
       // Committed first: a snapshot or a test send that is under way sees it, or has written its rows by now.
       await ctx.tx((em) => rememberErased(em, ctx.workspaceId, event.data.contactId))
       const addresses = await erasedStrangers(ctx, event.data.erasureId)

@@ -8,7 +8,7 @@ import { partOf, parts } from '../messages/message-fact.entity.ts'
 import { factOf } from '../messages/outcome.ts'
 import { breakRuns } from '../runs/break-runs.ts'
 import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { recordFacts, type KnownMessage, type Said } from './record-facts.ts'
 
 /**
@@ -33,7 +33,7 @@ export const onProviderEventReceived = consumer({
         if (
           fact === undefined ||
           event.messageId === undefined ||
-          !isId(event.messageId) ||
+          !isUuid(event.messageId) ||
           event.occurredAt === undefined
         )
           return []
@@ -95,7 +95,7 @@ async function settleTests(
 
 /** An event and its replays are one fact; an event is first announced under its own id. */
 const factId = ({ id, data }: { id: string; data: ProviderEventReceived }): string =>
-  data.replayedAt !== undefined && isId(data.id) ? data.id : id
+  data.replayedAt !== undefined && isUuid(data.id) ? data.id : id
 
 /** The inbox forgets after eight days: of an older event a replay cannot tell that it was counted, so it is taken for counted. */
 const isOldReplay = ({ receivedAt, replayedAt }: ProviderEventReceived): boolean =>

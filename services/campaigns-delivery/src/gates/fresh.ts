@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Answers that are asked for again when they are no longer fresh. */
 export interface Fresh<K, T> {
   /** The answer to this question, at most `freshMs` old by when it was asked for. Concurrent questions share one call. */
@@ -5,35 +7,29 @@ export interface Fresh<K, T> {
   drop(): void
 }
 
-interface Entry<T> {
-  askedAt: number
-  answer: Promise<T>
-}
-
 const entriesMax = 1_000
 
 /** Keeps answers for `freshMs`, counted from the moment before the question left. A failure is kept for nobody. */
-export function fresh<K, T>(options: {
+export function fresh<K extends {}, T>(options: {
   freshMs: number
   load: (key: K) => Promise<T>
   clock?: () => number
 }): Fresh<K, T> {
   const { freshMs, load, clock = () => performance.now() } = options
-  const entries = new Map<K, Entry<T>>()
+  const answers = new LRUCache<K, Promise<T>>({ max: entriesMax, ttl: freshMs, ttlResolution: 0, perf: { now: clock } })
 
   return {
     get(key) {
-      const known = entries.get(key)
-      if (known && clock() - known.askedAt < freshMs) return known.answer
-      const entry: Entry<T> = { askedAt: clock(), answer: load(key) }
-      entry.answer.catch(() => {
-        if (entries.get(key) === entry) entries.delete(key)
+      const known = answers.get(key)
+      if (known) return known
+      const asked = clock()
+      const answer = load(key)
+      answers.set(key, answer, { start: asked })
+      answer.catch(() => {
+        if (answers.peek(key, { allowStale: true }) === answer) answers.delete(key)
       })
-      entries.delete(key)
-      entries.set(key, entry)
-      if (entries.size > entriesMax) entries.delete(entries.keys().next().value as K)
-      return entry.answer
+      return answer
     },
-    drop: () => entries.clear(),
+    drop: () => answers.clear(),
   }
 }

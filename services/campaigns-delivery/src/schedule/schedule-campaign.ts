@@ -84,7 +84,9 @@ async function requestRun(ctx: Ctx, request: ScheduleRequest): Promise<string | 
     if (now.runId === undefined) throw refusal
     return now.runId
   }
-  return begin(ctx, request, draft)
+  const begun = await begin(ctx, request, draft)
+  ctx.wakeWorkers()
+  return begun
 }
 
 /** What a key stands for so far, if anything; the campaign must exist in any case. */
