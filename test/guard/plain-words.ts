@@ -54,12 +54,13 @@ export function countIn(text: string): Record<string, number> {
 const generated = ['docs/configuration.md']
 
 /** Documents, OpenAPI texts and comments of protos; none of the words may stand there. */
-export const documents = (): string[] => [
-  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
-  ...['docs', 'services', 'libs', 'test', 'deploy'].flatMap(filesBelow).filter((path) => path.endsWith('.md')),
-  ...filesBelow('services/gateway/openapi').filter((path) => path.endsWith('.yaml')),
-  ...filesBelow('proto').filter((path) => path.endsWith('.proto')),
-].filter((path) => !generated.includes(path))
+export const documents = (): string[] =>
+  [
+    ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+    ...['docs', 'services', 'libs', 'test', 'deploy'].flatMap(filesBelow).filter((path) => path.endsWith('.md')),
+    ...filesBelow('services/gateway/openapi').filter((path) => path.endsWith('.yaml')),
+    ...filesBelow('proto').filter((path) => path.endsWith('.proto')),
+  ].filter((path) => !generated.includes(path))
 
 /** Test data of the sanitiser, where a word is data, and this list itself. */
 const isData = (path: string) => path.includes('/hostile/') || path.startsWith('test/guard/plain-words')
@@ -69,14 +70,15 @@ export function countsOfCode(): Record<string, Record<string, number>> {
   const texts = new Map<string, string[]>()
   for (const path of ['services', 'libs', 'test', 'deploy', 'tools'].flatMap(filesBelow)) {
     if (!path.endsWith('.ts') || isData(path)) continue
-    const folder = path.split('/').slice(0, path.startsWith('tools/') ? 1 : 2).join('/')
+    const folder = path
+      .split('/')
+      .slice(0, path.startsWith('tools/') ? 1 : 2)
+      .join('/')
     texts.set(folder, [...(texts.get(folder) ?? []), read(path)])
   }
   const counts = [...texts].map(([folder, parts]) => [folder, countIn(parts.join('\n'))] as const)
   return Object.fromEntries(
-    counts
-      .filter(([, found]) => Object.keys(found).length !== 0)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    counts.filter(([, found]) => Object.keys(found).length !== 0).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   )
 }
 
