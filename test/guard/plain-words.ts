@@ -55,12 +55,13 @@ const generated = ['docs/configuration.md']
 
 /** Documents, OpenAPI texts and comments of protos; none of the words may stand there. */
 export const documents = (): string[] =>
-  [
-    ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
-    ...['docs', 'services', 'libs', 'test', 'deploy'].flatMap(filesBelow).filter((path) => path.endsWith('.md')),
-    ...filesBelow('services/gateway/openapi').filter((path) => path.endsWith('.yaml')),
-    ...filesBelow('proto').filter((path) => path.endsWith('.proto')),
-  ].filter((path) => !generated.includes(path))
+  ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
+    .concat(
+      ['docs', 'services', 'libs', 'test', 'deploy'].flatMap(filesBelow).filter((path) => path.endsWith('.md')),
+      filesBelow('services/gateway/openapi').filter((path) => path.endsWith('.yaml')),
+      filesBelow('proto').filter((path) => path.endsWith('.proto')),
+    )
+    .filter((path) => !generated.includes(path))
 
 /** Test data of the sanitiser, where a word is data, and this list itself. */
 const isData = (path: string) => path.includes('/hostile/') || path.startsWith('test/guard/plain-words')
