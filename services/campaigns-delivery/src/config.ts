@@ -12,7 +12,7 @@ import {
   type Variable,
 } from '@lettergate/service/config'
 import { namedSecrets } from '@lettergate/service/named-secrets'
-import type { LineLimits } from './delivery/claim.ts'
+import type { ConnectionLimits } from './delivery/claim.ts'
 import type { BreakerLimits } from './runs/run-breaker.ts'
 import { parseAllowlist, type Allowlist } from './testing/allowlist.ts'
 import { parseSealingKeys, type SealingKeys } from './webhooks/webhook-secret.ts'
@@ -99,7 +99,7 @@ export type Config = ConfigOf<typeof variables> & {
   readonly credential: (key: string) => string | undefined
   readonly testRecipients: Allowlist
   readonly breakerLimits: BreakerLimits
-  readonly lineLimits: LineLimits
+  readonly connectionLimits: ConnectionLimits
 }
 
 export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
@@ -112,12 +112,12 @@ export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
     hardBounceRate: config.runBreakerHardBounceRate,
     settledMin: config.runBreakerSettledMin,
   }
-  const lineLimits: LineLimits = {
+  const connectionLimits: ConnectionLimits = {
     atOnce: config.connectionHandOffsAtOnce,
     perSecond: config.connectionMessagesPerSecond,
   }
   const credential = namedSecrets(env, variables)
-  return { ...config, credential, testRecipients: allowlistOf(config), breakerLimits, lineLimits }
+  return { ...config, credential, testRecipients: allowlistOf(config), breakerLimits, connectionLimits }
 }
 
 function allowlistOf({ testRecipientAllowlist }: ConfigOf<typeof variables>): Allowlist {

@@ -10,12 +10,12 @@ import type { Config } from './config.ts'
 import { openContentThreads } from './content/content-threads.ts'
 import type { Deps } from './ctx.ts'
 import { schema } from './db/migrations.ts'
-import { openMeasures } from './delivery/measures.ts'
+import { openDeliveryMetrics } from './delivery/metrics.ts'
 import { runOrigin } from './delivery/run-origin.ts'
 import { entities } from './entities.ts'
 import { operations } from './operations.ts'
 import { startWorkerRole } from './start-worker-role.ts'
-import { openCounted } from './testing/counted.ts'
+import { openTestingMetrics } from './testing/metrics.ts'
 import { testSendOrigin } from './testing/test-send-origin.ts'
 
 /** Wires the service by its role and returns once it is ready. Parts stop in the reverse of this order. */
@@ -53,8 +53,7 @@ export async function openParts(service: Service, config: Config) {
     identity: await service.use(connect(service, config.identityTarget, Identity)),
     contacts: await service.use(connect(service, config.contactsTarget, ContactsConsent)),
     sending: await service.use(connect(service, config.sendingTarget, SendingInfra)),
-    counted: openCounted(service),
-    measures: openMeasures(service),
+    metrics: { ...openDeliveryMetrics(service), ...openTestingMetrics(service) },
     origins: { run: runOrigin, test_send: testSendOrigin },
     contentThreads,
   }

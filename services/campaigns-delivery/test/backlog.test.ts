@@ -19,11 +19,11 @@ afterAll(() => rig.close())
 
 async function metrics() {
   const text = await (await fetch(`http://127.0.0.1:${worker.healthPort}/metrics`)).text()
-  const lines = text.split('\n').filter((line) => !line.startsWith('#'))
+  const lines = text.split('\n').filter((route) => !route.startsWith('#'))
   return (name: string, label = '') =>
     lines
-      .filter((line) => line.startsWith(`${name}{`) && line.includes(label))
-      .map((line) => Number(line.split(' ').at(-1)))
+      .filter((route) => route.startsWith(`${name}{`) && route.includes(label))
+      .map((route) => Number(route.split(' ').at(-1)))
 }
 
 async function waiting(people: number) {

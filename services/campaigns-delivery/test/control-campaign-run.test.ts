@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { standingsOf } from './message-rows.ts'
+import { messageStatesOf } from './message-rows.ts'
 
 let rig: DeliveryStage
 let audience: string
@@ -45,7 +45,7 @@ const times = (runId: string) =>
 const ends = (runId: string, state: string) =>
   until(async () => (await stateOf(runId)) === state, { timeoutMs: 20_000, what: `the run to be ${state}` })
 const messagesOf = async (runId: string) =>
-  (await standingsOf(rig.stage, runId)).map(({ state, reasons }) =>
+  (await messageStatesOf(rig.stage, runId)).map(({ state, reasons }) =>
     reasons === null ? state : `${state} ${reasons.join()}`,
   )
 
@@ -67,10 +67,10 @@ describe('a run that has not begun', () => {
   test('answers its key as it is after it was unscheduled', async () => {
     const { campaignId } = await rig.draft(audience)
     const scheduledFor = timestampFromDate(new Date(Date.now() + hourMs))
-    const wish = { campaignId, scheduledFor, idempotencyKey: newId() }
-    const first = (await rig.campaigns.scheduleCampaign(rig.us, wish)).campaignRun!
+    const input = { campaignId, scheduledFor, idempotencyKey: newId() }
+    const first = (await rig.campaigns.scheduleCampaign(rig.us, input)).campaignRun!
     await unschedule(first.id)
-    expect((await rig.campaigns.scheduleCampaign(rig.us, wish)).campaignRun).toMatchObject({
+    expect((await rig.campaigns.scheduleCampaign(rig.us, input)).campaignRun).toMatchObject({
       id: first.id,
       state: 'unscheduled',
     })
@@ -92,7 +92,7 @@ describe('a run that has not begun', () => {
     await times(runId)
     expect((await control(runId, 'resume')).campaignRun!.state).toBe('sending')
     await ends(runId, 'completed')
-    expect((await standingsOf(rig.stage, runId)).map(({ hand_offs }) => hand_offs)).toEqual([1, 1, 1])
+    expect((await messageStatesOf(rig.stage, runId)).map(({ hand_offs }) => hand_offs)).toEqual([1, 1, 1])
     expect(await statusOf(campaignId)).toBe('sent')
     expect(await announced(runId)).toEqual([
       'run_scheduled',

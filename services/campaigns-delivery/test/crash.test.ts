@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { standingsOf } from './message-rows.ts'
+import { messageStatesOf } from './message-rows.ts'
 import { workerProcesses } from './worker-process.ts'
 
 let rig: DeliveryStage
@@ -29,7 +29,7 @@ const stats = async () =>
 /** How many people stand where, with the state of the call that they are in. */
 async function states(runId: string) {
   const counts = new Map<string, { state: string; hand_off: string | null; count: number }>()
-  for (const { state, hand_off, hand_offs } of await standingsOf(rig.stage, runId)) {
+  for (const { state, hand_off, hand_offs } of await messageStatesOf(rig.stage, runId)) {
     expect(hand_offs).toBeLessThanOrEqual(1)
     const known = counts.get(`${state} ${hand_off}`) ?? { state, hand_off, count: 0 }
     counts.set(`${state} ${hand_off}`, { ...known, count: known.count + 1 })

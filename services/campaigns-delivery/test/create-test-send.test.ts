@@ -151,7 +151,7 @@ describe('each requirement fails alone, and nothing reaches the provider', () =>
     const name = field === 'senderIdentityId' ? 'sender_identity_id' : 'content_version_id'
     for (const id of [nobody, 'x']) await refused({ [field]: id }, name, 'invalid_argument')
     const them = rig.stage.caller({ workspaceId: newId() })
-    await expect(rig.campaigns.createTestSend(them, rig.wish())).rejects.toBeDefined()
+    await expect(rig.campaigns.createTestSend(them, rig.input())).rejects.toBeDefined()
   })
   test.each(['workspace', 'platform'])('a recipient suppressed in the %s', async (scope) => {
     const email = `s-${randomUUID()}@example.org`
@@ -177,30 +177,32 @@ describe('each requirement fails alone, and nothing reaches the provider', () =>
 
 describe('a key', () => {
   test('makes one send, however often and at once it comes, also when the gate has closed since', async () => {
-    const wish = rig.wish()
-    const twins = await Promise.all(Array.from({ length: 20 }, () => rig.send(wish)))
-    expect(new Set(twins.map(({ id }) => id)).size).toBe(1)
-    expect(new Set(twins.map(({ state }) => state)).has('queued')).toBe(false)
+    const input = rig.input()
+    const duplicates = await Promise.all(Array.from({ length: 20 }, () => rig.send(input)))
+    expect(new Set(duplicates.map(({ id }) => id)).size).toBe(1)
+    expect(new Set(duplicates.map(({ state }) => state)).has('queued')).toBe(false)
     await rig.setGate(false, testGate)
-    expect((await rig.send(wish)).id).toBe(twins[0]!.id)
+    expect((await rig.send(input)).id).toBe(duplicates[0]!.id)
     await rig.setGate(true, testGate)
-    expect(await rig.messagesTo(wish.recipientEmail)).toHaveLength(1)
+    expect(await rig.messagesTo(input.recipientEmail)).toHaveLength(1)
   })
 
   test('of another request is a conflict, and belongs to one operation and one workspace', async () => {
-    const wish = rig.wish()
-    const { id } = await rig.send(wish)
-    await expect(rig.send({ ...wish, recipientEmail: 'other@example.org' })).rejects.toMatchObject({ code: 'conflict' })
-    const rehearsal = await rig.rehearse({ ...wish, confirmation: 'RUN CONTROLLED REHEARSAL' })
+    const input = rig.input()
+    const { id } = await rig.send(input)
+    await expect(rig.send({ ...input, recipientEmail: 'other@example.org' })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    const rehearsal = await rig.rehearse({ ...input, confirmation: 'RUN CONTROLLED REHEARSAL' })
     expect(rehearsal.testSendRequestId).not.toBe(id)
-    expect(await rig.messagesTo(wish.recipientEmail)).toHaveLength(2)
+    expect(await rig.messagesTo(input.recipientEmail)).toHaveLength(2)
   })
 
   test('of a refused request is free', async () => {
-    const wish = rig.wish()
-    await expect(rig.send({ ...wish, recipientEmail: 'x@elsewhere.test' })).rejects.toMatchObject({
+    const input = rig.input()
+    await expect(rig.send({ ...input, recipientEmail: 'x@elsewhere.test' })).rejects.toMatchObject({
       reason: 'recipient_not_allowed',
     })
-    expect(await rig.send(wish)).toMatchObject({ state: 'accepted' })
+    expect(await rig.send(input)).toMatchObject({ state: 'accepted' })
   })
 })

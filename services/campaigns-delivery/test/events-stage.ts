@@ -17,7 +17,7 @@ const env = {
   MAILPROVIDER_EU_BASE_URL: `http://${nowhere}`,
 }
 
-export interface Said {
+export interface ReportedEvent {
   event: string
   severity?: string
   reason?: string
@@ -64,7 +64,7 @@ export async function openEvents() {
     return { runId: runId!, handOffId: handOffId!, messageIds }
   }
 
-  const say = (messageId: string, { event, severity, reason, second }: Said, options: SayOptions = {}) => {
+  const say = (messageId: string, { event, severity, reason, second }: ReportedEvent, options: SayOptions = {}) => {
     const { id = newId(), from = workspaceId, replayedAt, receivedAt = at(second) } = options
     return stage.publish(
       'webhook-intake',

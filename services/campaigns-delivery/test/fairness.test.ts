@@ -1,19 +1,19 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { anotherWorkspace, newLine, scheduleThrough, type TestLine } from './lines.ts'
+import { anotherWorkspace, newRoute, scheduleThrough, type TestRoute } from './sending-routes.ts'
 
 let rig: DeliveryStage
 let campaigns: DeliveryStage['campaigns']
-let first: TestLine
-let second: TestLine
+let first: TestRoute
+let second: TestRoute
 const workers: { stop(): Promise<void> }[] = []
 
 beforeAll(async () => {
   rig = await openDelivery()
   campaigns = await rig.api({ DELIVERY_BATCH_SIZE: '1' })
-  first = await newLine(rig, await anotherWorkspace(rig, 'first'), 'first.acme.test')
-  second = await newLine(rig, await anotherWorkspace(rig, 'second'), 'second.acme.test')
+  first = await newRoute(rig, await anotherWorkspace(rig, 'first'), 'first.acme.test')
+  second = await newRoute(rig, await anotherWorkspace(rig, 'second'), 'second.acme.test')
 }, 180_000)
 afterEach(async () => {
   await rig.sim('PUT', '/faults', { mode: 'none' })
@@ -23,7 +23,7 @@ afterAll(() => rig.close(), 60_000)
 
 const worker = async (env: Record<string, string>) =>
   void workers.push(await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '60000', ...env }))
-const schedule = (line: TestLine, people: number) => scheduleThrough(rig, campaigns, line, people)
+const schedule = (route: TestRoute, people: number) => scheduleThrough(rig, campaigns, route, people)
 const handOffs = (runId: string) =>
   rig.stage.query<{ state: string; recipient_count: number }>(
     'select state, recipient_count from campaigns.hand_offs where origin_id = $1 order by settled_at',
@@ -72,10 +72,10 @@ test('runs of few that come after one of many are accepted before half of it is,
 }, 180_000)
 
 test('two workers keep to the calls of one connection together, and everybody is sent to once', async () => {
-  const line = await newLine(rig, second.us, 'narrow.acme.test')
+  const route = await newRoute(rig, second.us, 'narrow.acme.test')
   for (const _ of [1, 2]) await worker({ CONNECTION_HAND_OFFS_AT_ONCE: '2' })
   await latency(100)
-  const runId = await schedule(line, 24)
+  const runId = await schedule(route, 24)
   await allAccepted(runId, 24)
   const { most_at_once: most } = (await rig.sim('GET', '/stats')) as unknown as { most_at_once: Record<string, number> }
   expect(most['narrow.acme.test']).toBeLessThanOrEqual(2)
@@ -85,9 +85,9 @@ test('two workers keep to the calls of one connection together, and everybody is
 }, 180_000)
 
 test('a connection with a rate is never sent to faster, by all workers together', async () => {
-  const line = await newLine(rig, second.us, 'slow.acme.test')
+  const route = await newRoute(rig, second.us, 'slow.acme.test')
   for (const _ of [1, 2]) await worker({ CONNECTION_MESSAGES_PER_SECOND: '5' })
-  const runId = await schedule(line, 20)
+  const runId = await schedule(route, 20)
   await allAccepted(runId, 20)
   const claims = await rig.stage.query<{ claimed: number }>(
     'select extract(epoch from claimed_at)::float8 as claimed from campaigns.hand_offs where origin_id = $1 order by claimed_at',

@@ -1,7 +1,7 @@
 import type { Stage } from '@lettergate/stage'
 
 /** Where the messages of a run stand, by the database's own functions. */
-export const standingsOf = (stage: Pick<Stage, 'query'>, runId: string) =>
+export const messageStatesOf = (stage: Pick<Stage, 'query'>, runId: string) =>
   stage.query<{ id: string; state: string; hand_off: string | null; hand_offs: number; reasons: string[] | null }>(
     `select r.id, campaigns.message_state(h.state, k.facts) as state, h.state as hand_off, n.hand_offs, k.reasons from campaigns.run_recipients r
        left join lateral (select state from campaigns.hand_offs o where o.origin_id = r.run_id and r.id = any(o.message_ids)

@@ -92,12 +92,12 @@ describe('a rehearsal', () => {
   })
 })
 
-test('twins and repeats of a key make one rehearsal', async () => {
-  const wish = rig.wish({ confirmation: 'RUN CONTROLLED REHEARSAL' })
-  const twins = await Promise.all(Array.from({ length: 10 }, () => rig.campaigns.createRehearsal(rig.us, wish)))
-  expect(new Set(twins.map(({ rehearsal }) => rehearsal!.id)).size).toBe(1)
-  expect(await rig.messagesTo(wish.recipientEmail)).toHaveLength(1)
-  await expect(rig.rehearse({ ...wish, recipientEmail: 'o@example.org' })).rejects.toMatchObject({ code: 'conflict' })
+test('duplicates and repeats of a key make one rehearsal', async () => {
+  const input = rig.input({ confirmation: 'RUN CONTROLLED REHEARSAL' })
+  const duplicates = await Promise.all(Array.from({ length: 10 }, () => rig.campaigns.createRehearsal(rig.us, input)))
+  expect(new Set(duplicates.map(({ rehearsal }) => rehearsal!.id)).size).toBe(1)
+  expect(await rig.messagesTo(input.recipientEmail)).toHaveLength(1)
+  await expect(rig.rehearse({ ...input, recipientEmail: 'o@example.org' })).rejects.toMatchObject({ code: 'conflict' })
 })
 
 test('the confirmation is its own, and the conditions are those of a test send', async () => {

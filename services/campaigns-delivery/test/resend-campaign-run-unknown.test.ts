@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { insertFacts, standingsOf } from './message-rows.ts'
+import { insertFacts, messageStatesOf } from './message-rows.ts'
 import { openResend, type ResendStage } from './resend-stage.ts'
 
 let rig: ResendStage
@@ -184,7 +184,7 @@ test('a new run that is cancelled before anybody was sent to leaves everybody to
   expect((await rig.campaigns.getCampaign(rig.us, { campaignId })).campaign!.status).toBe('scheduled')
   await rig.cancel(made.id)
   await rig.work()
-  await until(async () => (await standingsOf(rig.stage, made.id)).every(({ state }) => state === 'skipped'))
+  await until(async () => (await messageStatesOf(rig.stage, made.id)).every(({ state }) => state === 'skipped'))
   const again = await rig.resent(run.id, 2)
   await rig.becomes(again.id, 'completed')
   expect(await rig.mailed()).toEqual(['p0', 'p1'])

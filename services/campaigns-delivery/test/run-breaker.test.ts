@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { standingsOf } from './message-rows.ts'
+import { messageStatesOf } from './message-rows.ts'
 
 const settledMin = 60
 let rig: DeliveryStage
@@ -103,8 +103,8 @@ test('a run over its bounce rate pauses itself, sends what was claimed and no mo
   )
   expect(ended).toMatchObject({ sent: 300, hardBounced: 60, delivered: 240 })
   expect(ended.pausedBy).toBeUndefined()
-  const standings = await standingsOf(rig.stage, runId)
-  expect(standings.filter(({ hand_offs }) => hand_offs !== 1)).toEqual([])
+  const messageStates = await messageStatesOf(rig.stage, runId)
+  expect(messageStates.filter(({ hand_offs }) => hand_offs !== 1)).toEqual([])
 }, 180_000)
 
 test('a run over its complaint rate pauses itself; one that a person paused shows no arithmetic', async () => {

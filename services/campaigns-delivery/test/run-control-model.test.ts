@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import type { RunAction } from '../src/runs/run-controls.ts'
 import { mayBecome, type RunState } from '../src/runs/run-states.ts'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { standingsOf } from './message-rows.ts'
+import { messageStatesOf } from './message-rows.ts'
 import { after, afterBoth, answerOf, grown, type Seen } from './run-model.ts'
 
 const campaignsAtOnce = 8
@@ -221,7 +221,7 @@ async function judgeMessages(real: Real, end: Seen, addresses: string[]): Promis
   expect(new Set(got).size).toBe(got.length)
   if (real.runIds.length === 0) return expect(got).toEqual([])
   const waiting = () =>
-    Promise.all(real.runIds.map((runId) => standingsOf(rig.stage, runId))).then((found) =>
+    Promise.all(real.runIds.map((runId) => messageStatesOf(rig.stage, runId))).then((found) =>
       found.flat().filter(({ state }) => state === 'pending'),
     )
   await until(async () => (await waiting()).length === 0, { timeoutMs: 20_000, what: 'nobody to wait' })

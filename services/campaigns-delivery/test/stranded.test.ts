@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { standingsOf } from './message-rows.ts'
+import { messageStatesOf } from './message-rows.ts'
 import { workerProcesses } from './worker-process.ts'
 
 let rig: DeliveryStage
@@ -80,8 +80,8 @@ test('a worker that stood still until its run had ended strands nobody: its peop
     failed: before.unknown,
     unknown: 0,
   })
-  const standings = await standingsOf(rig.stage, runId)
-  expect(standings.filter(({ state }) => state === 'failed').map(({ reasons }) => reasons)).toEqual(
+  const messageStates = await messageStatesOf(rig.stage, runId)
+  expect(messageStates.filter(({ state }) => state === 'failed').map(({ reasons }) => reasons)).toEqual(
     Array.from({ length: before.unknown }, () => ['too_late', 'run_completed']),
   )
   expect((await rig.messages()).filter(({ to }) => to.startsWith('person'))).toHaveLength(report.sent)
@@ -104,8 +104,8 @@ test('a run that fails while calls are under way ends those whom an answer gives
     timeoutMs: 60_000,
     what: 'all to have failed',
   })
-  const standings = await standingsOf(rig.stage, runId)
-  expect(standings.map(({ state, reasons }) => [state, reasons])).toEqual(
+  const messageStates = await messageStatesOf(rig.stage, runId)
+  expect(messageStates.map(({ state, reasons }) => [state, reasons])).toEqual(
     Array.from({ length: 4 }, () => ['failed', ['sender_missing']]),
   )
   await isChecked(runId)

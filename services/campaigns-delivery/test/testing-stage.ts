@@ -18,7 +18,7 @@ export async function openTesting() {
   })
   const contentVersionId = contentVersion!.id
 
-  const wish = (more: Partial<Wish> = {}): Wish => ({
+  const input = (more: Partial<TestSendRequest> = {}): TestSendRequest => ({
     senderIdentityId: rig.senderId,
     contentVersionId,
     recipientEmail: `r-${randomUUID()}@example.org`,
@@ -29,12 +29,12 @@ export async function openTesting() {
   return {
     ...rig,
     contentVersionId,
-    wish,
-    async send(more: Partial<Wish> = {}, campaigns: Client<typeof CampaignsDelivery> = rig.campaigns) {
-      return (await campaigns.createTestSend(rig.us, wish(more), { timeoutMs: 30_000 })).testSend!
+    input,
+    async send(more: Partial<TestSendRequest> = {}, campaigns: Client<typeof CampaignsDelivery> = rig.campaigns) {
+      return (await campaigns.createTestSend(rig.us, input(more), { timeoutMs: 30_000 })).testSend!
     },
-    async rehearse(more: Partial<Wish> = {}, campaigns: Client<typeof CampaignsDelivery> = rig.campaigns) {
-      const asked = wish({ confirmation: 'RUN CONTROLLED REHEARSAL', ...more })
+    async rehearse(more: Partial<TestSendRequest> = {}, campaigns: Client<typeof CampaignsDelivery> = rig.campaigns) {
+      const asked = input({ confirmation: 'RUN CONTROLLED REHEARSAL', ...more })
       return (await campaigns.createRehearsal(rig.us, asked, { timeoutMs: 30_000 })).rehearsal!
     },
     rehearsal: async (id: string) => (await rig.campaigns.getRehearsal(rig.us, { rehearsalId: id })).rehearsal!,
@@ -49,7 +49,7 @@ export async function openTesting() {
   }
 }
 
-export interface Wish {
+export interface TestSendRequest {
   senderIdentityId: string
   contentVersionId: string
   recipientEmail: string

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 
-export interface Heard {
+export interface ReceivedRequest {
   id: string
   verified: { type: string; timestamp: string; data: Record<string, unknown> }
   body: string
@@ -20,7 +20,7 @@ export const answering =
 
 /** A receiver of campaign webhooks that verifies every request with the official library, and behaves as told. */
 export async function openReceiver(secret: string) {
-  const heard: Heard[] = []
+  const heard: ReceivedRequest[] = []
   const refused: string[] = []
   let behaviour = taking
   let underWay = 0
@@ -34,7 +34,7 @@ export async function openReceiver(secret: string) {
         const verified = new Webhook(secret).verify(
           text,
           request.headers as Record<string, string>,
-        ) as Heard['verified']
+        ) as ReceivedRequest['verified']
         heard.push({ id: String(request.headers['webhook-id']), verified, body: text })
       } catch (error) {
         refused.push((error as Error).message)

@@ -50,7 +50,7 @@ const completed = (runId: string) =>
     },
     { timeoutMs: 60_000, what: 'the run to complete' },
   )
-const isHeard = (contactId: string) =>
+const isReceived = (contactId: string) =>
   until(
     async () =>
       (await rig.stage.query('select 1 from campaigns.refusals_heard where contact_id = $1', [contactId])).length > 0,
@@ -61,7 +61,7 @@ test('who is suppressed after the verdict and before the intent is not mailed, a
   const { contactIds, runId } = await judgedRun(['stays@example.org', 'goes@example.org'])
   const before = await rejudged()
   await rig.contacts.suppressContact(rig.us, { contactId: contactIds[1]!, scope: 'workspace', reason: 'manual' })
-  await isHeard(contactIds[1]!)
+  await isReceived(contactIds[1]!)
   await holder.query('commit')
   expect(await completed(runId)).toMatchObject({ sent: 1, skipped: 1, skipReasons: { suppressed_workspace: 1 } })
   expect((await rig.messages()).map(({ to }) => to)).not.toContain('goes@example.org')
@@ -71,7 +71,7 @@ test('who is suppressed after the verdict and before the intent is not mailed, a
 test('so is who withdraws by their link', async () => {
   const { audience, contactIds, runId } = await judgedRun(['leaves@example.org'])
   await rig.contacts.unsubscribeContact(rig.us, { contactId: contactIds[0]!, audienceId: audience })
-  await isHeard(contactIds[0]!)
+  await isReceived(contactIds[0]!)
   await holder.query('commit')
   expect(await completed(runId)).toMatchObject({ sent: 0, skipped: 1 })
   expect((await rig.messages()).map(({ to }) => to)).not.toContain('leaves@example.org')

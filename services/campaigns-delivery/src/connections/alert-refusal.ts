@@ -2,12 +2,12 @@ import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import type { Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { HoldReason } from './backoff.ts'
-import type { Line } from './connection-hold.entity.ts'
+import type { SendingRoute } from './connection-hold.entity.ts'
 
 /** Tells a person of a rest that only a person can end. */
 export async function alertRefusal(
   em: Em,
-  line: Line,
+  route: SendingRoute,
   reason: HoldReason,
   detail: Record<string, string>,
 ): Promise<void> {
@@ -18,8 +18,8 @@ export async function alertRefusal(
     severity: 'critical',
     summary: told.summary,
     detail: {
-      connection_id: line.connectionId,
-      ...(reason === 'domain_refused' ? { domain_name: line.domainName } : {}),
+      connection_id: route.connectionId,
+      ...(reason === 'domain_refused' ? { domain_name: route.domainName } : {}),
       ...detail,
     },
   })

@@ -17,7 +17,7 @@ const longestMs: Record<HoldReason, number> = {
 }
 
 /** How long a connection or domain rests after its nth failure in a row (1 is the first), in milliseconds; never shorter than the provider asked for. */
-export function restMs(reason: HoldReason, failures: number, retryAfterMs = 0): number {
+export function cooldownMs(reason: HoldReason, failures: number, retryAfterMs = 0): number {
   const own = Math.min(longestMs[reason], firstMs[reason] * 2 ** Math.min(failures - 1, 20))
   return Math.max(own, retryAfterMs)
 }

@@ -13,7 +13,7 @@ export const ConsentWithdrawals = defineEntity({
   },
 })
 
-interface Withdrawal {
+interface WithdrawalRecord {
   contactId: string
   /** null when it is meant for the whole workspace */
   audienceId: string | null
@@ -21,10 +21,10 @@ interface Withdrawal {
 }
 
 /** Keeps when people said that they want no more. One wish may be kept twice: a report counts people. */
-export async function rememberWithdrawals(
+export async function recordWithdrawals(
   em: Em,
   workspaceId: string,
-  withdrawals: readonly Withdrawal[],
+  withdrawals: readonly WithdrawalRecord[],
 ): Promise<void> {
   if (withdrawals.length === 0) return
   await execute(

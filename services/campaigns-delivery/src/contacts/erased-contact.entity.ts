@@ -20,7 +20,7 @@ export const holdErasures = (em: Em, workspaceId: string): Promise<unknown> =>
   row(em, sql`select pg_advisory_xact_lock_shared(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`)
 
 /** Waits for transactions that copy addresses. */
-export async function rememberErased(em: Em, workspaceId: string, contactId: string): Promise<void> {
+export async function recordErasure(em: Em, workspaceId: string, contactId: string): Promise<void> {
   await row(em, sql`select pg_advisory_xact_lock(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`)
   await execute(
     em,

@@ -3,8 +3,8 @@ import { SuppressionAddedSchema } from '@lettergate/contracts/events/v1/events'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { isId } from '../values/identifier.ts'
-import { rememberWithdrawals } from './consent-withdrawal.entity.ts'
-import { noteRefusals } from './refusal-heard.entity.ts'
+import { recordWithdrawals } from './consent-withdrawal.entity.ts'
+import { recordRefusals } from './refusal-heard.entity.ts'
 
 /**
  * Whoever was suppressed is in no batch whose verdict is from before. An unsubscribe that somebody recorded by a suppression
@@ -17,12 +17,12 @@ export const onSuppressionAdded = consumer({
   batch: 200,
   handle: async (ctx: Ctx, events) => {
     await ctx.tx(async (em) => {
-      const news = await firstTime(em, events)
-      await noteRefusals(em, ctx.workspaceId, news.map(({ data }) => data.contactId).filter(isId))
-      await rememberWithdrawals(
+      const newEvents = await firstTime(em, events)
+      await recordRefusals(em, ctx.workspaceId, newEvents.map(({ data }) => data.contactId).filter(isId))
+      await recordWithdrawals(
         em,
         ctx.workspaceId,
-        news
+        newEvents
           .filter(({ data }) => data.reason === 'unsubscribe')
           .map(({ data, time }) => ({
             contactId: data.contactId,

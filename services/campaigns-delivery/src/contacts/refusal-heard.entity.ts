@@ -13,7 +13,7 @@ export const RefusalsHeard = defineEntity({
   },
 })
 
-export async function noteRefusals(em: Em, workspaceId: string, contactIds: readonly string[]): Promise<void> {
+export async function recordRefusals(em: Em, workspaceId: string, contactIds: readonly string[]): Promise<void> {
   if (contactIds.length === 0) return
   await execute(
     em,
@@ -28,12 +28,12 @@ export const isRefusedSince = (workspaceId: string, contactIds: readonly string[
 
 /** No verdict lives as long. */
 const keptMinutes = 60
-const forgottenAtOnce = 5_000
+const purgedAtOnce = 5_000
 
 /** Forgets a bounded number of those that no verdict can be older than. */
-export const forgetRefusals = (em: Em): Promise<number> =>
+export const purgeRefusals = (em: Em): Promise<number> =>
   execute(
     em,
     sql`delete from refusals_heard where (workspace_id, id) in (
-          select workspace_id, id from refusals_heard where heard_at < now() - ${keptMinutes} * interval '1 minute' limit ${forgottenAtOnce})`,
+          select workspace_id, id from refusals_heard where heard_at < now() - ${keptMinutes} * interval '1 minute' limit ${purgedAtOnce})`,
   )

@@ -1,5 +1,5 @@
 import { findTokens } from '../html/tokens.ts'
-import { headerLine, literalFor, type Place } from './places.ts'
+import { headerLine, literalFor, type EscapeContext } from './places.ts'
 
 /** The stored parts of a content version that make a message. */
 export interface StoredContent {
@@ -13,7 +13,7 @@ export interface StoredContent {
 /** A value to fill in: a token and the place that decides its escaping. */
 export interface Slot {
   token: string
-  place: Place
+  place: EscapeContext
 }
 
 /** A slot with how often it stands in the message. */
@@ -45,7 +45,7 @@ export function compileContent(content: StoredContent): CompiledContent {
 function segments(
   source: string,
   kind: 'html' | 'text',
-  placeOf: (source: string, start: number, end: number) => Place,
+  placeOf: (source: string, start: number, end: number) => EscapeContext,
 ): Segment[] {
   const cut: Segment[] = []
   let position = 0
@@ -64,7 +64,7 @@ const urlAttributes = new Set(['href', 'src', 'background'])
  * Tells where the tokens of one document stand, asked in their order: each character is looked at once. Sanitised HTML has every `<`
  * of text and values escaped, and every value in double quotes, so that brackets and quotes are all there is to follow.
  */
-function htmlPlaces(): (source: string, start: number, end: number) => Place {
+function htmlPlaces(): (source: string, start: number, end: number) => EscapeContext {
   let position = 0
   let isInTag = false
   let quoteAt = -1

@@ -4,8 +4,8 @@ import { Fault } from '@lettergate/fault'
 import type { Service } from '@lettergate/service'
 import type { Config } from '../config.ts'
 import type { AuthoredContent, PreparedContent } from './prepare.ts'
-import type { Prepared } from './thread.ts'
-import { openTurns } from './turns.ts'
+import type { ThreadResult } from './thread.ts'
+import { openFairQueue } from './fair-queue.ts'
 
 export type ContentThreadsOptions = Pick<Config, 'contentThreads' | 'contentQueueMax' | 'contentThreadMemoryMb'>
 
@@ -53,13 +53,13 @@ export function openContentThreads(service: Service, options: ContentThreadsOpti
       execArgv: [],
       env: {},
     }))
-  const turns = openTurns({ places: contentThreads, waitingMax: contentQueueMax })
+  const queue = openFairQueue({ places: contentThreads, waitingMax: contentQueueMax })
   new Gauge({
     name: 'lettergate_content_waiting',
     help: 'Contents that wait for a thread to be sanitised',
     registers: [service.metrics],
     collect() {
-      this.set(turns.waiting)
+      this.set(queue.waiting)
     },
   })
 
@@ -77,13 +77,13 @@ export function openContentThreads(service: Service, options: ContentThreadsOpti
     async prepare(authored, { workspaceId, deadline, signal }) {
       const timeLeft = AbortSignal.timeout(Math.max(0, Math.min(deadline - Date.now() - reserveMs, longestMs)))
       const given = AbortSignal.any([signal, timeLeft])
-      const turn = turns.take(workspaceId, given)
+      const turn = queue.take(workspaceId, given)
       if (!turn) throw busy()
-      let prepared: Prepared
+      let prepared: ThreadResult
       let endTurn: (() => void) | undefined
       try {
         endTurn = await turn
-        prepared = (await pool().run(authored, { signal: given })) as Prepared
+        prepared = (await pool().run(authored, { signal: given })) as ThreadResult
       } catch (error) {
         if (given.aborted) throw endTurn ? tooSlow(error) : waitedTooLong(error)
         service.log.error({ err: error }, 'a thread ended while it prepared content')

@@ -2,9 +2,9 @@
  * Where a value stands decides how it is escaped: `html` in text and quoted attributes, `url` as part of a URL in an attribute,
  * `link` as the whole URL of an attribute, `text` in the plain text part, `header` in the subject.
  */
-export type Place = 'html' | 'url' | 'link' | 'text' | 'header'
+export type EscapeContext = 'html' | 'url' | 'link' | 'text' | 'header'
 
-const escapes: Readonly<Record<Place, (value: string) => string>> = {
+const escapes: Readonly<Record<EscapeContext, (value: string) => string>> = {
   html: escapeHtml,
   url: (value) => escapeHtml(encodeURIComponent(value.toWellFormed())),
   link: escapeHtml,
@@ -13,7 +13,7 @@ const escapes: Readonly<Record<Place, (value: string) => string>> = {
 }
 
 /** A value made harmless for its place: it can change neither the structure around it nor be read as a marker by the provider. */
-export function escapeFor(place: Place, value: string): string {
+export function escapeFor(place: EscapeContext, value: string): string {
   return escapes[place](value)
 }
 

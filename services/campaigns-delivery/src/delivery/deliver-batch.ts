@@ -1,30 +1,30 @@
 import { execute, sql } from '@lettergate/database'
 import { systemCaller, type CallScope } from '@lettergate/service'
 import { SpanKind, traced } from '@lettergate/service/tracing'
-import type { Line } from '../connections/connection-hold.entity.ts'
+import type { SendingRoute } from '../connections/connection-hold.entity.ts'
 import type { Ctx } from '../ctx.ts'
-import type { Standings } from '../gates/standing.ts'
+import type { ReadinessChecks } from '../gates/run-readiness.ts'
 import type { MessageRecipient } from '../provider/mailgun/message-form.ts'
 import { finishRun } from '../runs/finish-run.ts'
 import { failRun, holdRun } from '../runs/hold-run.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
-import { lineOf, sizeOf, type LineLimits } from './claim.ts'
+import { routeOf, sizeOf, type ConnectionLimits } from './claim.ts'
 import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
-import { accessOf, handOver, type ClearSender } from './hand-over.ts'
+import { accessOf, handOver, type ReadySender } from './hand-over.ts'
 import { commitIntent, postponeBatch, type Intended, type Intent, type Postponed } from './intent.ts'
 import { messagesFor, type MessageContent } from './message-content.ts'
 import { pausePoint } from './pause-point.ts'
-import { persistently } from './persistently.ts'
+import { retryWrite } from './retry-write.ts'
 import { putBack } from './put-back.ts'
 import { readBatch, type PendingBatch } from './read-batch.ts'
 
 /** What the worker's loop gives to each batch. */
-export interface Delivery {
+export interface DeliveryDeps {
   ctxOf: (scope: CallScope) => Ctx
-  standings: Standings
-  contentOf: (ctx: Ctx, contentVersionId: string, sender: ClearSender) => Promise<MessageContent>
+  readinessChecks: ReadinessChecks
+  contentOf: (ctx: Ctx, contentVersionId: string, sender: ReadySender) => Promise<MessageContent>
   calls: CallsUnderWay
-  limits: LineLimits
+  limits: ConnectionLimits
 }
 
 /** How often the people of a batch are asked about before it goes back because their verdicts are always too late. */
@@ -35,7 +35,7 @@ const judgementsMax = 3
  * now stays pending and is published again; whatever may have happened is never done twice. `onCalling` hears that all that
  * is left is to wait for the provider.
  */
-export async function deliverBatch(delivery: Delivery, key: BatchKey, onCalling: () => void): Promise<void> {
+export async function deliverBatch(delivery: DeliveryDeps, key: BatchKey, onCalling: () => void): Promise<void> {
   const asking = ctxOf(delivery, key.workspaceId, key.runId)
   const readAt = performance.now()
   const work = await asking.tx((em) => readBatch(em, key))
@@ -47,14 +47,14 @@ export async function deliverBatch(delivery: Delivery, key: BatchKey, onCalling:
   )
 }
 
-const ctxOf = ({ ctxOf: make }: Delivery, workspaceId: string, correlationId: string): Ctx =>
+const ctxOf = ({ ctxOf: make }: DeliveryDeps, workspaceId: string, correlationId: string): Ctx =>
   make({
     caller: { ...systemCaller('deliver', correlationId), workspaceId },
     deadline: Infinity,
     signal: new AbortController().signal,
   })
 
-interface Batch {
+interface BatchWork {
   key: BatchKey
   work: PendingBatch
   /** performance.now() before the batch was read */
@@ -63,30 +63,30 @@ interface Batch {
 }
 
 /** 1. Is this run allowed to send, and is there room for another call? */
-async function admit(delivery: Delivery, ctx: Ctx, batch: Batch): Promise<void> {
+async function admit(delivery: DeliveryDeps, ctx: Ctx, batch: BatchWork): Promise<void> {
   const { key, work } = batch
   const { workspaceId, runId } = key
-  const { standings } = delivery
-  const generation = standings.generation()
-  const standing = await standings.of(ctx, work.run.sender_identity_id)
-  if (standing.kind === 'held') return ctx.tx((em) => holdRun(em, workspaceId, runId, standing.by))
-  if (standing.kind === 'gone') return ctx.tx((em) => failRun(em, workspaceId, runId, standing.reason))
-  const { sender } = standing
-  const line = lineOf(workspaceId, sender)
-  await learnLine(ctx, work, runId, line)
+  const { readinessChecks } = delivery
+  const generation = readinessChecks.generation()
+  const readiness = await readinessChecks.check(ctx, work.run.sender_identity_id)
+  if (readiness.kind === 'held') return ctx.tx((em) => holdRun(em, workspaceId, runId, readiness.by))
+  if (readiness.kind === 'gone') return ctx.tx((em) => failRun(em, workspaceId, runId, readiness.reason))
+  const { sender } = readiness
+  const route = routeOf(workspaceId, sender)
+  await recordRoute(ctx, work, runId, route)
   if (work.calls >= delivery.limits.atOnce) return postpone(ctx, key, 'connection_full')
-  const leave = delivery.calls.enter(workspaceId, line.connectionId)
+  const leave = delivery.calls.enter(workspaceId, route.connectionId)
   if (!leave) return postpone(ctx, key, 'worker_full')
   try {
-    await deliver(delivery, ctx, batch, { sender, isCurrent: () => standings.generation() === generation })
+    await deliver(delivery, ctx, batch, { sender, isCurrent: () => readinessChecks.generation() === generation })
   } finally {
     leave()
   }
 }
 
 /** The publisher asks the rests and calls of the connection that a run used last. */
-async function learnLine(ctx: Ctx, { run }: PendingBatch, runId: string, line: Line): Promise<void> {
-  const { workspaceId, connectionId, domainName } = line
+async function recordRoute(ctx: Ctx, { run }: PendingBatch, runId: string, route: SendingRoute): Promise<void> {
+  const { workspaceId, connectionId, domainName } = route
   if (run.connection_id === connectionId && run.domain_name === domainName) return
   await ctx.tx((em) =>
     execute(
@@ -98,12 +98,12 @@ async function learnLine(ctx: Ctx, { run }: PendingBatch, runId: string, line: L
 }
 
 async function postpone(ctx: Ctx, key: BatchKey, why: Postponed): Promise<void> {
-  ctx.measures.postponed.inc({ why })
+  ctx.metrics.postponed.inc({ why })
   await ctx.tx((em) => postponeBatch(em, key))
 }
 
 interface Clearance {
-  sender: ClearSender
+  sender: ReadySender
   isCurrent: () => boolean
 }
 
@@ -116,7 +116,12 @@ interface Judged {
 }
 
 /** The steps after the first. */
-async function deliver(delivery: Delivery, ctx: Ctx, { key, work, readAt, onCalling }: Batch, clearance: Clearance) {
+async function deliver(
+  delivery: DeliveryDeps,
+  ctx: Ctx,
+  { key, work, readAt, onCalling }: BatchWork,
+  clearance: Clearance,
+) {
   const { sender, isCurrent } = clearance
   const access = accessOf(ctx, sender)
   const content = await delivery.contentOf(ctx, work.run.content_version_id, sender)
@@ -133,7 +138,7 @@ async function deliver(delivery: Delivery, ctx: Ctx, { key, work, readAt, onCall
   let intent = await commit(ctx, key, judged.intended, isCurrent)
   for (let judgements = 1; intent.kind === 'outdated'; judgements += 1) {
     if (judgements === judgementsMax) return postpone(ctx, key, 'verdicts_late')
-    ctx.measures.rejudged.inc()
+    ctx.metrics.rejudged.inc()
     const againAt = performance.now()
     const again = await ctx.tx((em) => readBatch(em, key))
     if (!again) return
@@ -141,20 +146,20 @@ async function deliver(delivery: Delivery, ctx: Ctx, { key, work, readAt, onCall
     intentAt = performance.now()
     intent = await commit(ctx, key, judged.intended, isCurrent)
   }
-  if (intent.kind === 'postponed') ctx.measures.postponed.inc({ why: intent.why })
+  if (intent.kind === 'postponed') ctx.metrics.postponed.inc({ why: intent.why })
   if (intent.kind !== 'claimed') return
-  ctx.measures.transitions.inc({ state: 'skipped' }, intent.skipped)
+  ctx.metrics.transitions.inc({ state: 'skipped' }, intent.skipped)
   const claimed = sizeOf(intent.handOffs)
-  ctx.measures.transitions.inc({ state: 'claimed' }, claimed)
+  ctx.metrics.transitions.inc({ state: 'claimed' }, claimed)
   if (claimed > 0) await pausePoint(ctx, 'after_intent')
 
   // 4 and 5. Do it, and write down what came of it.
   onCalling()
-  const line = lineOf(key.workspaceId, sender)
+  const route = routeOf(key.workspaceId, sender)
   const { isTrial } = intent
   const { messages, judgedAt } = judged
   const prepared = { access, form: content.form, messages, intentAt, judgedAt, isCurrent }
-  await Promise.all(intent.handOffs.map((handOff) => handOver(ctx, { handOff, line, isTrial }, prepared)))
+  await Promise.all(intent.handOffs.map((handOff) => handOver(ctx, { handOff, route, isTrial }, prepared)))
   if (!intent.isWhole) await ctx.tx((em) => postponeBatch(em, key, claimed > 0 ? 0 : undefined))
 }
 
@@ -201,7 +206,7 @@ async function commit(ctx: Ctx, key: BatchKey, intended: Intended, isCurrent: ()
     })
   } catch (error) {
     for (const handOff of claimed)
-      await persistently(ctx.log, () =>
+      await retryWrite(ctx.log, () =>
         ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: 'intent_uncertain', dueAt: null })),
       )
     throw error

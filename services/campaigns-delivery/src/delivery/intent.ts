@@ -1,12 +1,12 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { execute, held, prepared, row, sql, type Em } from '@lettergate/database'
 import { endMessages } from '../messages/message-fact.entity.ts'
-import { claim, sizeOf, type Claim, type LineLimits } from './claim.ts'
+import { claim, sizeOf, type Claim, type ConnectionLimits } from './claim.ts'
 import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
 import { pendingRecipients } from './read-batch.ts'
 
 /** Why a batch goes back without anybody having been claimed. */
-export type Postponed = 'resting' | 'paced' | 'connection_full' | 'worker_full' | 'gates_changed' | 'verdicts_late'
+export type Postponed = 'cooldown' | 'paced' | 'connection_full' | 'worker_full' | 'gates_changed' | 'verdicts_late'
 
 export type Intent =
   /** `isWhole`: nobody who may be mailed is left in the batch */
@@ -22,7 +22,7 @@ export interface Intended {
   ineligible: readonly { id: string; reasons: string[] }[]
   judgedAt: string
   sender: SenderReadiness
-  limits: LineLimits
+  limits: ConnectionLimits
 }
 
 /** Until a batch whose connection has no room is published again, by whoever then sees room. */

@@ -59,12 +59,12 @@ async function make(ctx: Ctx, contentVersionId: string, sender: SenderReadiness)
   }
 }
 
-type Person = Pick<PreparedRecipient, 'email' | 'mergeFields' | 'preferenceUrl' | 'oneClickUrl'>
+type RecipientValues = Pick<PreparedRecipient, 'email' | 'mergeFields' | 'preferenceUrl' | 'oneClickUrl'>
 
 /** One person of a messages call: their values escaped for their places, their own links. Undefined when the values are too much for a message. */
 export function messageRecipient(
   messageId: string,
-  { email, oneClickUrl, mergeFields, preferenceUrl }: Person,
+  { email, oneClickUrl, mergeFields, preferenceUrl }: RecipientValues,
   compiled: CompiledContent,
 ): MessageRecipient | undefined {
   const variables = recipientVariables(compiled, { fields: mergeFields, unsubscribeUrl: preferenceUrl })

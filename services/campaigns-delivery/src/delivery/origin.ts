@@ -10,7 +10,7 @@ export interface End {
 }
 
 /** How hand-offs behave by what they are made for. service.ts registers one for each kind, so that the engine knows no feature above it. */
-export interface Origin {
+export interface HandOffOrigin {
   /** Whether people whom the provider did not take now wait for another call; otherwise they have failed. */
   isTriedAgain: boolean
   /** How the messages of a hand-off end that provably never happened; undefined when they wait for another one. */
@@ -19,4 +19,4 @@ export interface Origin {
   settled(em: Em, workspaceId: string, originId: string): Promise<void>
 }
 
-export type Origins = Readonly<Record<HandOffKind, Origin>>
+export type HandOffOrigins = Readonly<Record<HandOffKind, HandOffOrigin>>

@@ -21,7 +21,7 @@ export async function publishDueBatches(
   const room = depth === undefined ? worker.room() : window - depth
   if (room <= 0) return
   const due = await ctx.tx((em) =>
-    takeTurns(em, { room, share: window / 2, limits: config.lineLimits, batchSize: config.deliveryBatchSize }),
+    takeTurns(em, { room, share: window / 2, limits: config.connectionLimits, batchSize: config.deliveryBatchSize }),
   )
   if (due.length === 0) return
   const refused = depth === undefined ? due : await queue.publish(due)

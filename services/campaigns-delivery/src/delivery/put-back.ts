@@ -2,7 +2,7 @@ import { execute, rows, sql, type Em } from '@lettergate/database'
 import { endMessages } from '../messages/message-fact.entity.ts'
 import type { HandOff } from './hand-off.ts'
 import { releaseIntervals } from './interval-claim.entity.ts'
-import type { End, Origins } from './origin.ts'
+import type { End, HandOffOrigins } from './origin.ts'
 
 /**
  * The recipients of a hand-off that provably never happened wait again; those that turn out to have been sent to stay out. In a
@@ -10,7 +10,7 @@ import type { End, Origins } from './origin.ts'
  */
 export async function putBack(
   em: Em,
-  origins: Origins,
+  origins: HandOffOrigins,
   handOff: HandOff,
   back: { reason: string; dueAt: Date | null; isSingles?: boolean },
 ): Promise<void> {

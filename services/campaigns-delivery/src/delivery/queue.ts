@@ -14,11 +14,11 @@ export interface DeliveryQueue {
   /** Messages that no worker has been given yet, or undefined while the queue cannot be asked. */
   depth(): Promise<number | undefined>
   /** Answers the way to take messages out; throws when the queue cannot be reached. */
-  open(): Promise<Taking>
+  open(): Promise<FetchMessages>
 }
 
 /** Takes at most so many messages as they come, over a second or two; throws when the server ended it. */
-export type Taking = (messagesMax: number) => Promise<ConsumerMessages>
+export type FetchMessages = (messagesMax: number) => Promise<ConsumerMessages>
 
 export const deliveryDurable = { stream: 'DELIVERY', name: 'campaigns-delivery__deliver', filter: 'delivery.batch' }
 const durable = deliveryDurable.name

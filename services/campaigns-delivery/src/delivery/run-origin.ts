@@ -1,10 +1,10 @@
 import { row, sql, type Em } from '@lettergate/database'
 import { finishRun } from '../runs/finish-run.ts'
 import type { HandOff } from './hand-off.ts'
-import type { End, Origin } from './origin.ts'
+import type { End, HandOffOrigin } from './origin.ts'
 
 /** A batch of a run is handed over until every one of its people has an end; the last one completes the run. */
-export const runOrigin: Origin = {
+export const runOrigin: HandOffOrigin = {
   isTriedAgain: true,
   endOf,
   async settled(em, workspaceId, runId) {

@@ -4,59 +4,69 @@ import { execute, prepared, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { alertRefusal } from '../connections/alert-refusal.ts'
 import { lookupMinutes } from '../connections/backoff.ts'
-import { restLine, trustConnection, trustLine, type Line } from '../connections/connection-hold.entity.ts'
+import {
+  startCooldown,
+  endConnectionCooldown,
+  endCooldown,
+  type SendingRoute,
+} from '../connections/connection-hold.entity.ts'
 import type { HandOffResult } from '../provider/mailgun/classify.ts'
 import { isProven } from '../runs/run-recipient.entity.ts'
 import type { HandOff } from './hand-off.ts'
-import type { Origins } from './origin.ts'
+import type { HandOffOrigins } from './origin.ts'
 import { putBack } from './put-back.ts'
 
 /** What there is to know of a hand-off when its answer came. */
-export interface Answered {
+export interface HandOffCall {
   handOff: HandOff
-  line: Line
+  route: SendingRoute
   /** the call that decides whether its line is open again */
   isTrial: boolean
 }
 
 /** The state that the people of a hand-off went into; of what is tried once, `pending` means failed. */
-export type Settled = 'accepted' | 'pending' | 'failed' | 'unknown'
+export type SettledState = 'accepted' | 'pending' | 'failed' | 'unknown'
 
 /**
  * Writes down what an answer proved, by compare-and-set on the hand-off: what a sweeper called unknown meanwhile is settled
  * too, since nobody knows better than who asked. Answers the state that the recipients went into.
  */
-export async function settle(em: Em, origins: Origins, answered: Answered, result: HandOffResult): Promise<Settled> {
-  const { workspaceId, kind, originId } = answered.handOff
+export async function settle(
+  em: Em,
+  origins: HandOffOrigins,
+  call: HandOffCall,
+  result: HandOffResult,
+): Promise<SettledState> {
+  const { workspaceId, kind, originId } = call.handOff
   if (result.kind === 'accepted') {
-    const { hasOpenBatches } = await accept(em, answered, result.providerMessageId)
+    const { hasOpenBatches } = await accept(em, call, result.providerMessageId)
     if (hasOpenBatches) return 'accepted'
   }
-  const state = result.kind === 'accepted' ? 'accepted' : await settleAs(em, origins, answered, result)
+  const state = result.kind === 'accepted' ? 'accepted' : await settleAs(em, origins, call, result)
   await origins[kind].settled(em, workspaceId, originId)
   return state
 }
 
 function settleAs(
   em: Em,
-  origins: Origins,
-  answered: Answered,
+  origins: HandOffOrigins,
+  call: HandOffCall,
   result: Exclude<HandOffResult, { kind: 'accepted' }>,
-): Promise<Settled> {
+): Promise<SettledState> {
   switch (result.kind) {
     case 'not_accepted':
-      return notAccepted(em, origins, answered, result)
+      return notAccepted(em, origins, call, result)
     case 'refused':
-      return refused(em, origins, answered, result.reason)
+      return refused(em, origins, call, result.reason)
     case 'unknown':
-      return unknown(em, answered, result.reason)
+      return unknown(em, call, result.reason)
   }
 }
 
 /** Answers whether the run has batches that are not done, so that it cannot be over. */
 async function accept(
   em: Em,
-  { handOff, line, isTrial }: Answered,
+  { handOff, route, isTrial }: HandOffCall,
   providerMessageId: string,
 ): Promise<{ hasOpenBatches: boolean }> {
   const { workspaceId, id, originId } = handOff
@@ -69,7 +79,7 @@ async function accept(
   )
   // Settled by events already: they announced every message of it.
   if (settled && settled.was !== 'accepted') await announceHandOff(em, handOff, new Date(settled.settled_at))
-  if (isTrial) await trustLine(em, line)
+  if (isTrial) await endCooldown(em, route)
   return { hasOpenBatches: settled?.has_open_batches ?? false }
 }
 
@@ -96,15 +106,19 @@ export async function announceAccepted(
 
 async function notAccepted(
   em: Em,
-  origins: Origins,
-  answered: Answered,
+  origins: HandOffOrigins,
+  call: HandOffCall,
   result: Extract<HandOffResult, { kind: 'not_accepted' }>,
 ): Promise<'pending' | 'failed'> {
-  const { line, handOff, isTrial } = answered
+  const { route, handOff, isTrial } = call
   const { cause: reason, retryAfterMs } = result
-  const { until, isNew } = await restLine(em, line, { reason, retryAfterMs, claimedAt: await claimedAt(em, handOff) })
-  if (isTrial && reason === 'domain_refused') await trustConnection(em, line)
-  if (isNew) await alertRefusal(em, line, reason, { [`${handOff.kind}_id`]: handOff.originId })
+  const { until, isNew } = await startCooldown(em, route, {
+    reason,
+    retryAfterMs,
+    claimedAt: await claimedAt(em, handOff),
+  })
+  if (isTrial && reason === 'domain_refused') await endConnectionCooldown(em, route)
+  if (isNew) await alertRefusal(em, route, reason, { [`${handOff.kind}_id`]: handOff.originId })
   if (!origins[handOff.kind].isTriedAgain) return fail(em, handOff, result.reason)
   await putBack(em, origins, handOff, { reason: result.reason, dueAt: until })
   return 'pending'
@@ -121,11 +135,11 @@ async function claimedAt(em: Em, { workspaceId, id }: HandOff): Promise<string> 
 /** One refused person must not cost the others their email: a refused batch is handed over again one by one, then fails alone. */
 async function refused(
   em: Em,
-  origins: Origins,
-  { handOff, line, isTrial }: Answered,
+  origins: HandOffOrigins,
+  { handOff, route, isTrial }: HandOffCall,
   reason: string,
 ): Promise<'failed' | 'pending'> {
-  if (isTrial) await trustLine(em, line)
+  if (isTrial) await endCooldown(em, route)
   if (handOff.messages.length > 1 && reason !== 'status_404') {
     await putBack(em, origins, handOff, { reason, dueAt: null, isSingles: true })
     return 'pending'
@@ -143,10 +157,10 @@ async function fail(em: Em, { workspaceId, id }: HandOff, reason: string): Promi
   return 'failed'
 }
 
-async function unknown(em: Em, { handOff, line }: Answered, reason: string): Promise<'unknown'> {
+async function unknown(em: Em, { handOff, route }: HandOffCall, reason: string): Promise<'unknown'> {
   const { workspaceId, id } = handOff
   await callUnknown(em, workspaceId, id, reason)
-  await restLine(em, line, { reason: 'ambiguous', retryAfterMs: 0, claimedAt: await claimedAt(em, handOff) })
+  await startCooldown(em, route, { reason: 'ambiguous', retryAfterMs: 0, claimedAt: await claimedAt(em, handOff) })
   return 'unknown'
 }
 

@@ -5,13 +5,13 @@ import { alertLongCooldowns } from '../connections/alert-long-cooldowns.ts'
 import type { Ctx } from '../ctx.ts'
 import { gates as openGates } from '../gates/gates.ts'
 import { onGateChanged } from '../gates/on-gate-changed.ts'
-import { standings as openStandings } from '../gates/standing.ts'
+import { readinessChecks as openReadinessChecks } from '../gates/run-readiness.ts'
 import { checkEnds } from '../runs/check-ends.ts'
 import { endLeftovers } from '../runs/end-leftovers.ts'
 import { releaseHeldRuns } from '../runs/release-held-runs.ts'
 import { startDueRuns } from '../runs/start-due-runs.ts'
 import { callsUnderWay } from './calls-under-way.ts'
-import type { Delivery } from './deliver-batch.ts'
+import type { DeliveryDeps } from './deliver-batch.ts'
 import { openDeliveryGauges } from './delivery-gauges.ts'
 import { messageContents } from './message-content.ts'
 import { publishDueBatches } from './publish-due-batches.ts'
@@ -35,15 +35,15 @@ export async function startDelivery(service: Service, { bus, ctx }: Parts): Prom
   const system = ctx.ofSystem('deliver')
   const { config } = system
   const gates = openGates(system.identity)
-  const standings = openStandings(system, gates)
-  openDeliveryGauges(service, ctx.ofSystem('measure'), gates.ageMs)
+  const readinessChecks = openReadinessChecks(system, gates)
+  openDeliveryGauges(service, ctx.ofSystem('metrics'), gates.ageMs)
   const queue = deliveryQueue(bus, service.log)
-  const delivery: Delivery = {
+  const delivery: DeliveryDeps = {
     ctxOf: ctx.ofCall,
-    standings,
+    readinessChecks,
     contentOf: messageContents(),
     calls: callsUnderWay(config.deliveryCallsAtOnce),
-    limits: config.lineLimits,
+    limits: config.connectionLimits,
   }
 
   let tookMs = 0
@@ -78,7 +78,7 @@ export async function startDelivery(service: Service, { bus, ctx }: Parts): Prom
   const released = oneByOne(service, 'release-held-runs')
   const releasing = await service.use(
     repeat(service, 'release-held-runs', 1_000, async () =>
-      wakeIf(await releaseHeldRuns(ctx.ofSystem('release-held-runs'), standings, released)),
+      wakeIf(await releaseHeldRuns(ctx.ofSystem('release-held-runs'), readinessChecks, released)),
     ),
   )
   const inTurn = (name: string, everyMs: number, job: (ctx: Ctx, each: OneByOne) => Promise<void>) => {
@@ -92,7 +92,7 @@ export async function startDelivery(service: Service, { bus, ctx }: Parts): Prom
   await service.use(
     onGateChanged(bus, () => {
       gates.drop()
-      standings.drop()
+      readinessChecks.drop()
       releasing.wake()
     }),
   )

@@ -12,14 +12,14 @@ const graceMs = 5_000
  * run whose last batches ended at the same moment is completed. Safe from any number of workers.
  */
 export async function sweep(ctx: Ctx, each: OneByOne): Promise<void> {
-  await disownClaims(ctx, each)
+  await markLostClaims(ctx, each)
   await removeAbandoned(ctx, each)
   await finishRuns(ctx, each)
 }
 
 const claimsAtOnce = 500
 
-async function disownClaims(ctx: Ctx, each: OneByOne): Promise<void> {
+async function markLostClaims(ctx: Ctx, each: OneByOne): Promise<void> {
   const staleMs = 2_000 + ctx.config.handOffTimeoutMs + graceMs
   const stale = await ctx.tx((em) =>
     rows<Item>(

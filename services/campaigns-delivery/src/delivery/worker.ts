@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import type { Part, Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
-import { deliverBatch, type Delivery } from './deliver-batch.ts'
+import { deliverBatch, type DeliveryDeps } from './deliver-batch.ts'
 import type { BatchKey } from './hand-off.ts'
 import { postponeBatch } from './intent.ts'
 import { readMessage, type DeliveryQueue } from './queue.ts'
@@ -31,7 +31,7 @@ const reopenMs = 500
  */
 export function startWorker(
   service: Service,
-  options: { queue: DeliveryQueue; system: Ctx; delivery: Delivery; concurrency: number; onNeed: () => void },
+  options: { queue: DeliveryQueue; system: Ctx; delivery: DeliveryDeps; concurrency: number; onNeed: () => void },
 ): Worker {
   const { queue, system, delivery, concurrency, onNeed } = options
   const waiting: Task[] = []

@@ -5,7 +5,7 @@ import type {
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { campaignReply, requireCampaign } from './campaign-draft-version.entity.ts'
-import { parseDraft } from './draft-wish.ts'
+import { parseDraft } from './draft-input.ts'
 import { appendDraftVersion } from './make-draft.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function createCampaignDraftVersion(
   req: CreateCampaignDraftVersionRequest,
 ): Promise<Reply<typeof CreateCampaignDraftVersionResponseSchema>> {
   const { campaignId, name, audienceId, senderIdentityId, contentVersionId, notes } = req
-  const wish = parseDraft({ name, audienceId, senderIdentityId, contentVersionId, notes })
-  await appendDraftVersion(ctx, { campaignId, wish, seesTagFilter: false })
+  const input = parseDraft({ name, audienceId, senderIdentityId, contentVersionId, notes })
+  await appendDraftVersion(ctx, { campaignId, input, seesTagFilter: false })
   return ctx.tx(async (em) => ({ campaign: campaignReply(await requireCampaign(em, ctx.workspaceId, campaignId)) }))
 }

@@ -5,7 +5,7 @@ import type {
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { campaignReply, requireCampaign } from './campaign-draft-version.entity.ts'
-import { parseDraft } from './draft-wish.ts'
+import { parseDraft } from './draft-input.ts'
 import { makeDraft } from './make-draft.ts'
 
 /**

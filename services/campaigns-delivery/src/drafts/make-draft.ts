@@ -4,20 +4,20 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { requireCampaign } from './campaign-draft-version.entity.ts'
-import { requireContent, requireSenderAndAudiences, type DraftWish } from './draft-wish.ts'
+import { requireContent, requireSenderAndAudiences, type DraftInput } from './draft-input.ts'
 
 /** Makes a campaign with its first immutable draft version and answers its id. Schedules and sends nothing. */
-export async function makeDraft(ctx: Ctx, wish: DraftWish): Promise<string> {
+export async function makeDraft(ctx: Ctx, input: DraftInput): Promise<string> {
   const { workspaceId, caller } = ctx
-  await requireSenderAndAudiences(ctx, wish)
+  await requireSenderAndAudiences(ctx, input)
   return ctx.tx(async (em) => {
-    await requireContent(em, workspaceId, wish.contentVersionId)
+    await requireContent(em, workspaceId, input.contentVersionId)
     const id = newId()
     await execute(
       em,
       sql`insert into campaigns (workspace_id, id, current_version, created_by) values (${workspaceId}, ${id}, 1, ${caller.actor})`,
     )
-    await insertVersion(em, ctx, { wish, campaignId: id, version: 1 })
+    await insertVersion(em, ctx, { input, campaignId: id, version: 1 })
     await publish(em, AuditRecordedSchema, {
       action: 'campaign_draft_created',
       subjectType: 'campaign',
@@ -35,13 +35,13 @@ export async function makeDraft(ctx: Ctx, wish: DraftWish): Promise<string> {
  */
 export async function appendDraftVersion(
   ctx: Ctx,
-  { campaignId, wish, seesTagFilter }: { campaignId: string; wish: DraftWish; seesTagFilter: boolean },
+  { campaignId, input, seesTagFilter }: { campaignId: string; input: DraftInput; seesTagFilter: boolean },
 ): Promise<void> {
   const { workspaceId, caller } = ctx
   await ctx.tx((em) => requireCampaign(em, workspaceId, campaignId))
-  await requireSenderAndAudiences(ctx, wish)
+  await requireSenderAndAudiences(ctx, input)
   await ctx.tx(async (em) => {
-    await requireContent(em, workspaceId, wish.contentVersionId)
+    await requireContent(em, workspaceId, input.contentVersionId)
     const appended = await row<{ version: number }>(
       em,
       sql`update campaigns set current_version = current_version + 1
@@ -58,7 +58,7 @@ export async function appendDraftVersion(
     }
     const { version } = appended
     if (!seesTagFilter) await requireNoTagFilter(em, { workspaceId, campaignId, version: version - 1 })
-    await insertVersion(em, ctx, { wish, campaignId, version })
+    await insertVersion(em, ctx, { input, campaignId, version })
     await publish(em, AuditRecordedSchema, {
       action: 'campaign_draft_version_created',
       subjectType: 'campaign',
@@ -90,11 +90,11 @@ async function requireNoTagFilter(
 const insertVersion = (
   em: Em,
   { workspaceId, caller }: Ctx,
-  { wish, campaignId, version }: { wish: DraftWish; campaignId: string; version: number },
+  { input, campaignId, version }: { input: DraftInput; campaignId: string; version: number },
 ) =>
   execute(
     em,
     sql`insert into campaign_draft_versions (workspace_id, id, campaign_id, version, name, audience_ids, tag_filter, sender_identity_id, content_version_id, notes, created_by)
-        values (${workspaceId}, ${newId()}, ${campaignId}, ${version}, ${wish.name}, ${wish.audienceIds}::uuid[],
-                ${wish.tagFilter === null ? null : JSON.stringify(wish.tagFilter)}::jsonb, ${wish.senderIdentityId}, ${wish.contentVersionId}, ${wish.notes}, ${caller.actor})`,
+        values (${workspaceId}, ${newId()}, ${campaignId}, ${version}, ${input.name}, ${input.audienceIds}::uuid[],
+                ${input.tagFilter === null ? null : JSON.stringify(input.tagFilter)}::jsonb, ${input.senderIdentityId}, ${input.contentVersionId}, ${input.notes}, ${caller.actor})`,
   )

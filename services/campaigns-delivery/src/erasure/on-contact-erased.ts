@@ -5,9 +5,9 @@ import {
 } from '@lettergate/contracts/events/v1/events'
 import type { Em } from '@lettergate/database'
 import { consumer, firstTime, publish, publishAll, type Received } from '@lettergate/events'
-import { eraseRecipientAddresses, messageIdsOf, rememberErased } from '../contacts/erased-contact.entity.ts'
+import { eraseRecipientAddresses, messageIdsOf, recordErasure } from '../contacts/erased-contact.entity.ts'
 import type { Ctx } from '../ctx.ts'
-import { eraseTestSends, strangersOfTestSends } from '../testing/erase-test-sends.ts'
+import { eraseTestSends, testAddressesWithoutContact } from '../testing/erase-test-sends.ts'
 import { holdTestSendCaps } from '../testing/test-send-caps.ts'
 import { isId } from '../values/identifier.ts'
 
@@ -25,16 +25,16 @@ export const onContactErased = consumer({
     for (const event of events) {
       if (!isId(event.data.contactId)) continue
       // Committed first: a snapshot or a test send that is under way sees it, or has written its rows by now.
-      await ctx.tx((em) => rememberErased(em, ctx.workspaceId, event.data.contactId))
-      const addresses = await erasedStrangers(ctx, event.data.erasureId)
+      await ctx.tx((em) => recordErasure(em, ctx.workspaceId, event.data.contactId))
+      const addresses = await erasedTestAddresses(ctx, event.data.erasureId)
       await ctx.tx((em) => erase(em, ctx.workspaceId, event, addresses), { statementTimeoutMs: 60_000 })
     }
   },
 })
 
 /** The person's address as test sends may hold it that were made before the person was a contact. */
-async function erasedStrangers(ctx: Ctx, erasureId: string): Promise<string[]> {
-  const addresses = await ctx.tx((em) => strangersOfTestSends(em, ctx.workspaceId))
+async function erasedTestAddresses(ctx: Ctx, erasureId: string): Promise<string[]> {
+  const addresses = await ctx.tx((em) => testAddressesWithoutContact(em, ctx.workspaceId))
   const erased: string[] = []
   for (let at = 0; at < addresses.length; at += idsAtOnce) {
     const emails = addresses.slice(at, at + idsAtOnce)
@@ -49,9 +49,9 @@ async function erase(
   event: Received<typeof ContactErasedSchema>,
   addresses: readonly string[],
 ): Promise<void> {
-  const [news] = await firstTime(em, [event])
-  if (!news) return
-  const { contactId, erasureId } = news.data
+  const [newEvents] = await firstTime(em, [event])
+  if (!newEvents) return
+  const { contactId, erasureId } = newEvents.data
   await holdTestSendCaps(em, workspaceId)
   const recipients = await eraseRecipientAddresses(em, workspaceId, { contactIds: [contactId] })
   const tests = await eraseTestSends(em, workspaceId, { contactId, addresses })

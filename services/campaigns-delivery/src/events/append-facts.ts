@@ -1,6 +1,6 @@
 import { arrayOf, execute, prepared, sql, type Em } from '@lettergate/database'
 import { factNames, type FactName } from '../messages/outcome.ts'
-import type { Moved, Timed } from './tally.ts'
+import type { OutcomeChange, TimelineChange } from './tally.ts'
 
 /** Where each name stands among them, from 1. */
 const factAt = Object.fromEntries(factNames.map((fact, index) => [fact, index + 1])) as Record<FactName, number>
@@ -13,7 +13,7 @@ export async function appendFacts(
   em: Em,
   workspaceId: string,
   facts: readonly { originId: string; messageId: string; fact: FactName; at: Date }[],
-  { moved, timed }: { moved: readonly Moved[]; timed: readonly Timed[] },
+  { moved, timed }: { moved: readonly OutcomeChange[]; timed: readonly TimelineChange[] },
 ): Promise<void> {
   const originAt = new Map<string, number>()
   for (const { originId } of facts) if (!originAt.has(originId)) originAt.set(originId, originAt.size + 1)

@@ -6,10 +6,10 @@ import type { Ctx } from '../ctx.ts'
 import { countEvents } from '../messages/event-count.entity.ts'
 import { partOf, parts } from '../messages/message-fact.entity.ts'
 import { factOf } from '../messages/outcome.ts'
-import { breakRuns } from '../runs/break-runs.ts'
+import { tripRunBreakers } from '../runs/trip-run-breakers.ts'
 import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
 import { isId } from '../values/identifier.ts'
-import { recordFacts, type KnownMessage, type Said } from './record-facts.ts'
+import { recordFacts, type KnownMessage, type ReportedFact } from './record-facts.ts'
 
 /**
  * Turns what the provider reports into outcomes, hundreds at a time. The result depends on the set of events, not on their
@@ -37,23 +37,23 @@ export const onProviderEventReceived = consumer({
           event.occurredAt === undefined
         )
           return []
-        const said: Said = {
+        const reported: ReportedFact = {
           messageId: event.messageId,
           fact,
           at: timestampDate(event.occurredAt),
           providerEventId: event.id,
         }
         const isCounted = isFirst && !isOldReplay(event)
-        return [{ kind: event.event, isCounted, said, providerMessageId: event.providerMessageId }]
+        return [{ kind: event.event, isCounted, reported, providerMessageId: event.providerMessageId }]
       })
       if (about.length === 0) return
       const messages = await recordFacts(
         em,
         ctx.workspaceId,
-        about.map(({ said }) => said),
+        about.map(({ reported }) => reported),
       )
       const ours = about.flatMap((item) => {
-        const message = messages.get(item.said.messageId)
+        const message = messages.get(item.reported.messageId)
         return message ? [{ ...item, message }] : []
       })
       await countEvents(
@@ -64,7 +64,7 @@ export const onProviderEventReceived = consumer({
       await settleTests(em, ctx.workspaceId, ours)
       // Last, because it waits for others who judge the same run.
       const runIds = [...messages.values()].filter(({ kind }) => kind === 'run').map(({ origin_id }) => origin_id)
-      await breakRuns(em, ctx.workspaceId, { runIds, limits: ctx.config.breakerLimits })
+      await tripRunBreakers(em, ctx.workspaceId, { runIds, limits: ctx.config.breakerLimits })
     })
   },
 })
@@ -100,6 +100,6 @@ const factId = ({ id, data }: { id: string; data: ProviderEventReceived }): stri
 /** The inbox forgets after eight days: of an older event a replay cannot tell that it was counted, so it is taken for counted. */
 const isOldReplay = ({ receivedAt, replayedAt }: ProviderEventReceived): boolean =>
   replayedAt !== undefined &&
-  (receivedAt === undefined || timestampMs(replayedAt) - timestampMs(receivedAt) > countedForMs)
+  (receivedAt === undefined || timestampMs(replayedAt) - timestampMs(receivedAt) > replayKnownForMs)
 
-const countedForMs = 7 * 86_400_000
+const replayKnownForMs = 7 * 86_400_000

@@ -10,7 +10,7 @@ import { appendFacts } from './append-facts.ts'
 import { tally } from './tally.ts'
 
 /** One thing said about one message. */
-export interface Said {
+export interface ReportedFact {
   messageId: string
   fact: FactName
   at: Date
@@ -39,21 +39,21 @@ export interface KnownMessage {
 export async function recordFacts(
   em: Em,
   workspaceId: string,
-  said: readonly Said[],
+  reported: readonly ReportedFact[],
 ): Promise<Map<string, KnownMessage>> {
-  if (said.length === 0) return new Map()
-  const messages = await findMessages(em, workspaceId, [...new Set(said.map(({ messageId }) => messageId))])
+  if (reported.length === 0) return new Map()
+  const messages = await findMessages(em, workspaceId, [...new Set(reported.map(({ messageId }) => messageId))])
   if (messages.size === 0) return messages
   await readFacts(em, messages)
-  const { news, learned } = newsOf(said, messages)
-  if (news.length === 0) return messages
+  const { newFacts, learned } = newFactsOf(reported, messages)
+  if (newFacts.length === 0) return messages
   await appendFacts(
     em,
     workspaceId,
-    news.map(({ messageId, fact, at }) => ({ originId: messages.get(messageId)!.origin_id, messageId, fact, at })),
+    newFacts.map(({ messageId, fact, at }) => ({ originId: messages.get(messageId)!.origin_id, messageId, fact, at })),
     tally(changesOfRuns(messages, learned)),
   )
-  await announceNews(em, messages, news)
+  await announceNewFacts(em, messages, newFacts)
   const firsts = Array.from(learned.keys(), (id) => messages.get(id)!)
   await settleProven(
     em,
@@ -103,19 +103,19 @@ async function readFacts(em: Em, messages: Map<string, KnownMessage>): Promise<v
 }
 
 /** What was not known: a fact that is new, or happened earlier than was known; each once, at its earliest. And what is known now. */
-function newsOf(said: readonly Said[], messages: ReadonlyMap<string, KnownMessage>) {
+function newFactsOf(reported: readonly ReportedFact[], messages: ReadonlyMap<string, KnownMessage>) {
   const learned = new Map<string, Facts>()
-  const news = new Map<string, Said>()
-  for (const item of said) {
+  const newFacts = new Map<string, ReportedFact>()
+  for (const item of reported) {
     const message = messages.get(item.messageId)
     if (!message) continue
     const known = learned.get(item.messageId) ?? message.facts
     const now = learn(known, item.fact, item.at)
     if (now === known) continue
     learned.set(item.messageId, now)
-    news.set(`${item.messageId} ${item.fact}`, item)
+    newFacts.set(`${item.messageId} ${item.fact}`, item)
   }
-  return { news: [...news.values()], learned }
+  return { newFacts: [...newFacts.values()], learned }
 }
 
 const changesOfRuns = (messages: ReadonlyMap<string, KnownMessage>, learned: ReadonlyMap<string, Facts>) =>
@@ -127,15 +127,19 @@ const changesOfRuns = (messages: ReadonlyMap<string, KnownMessage>, learned: Rea
 const isEmpty = (facts: Facts) => Object.keys(facts).length === 0
 
 /** A test belongs to no audience; but an address that bounces, or a person who complains, is not mailed again. */
-async function announceNews(em: Em, messages: ReadonlyMap<string, KnownMessage>, news: readonly Said[]): Promise<void> {
-  const told = news.flatMap(({ messageId, fact, at, providerEventId }) => {
+async function announceNewFacts(
+  em: Em,
+  messages: ReadonlyMap<string, KnownMessage>,
+  newFacts: readonly ReportedFact[],
+): Promise<void> {
+  const toAnnounce = newFacts.flatMap(({ messageId, fact, at, providerEventId }) => {
     const { kind, origin_id, contact_id, audience_id, facts } = messages.get(messageId)!
     const announced = kind === 'run' ? announcedFacts : testAnnouncedFacts
     if (contact_id === null || facts[fact] !== undefined || !announced.includes(fact)) return []
     const message = { messageId, contactId: contact_id, fact, occurredAt: timestampFromDate(at), providerEventId }
     return [{ ...message, ...(kind === 'run' ? { runId: origin_id, audienceId: audience_id! } : {}) }]
   })
-  if (told.length > 0) await publish(em, MessageSettledSchema, { messages: told })
+  if (toAnnounce.length > 0) await publish(em, MessageSettledSchema, { messages: toAnnounce })
 }
 
 /** A hand-off without an answer is settled by what the provider says of its messages, of which nothing was known before. */

@@ -9,18 +9,18 @@ const momentFacts = {
   complained: ['complained'],
   unsubscribed: ['unsubscribed'],
 } as const satisfies Record<string, readonly FactName[]>
-export type Moment = keyof typeof momentFacts
-const moments = Object.entries(momentFacts) as [Moment, readonly FactName[]][]
+export type TimelineKind = keyof typeof momentFacts
+const moments = Object.entries(momentFacts) as [TimelineKind, readonly FactName[]][]
 
 /** What was known of one message of a run, and what is known now. */
-export interface Change {
+export interface FactChange {
   runId: string
   before: Facts
   after: Facts
 }
 
 /** So many people of a run of whom these facts were known, and now those are. */
-export interface Moved {
+export interface OutcomeChange {
   runId: string
   before: readonly string[]
   after: readonly string[]
@@ -28,19 +28,19 @@ export interface Moved {
 }
 
 /** So many people more, or less, to whom it happened in this minute. */
-export interface Timed {
+export interface TimelineChange {
   runId: string
-  moment: Moment
+  moment: TimelineKind
   /** the beginning of the minute, in milliseconds since 1970 */
   minuteMs: number
   people: number
 }
 
 /** What changes mean for the tallies and the timeline of their runs. Which outcome facts make is not known here: the database says so. */
-export function tally(changes: readonly Change[]): { moved: Moved[]; timed: Timed[] } {
-  const moved = new Map<string, Moved>()
-  const timed = new Map<string, Timed>()
-  const addMoment = (runId: string, moment: Moment, { atMs, people }: { atMs: number; people: number }) => {
+export function tally(changes: readonly FactChange[]): { moved: OutcomeChange[]; timed: TimelineChange[] } {
+  const moved = new Map<string, OutcomeChange>()
+  const timed = new Map<string, TimelineChange>()
+  const addMoment = (runId: string, moment: TimelineKind, { atMs, people }: { atMs: number; people: number }) => {
     const minuteMs = Math.floor(atMs / 60_000) * 60_000
     const key = `${runId} ${moment} ${minuteMs}`
     const known = timed.get(key)

@@ -26,7 +26,7 @@ export type FactTimes = { [F in FactName as `${F}_at`]: string | null }
  * Where a message stands, for a row r with workspace_id, id, batch and this origin: the hand-off h that counts, what is known k,
  * and s.state and s.outcome by the one definition. An outcome has only what the provider has.
  */
-export const standing = (originId: ReturnType<typeof sql>) => sql`
+export const joinMessageState = (originId: ReturnType<typeof sql>) => sql`
   left join lateral (
     select o.state, o.reason, o.claimed_at, o.settled_at, o.provider_message_id from hand_offs o
      where o.workspace_id = r.workspace_id and o.origin_id = ${originId} and o.batch = r.batch and r.id = any(o.message_ids)

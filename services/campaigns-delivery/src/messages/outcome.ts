@@ -66,4 +66,4 @@ export function learn(facts: Facts, fact: FactName, at: Date): Facts {
 
 /** Where an accepted message ended. The database says which: `message_outcome`. */
 export const outcomes = ['delivered', 'hard_bounced', 'soft_failed_only', 'no_terminal_event'] as const
-export type Outcome = (typeof outcomes)[number]
+export type MessageOutcome = (typeof outcomes)[number]

@@ -7,7 +7,7 @@ import { row, sql, type Em } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { eventTotals } from '../messages/event-count.entity.ts'
-import { outcome, standing } from '../messages/message-fact.entity.ts'
+import { outcome, joinMessageState } from '../messages/message-fact.entity.ts'
 import { requireRun, runReply, type RunRow } from '../runs/campaign-run.entity.ts'
 import { countSent, countSkipped, countUnknown } from '../runs/run-recipient.entity.ts'
 import { outcomesOfRun } from '../runs/run-tally.entity.ts'
@@ -64,7 +64,7 @@ async function countUnsubscribes(em: Em, workspaceId: string, run: RunRow): Prom
             join run_recipients r on r.contact_id = w.contact_id and r.workspace_id = w.workspace_id and r.run_id = ${run.id}
            where w.workspace_id = ${workspaceId} and w.withdrawn_at ${span} and (w.audience_id is null or w.audience_id = r.audience_id))
         select count(*)::int as count from (select id from told union select id from withdrawn) as people
-          join run_recipients r using (id) ${standing(sql`r.run_id`)}
+          join run_recipients r using (id) ${joinMessageState(sql`r.run_id`)}
          where r.workspace_id = ${workspaceId} and ${outcome} is not null`,
   )
   return counted!.count

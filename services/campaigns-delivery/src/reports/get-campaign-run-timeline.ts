@@ -10,7 +10,7 @@ import { requireRun } from '../runs/campaign-run.entity.ts'
 import { sentByTime } from '../runs/run-recipient.entity.ts'
 import { bucketFor } from './timeline.ts'
 
-interface Moment {
+interface TimelineRow {
   at: string
   handed_off: number
   delivered: number
@@ -31,7 +31,7 @@ export async function getCampaignRunTimeline(
     async (em) => {
       const run = await requireRun(em, workspaceId, req.runId)
       const bucket = bucketFor(req.bucket, run.started_at === null ? null : new Date(run.started_at), ctx.now())
-      const found = await rows<Moment>(
+      const found = await rows<TimelineRow>(
         em,
         sql`with people as (
               select kind, minute as at, people from run_timeline where workspace_id = ${workspaceId} and run_id = ${run.id}

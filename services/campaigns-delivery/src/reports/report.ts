@@ -1,5 +1,5 @@
 /** A run counted: what its recipients, hand-offs and events add up to. */
-export interface RunTally {
+export interface ReportCounts {
   sent: number
   delivered: number
   hardBounced: number
@@ -12,7 +12,7 @@ export function percentage(part: number, whole: number): number | null {
 }
 
 /** The four outcomes, which sum to sent, and the rates made of them. */
-export function outcomesOf({ sent, delivered, hardBounced, softFailedOnly }: RunTally) {
+export function outcomesOf({ sent, delivered, hardBounced, softFailedOnly }: ReportCounts) {
   const noTerminalEvent = sent - delivered - hardBounced - softFailedOnly
   if (noTerminalEvent < 0) throw new Error('more outcomes than messages sent')
   return {

@@ -1,5 +1,5 @@
 import { row, sql, type Em } from '@lettergate/database'
-import { standing } from '../messages/message-fact.entity.ts'
+import { joinMessageState } from '../messages/message-fact.entity.ts'
 import { isProven } from '../runs/run-recipient.entity.ts'
 
 /**
@@ -17,7 +17,7 @@ export const resendable = (workspaceId: string, runId: string) => sql`
       union all
       select r.id, r.contact_id, r.audience_id, r.normalized_email, true
         from campaign_runs n
-        join run_recipients r on r.workspace_id = n.workspace_id and r.run_id = n.id ${standing(sql`r.run_id`)}
+        join run_recipients r on r.workspace_id = n.workspace_id and r.run_id = n.id ${joinMessageState(sql`r.run_id`)}
        where n.workspace_id = ${workspaceId} and n.resends_run_id = ${runId} and s.state not in ('skipped', 'failed')) as known) as people
    where not was_reached`
 

@@ -5,7 +5,7 @@ import type { CampaignRunSchema } from '@lettergate/contracts/campaigns/v1/campa
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isId } from '../values/identifier.ts'
-import type { PausedBy, Settled } from './run-breaker.ts'
+import type { PausedBy, SettledCounts } from './run-breaker.ts'
 import type { RunState } from './run-states.ts'
 
 export const CampaignRuns = defineEntity({
@@ -35,7 +35,7 @@ export const CampaignRuns = defineEntity({
     hasLeftovers: p.boolean(),
     endsCheckedAt: p.datetime().nullable(),
     pausedBy: p.json<PausedBy>().nullable(),
-    judgedFrom: p.json<Settled>(),
+    judgedFrom: p.json<SettledCounts>(),
     connectionId: p.uuid().nullable(),
     domainName: p.text().nullable(),
     resendsRunId: p.uuid().nullable(),

@@ -12,11 +12,11 @@ import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply } from './campaign-run.entity.ts'
 import { finishRun } from './finish-run.ts'
-import { outcomeOf, whyNot, type ControlledRun, type RunAction } from './run-controls.ts'
+import { nextState, refusalMessage, type ControlledRun, type RunAction } from './run-controls.ts'
 import { countSent } from './run-recipient.entity.ts'
 import { campaignStatusFor, type RunState } from './run-states.ts'
 
-interface Run extends ControlledRun {
+interface LockedRun extends ControlledRun {
   id: string
   campaignId: string
 }
@@ -45,9 +45,9 @@ export function controlRun(ctx: Ctx, runId: string, action: RunAction) {
   return ctx.tx(async (em) => {
     await requireRun(em, workspaceId, runId)
     const run = await lockRun(em, workspaceId, runId)
-    const to = outcomeOf(action, run)
-    if (to === undefined) throw new Fault('failed_precondition', 'run_state', whyNot(action, run))
-    await become(em, workspaceId, run, to)
+    const to = nextState(action, run)
+    if (to === undefined) throw new Fault('failed_precondition', 'run_state', refusalMessage(action, run))
+    await changeState(em, workspaceId, run, to)
     const ids = { runId, campaignId: run.campaignId }
     await announced[action].event(em, ids)
     await publish(em, AuditRecordedSchema, {
@@ -57,15 +57,15 @@ export function controlRun(ctx: Ctx, runId: string, action: RunAction) {
       actor: caller.actor,
       detail: { campaign_id: run.campaignId, from: run.state, to },
     })
-    if (to === 'sending') await goOn(em, workspaceId, run)
+    if (to === 'sending') await continueRun(em, workspaceId, run)
     const now = await requireRun(em, workspaceId, runId)
     return { campaignRun: runReply(now, await countSent(em, workspaceId, runId)) }
   })
 }
 
 /** Waits for claims that are being committed, and keeps others away until the end of the transaction. */
-async function lockRun(em: Em, workspaceId: string, runId: string): Promise<Run> {
-  const run = await row<Run>(
+async function lockRun(em: Em, workspaceId: string, runId: string): Promise<LockedRun> {
+  const run = await row<LockedRun>(
     em,
     sql`select id, campaign_id as "campaignId", state, scheduled_for <= now() as "isDue", started_at is not null as "hasStarted", resends_run_id is not null as "isResend"
           from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} for update`,
@@ -74,7 +74,7 @@ async function lockRun(em: Em, workspaceId: string, runId: string): Promise<Run>
 }
 
 /** A campaign whose run is paused stays what it was: scheduled, or sending. */
-async function become(em: Em, workspaceId: string, run: Run, to: RunState): Promise<void> {
+async function changeState(em: Em, workspaceId: string, run: LockedRun, to: RunState): Promise<void> {
   const isEnd = to === 'cancelled' || to === 'unscheduled'
   await execute(
     em,
@@ -90,7 +90,7 @@ async function become(em: Em, workspaceId: string, run: Run, to: RunState): Prom
 }
 
 /** Messages that woke workers meanwhile found a run that was not sending: its open batches are published again. */
-async function goOn(em: Em, workspaceId: string, run: Run): Promise<void> {
+async function continueRun(em: Em, workspaceId: string, run: LockedRun): Promise<void> {
   if (!run.hasStarted) await publish(em, RunStartedSchema, { runId: run.id, campaignId: run.campaignId })
   await execute(
     em,

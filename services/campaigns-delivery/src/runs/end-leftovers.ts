@@ -21,7 +21,7 @@ export async function endLeftovers(ctx: Ctx, each: OneByOne): Promise<void> {
   await each.forEach(over, async ({ workspace_id: workspaceId, id }) => {
     const own = ctx.inWorkspace(workspaceId)
     while ((await endBatches(own, id)) === batchesAtOnce);
-    await forget(own, id)
+    await clearLeftovers(own, id)
   })
 }
 
@@ -49,7 +49,7 @@ function endBatches(ctx: Ctx, runId: string): Promise<number> {
 }
 
 /** Nothing of the run is open. Whom an answer of the provider still gives back ends at once. */
-async function forget(ctx: Ctx, runId: string): Promise<void> {
+async function clearLeftovers(ctx: Ctx, runId: string): Promise<void> {
   const { workspaceId } = ctx
   await ctx.tx((em) =>
     row(

@@ -1,7 +1,7 @@
 import { sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { outcome } from '../messages/message-fact.entity.ts'
-import { outcomes, type Outcome } from '../messages/outcome.ts'
+import { outcomes, type MessageOutcome } from '../messages/outcome.ts'
 import { recipientStates, type RecipientState } from '../messages/recipient-state.ts'
 
 export interface RecipientFilters {
@@ -56,7 +56,7 @@ const stateOf = {
   hard_bounced: 'hard_bounced',
   soft_failed_only: 'soft_failed',
   no_terminal_event: 'accepted',
-} as const satisfies Record<Outcome, RecipientState>
+} as const satisfies Record<MessageOutcome, RecipientState>
 
 /** The conditions on the recipients of a run that all hold. Fault `invalid_argument` names the filter that is none. */
 export function recipientConditions(runId: string, filters: RecipientFilters): RecipientConditions {

@@ -1,5 +1,5 @@
 /** People of a run of whom the provider said where their message ended, and what some of them thought of it. */
-export interface Settled {
+export interface SettledCounts {
   settled: number
   complained: number
   hard_bounced: number
@@ -25,7 +25,7 @@ export interface PausedBy {
  * Whether a run has to pause itself, and why; undefined while it is in order. Only what came after `from` counts: a person who
  * lets a paused run go on answers for the numbers of its pause, and new ones have to be as bad, and as many, to pause it again.
  */
-export function judgeRun(now: Settled, from: Settled, limits: BreakerLimits): PausedBy | undefined {
+export function judgeRun(now: SettledCounts, from: SettledCounts, limits: BreakerLimits): PausedBy | undefined {
   const settled = now.settled - from.settled
   if (settled < Math.max(limits.settledMin, 1)) return undefined
   const rules = [

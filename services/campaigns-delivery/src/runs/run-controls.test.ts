@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { outcomeOf, whyNot, type RunAction } from './run-controls.ts'
+import { nextState, refusalMessage, type RunAction } from './run-controls.ts'
 import { mayBecome, type RunState } from './run-states.ts'
 
 const states: RunState[] = ['scheduled', 'sending', 'paused', 'completed', 'unscheduled', 'cancelled', 'failed']
@@ -8,7 +8,7 @@ const actions: RunAction[] = ['pause', 'resume', 'cancel', 'unschedule']
 test('an action leads where the contract says, and from nowhere else', () => {
   const ways = actions.flatMap((action) =>
     states.flatMap((state) => {
-      const to = outcomeOf(action, { state, isDue: true, hasStarted: state !== 'scheduled' })
+      const to = nextState(action, { state, isDue: true, hasStarted: state !== 'scheduled' })
       return to === undefined ? [] : [`${action}: ${state} → ${to}`]
     }),
   )
@@ -28,7 +28,7 @@ test.each([
   [{ isDue: true, hasStarted: false }, 'sending'],
   [{ isDue: true, hasStarted: true }, 'sending'],
 ])('a paused run %j is %s when it is resumed', (run, to) => {
-  expect(outcomeOf('resume', { state: 'paused', ...run })).toBe(to)
+  expect(nextState('resume', { state: 'paused', ...run })).toBe(to)
 })
 
 test('no action goes a way that a run may not go', () => {
@@ -36,7 +36,7 @@ test('no action goes a way that a run may not go', () => {
     for (const state of states)
       for (const isDue of [true, false])
         for (const hasStarted of [true, false]) {
-          const to = outcomeOf(action, { state, isDue, hasStarted })
+          const to = nextState(action, { state, isDue, hasStarted })
           expect({ action, state, to, allowed: to === undefined || mayBecome(state, to) }).toMatchObject({
             allowed: true,
           })
@@ -44,13 +44,13 @@ test('no action goes a way that a run may not go', () => {
 })
 
 test('a refusal says what would fit and what is', () => {
-  expect(whyNot('cancel', { state: 'completed' })).toBe(
+  expect(refusalMessage('cancel', { state: 'completed' })).toBe(
     'Only a run that is scheduled or sending or paused can be cancelled, and this one is completed. Nothing was changed.',
   )
 })
 
 test('a run that sends unknown messages again is cancelled, not unscheduled: its campaign is no draft', () => {
   const run = { state: 'scheduled', isDue: true, hasStarted: false, isResend: true } as const
-  expect([outcomeOf('unschedule', run), outcomeOf('cancel', run)]).toEqual([undefined, 'cancelled'])
-  expect(whyNot('unschedule', run)).toContain('It can be cancelled.')
+  expect([nextState('unschedule', run), nextState('cancel', run)]).toEqual([undefined, 'cancelled'])
+  expect(refusalMessage('unschedule', run)).toContain('It can be cancelled.')
 })

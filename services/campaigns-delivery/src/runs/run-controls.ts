@@ -14,7 +14,7 @@ export interface ControlledRun {
   isResend?: boolean
 }
 
-const ways: Record<RunAction, { from: readonly RunState[]; done: string }> = {
+const allowed: Record<RunAction, { from: readonly RunState[]; done: string }> = {
   pause: { from: ['scheduled', 'sending'], done: 'paused' },
   resume: { from: ['paused'], done: 'resumed' },
   cancel: { from: ['scheduled', 'sending', 'paused'], done: 'cancelled' },
@@ -22,11 +22,11 @@ const ways: Record<RunAction, { from: readonly RunState[]; done: string }> = {
 }
 
 /** The state that an action leads to, or undefined when it does not fit the run, which then stays as it is. */
-export function outcomeOf(
+export function nextState(
   action: RunAction,
   { state, isDue, hasStarted, isResend }: ControlledRun,
 ): RunState | undefined {
-  if (!ways[action].from.includes(state)) return undefined
+  if (!allowed[action].from.includes(state)) return undefined
   if (action === 'pause') return 'paused'
   if (action === 'cancel') return 'cancelled'
   if (action === 'unschedule') return isResend ? undefined : 'unscheduled'
@@ -34,7 +34,10 @@ export function outcomeOf(
 }
 
 /** Why an action does not fit, in words for whoever asked for it. */
-export const whyNot = (action: RunAction, { state, isResend }: Pick<ControlledRun, 'state' | 'isResend'>): string =>
+export const refusalMessage = (
+  action: RunAction,
+  { state, isResend }: Pick<ControlledRun, 'state' | 'isResend'>,
+): string =>
   action === 'unschedule' && isResend
     ? 'A run that sends unknown messages again cannot be unscheduled, because its campaign is no draft. It can be cancelled. Nothing was changed.'
-    : `Only a run that is ${ways[action].from.join(' or ')} can be ${ways[action].done}, and this one is ${state}. Nothing was changed.`
+    : `Only a run that is ${allowed[action].from.join(' or ')} can be ${allowed[action].done}, and this one is ${state}. Nothing was changed.`

@@ -17,7 +17,7 @@ const flushesAtOnce = 2
 const streamTimeoutMs = 900_000
 
 /** People of one audience, as the stream tells them: line n of each text is about the same person. */
-interface People {
+interface EligibleRecipients {
   /** how many the run has before the first of them */
   before: number
   audienceId: string
@@ -40,7 +40,7 @@ export async function buildSnapshot(
   const exclusions = new Map<string, number>()
   const inserts = new Set<Promise<void>>()
   let failure: unknown
-  let people: People[] = []
+  let people: EligibleRecipients[] = []
   let taken = 0
   let flushed = 0
   let included = 0
@@ -100,7 +100,7 @@ const answersVerdicts = () =>
  * The second copy of a normalized address is dropped. There should be none: contacts-consent has each address once. To ask
  * about each row whether it is there costs a fifth of the insert, so it is asked only after one was.
  */
-async function insertOnce(ctx: Ctx, job: SnapshotJob, people: readonly People[]): Promise<number> {
+async function insertOnce(ctx: Ctx, job: SnapshotJob, people: readonly EligibleRecipients[]): Promise<number> {
   try {
     return await insertRecipients(ctx, job, { people, otherwise: sql`` })
   } catch (error) {
@@ -109,13 +109,14 @@ async function insertOnce(ctx: Ctx, job: SnapshotJob, people: readonly People[])
   }
 }
 
-const column = <Name extends keyof People>(people: readonly People[], name: Name) => people.map((told) => told[name])
+const column = <Name extends keyof EligibleRecipients>(people: readonly EligibleRecipients[], name: Name) =>
+  people.map((part) => part[name])
 
 /** One statement for thousands of rows, while the lease is held. */
 function insertRecipients(
   ctx: Ctx,
   job: SnapshotJob,
-  { people, otherwise }: { people: readonly People[]; otherwise: ReturnType<typeof sql> },
+  { people, otherwise }: { people: readonly EligibleRecipients[]; otherwise: ReturnType<typeof sql> },
 ): Promise<number> {
   const lines = (name: string) => sql`string_to_array(${sql.ref(name)}, e'\n')`
   return ctx.tx(
@@ -124,10 +125,10 @@ function insertRecipients(
       return execute(
         em,
         prepared(sql`insert into run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)
-            select ${job.workspace_id}::uuid, ${job.run_id}::uuid, t.id, (told.before + t.n - 1) / ${job.batch_size}::integer, t.contact_id, told.audience_id, t.email
+            select ${job.workspace_id}::uuid, ${job.run_id}::uuid, t.id, (part.before + t.n - 1) / ${job.batch_size}::integer, t.contact_id, part.audience_id, t.email
               from unnest(${column(people, 'before')}::integer[], ${column(people, 'audienceId')}::uuid[], ${column(people, 'ids')}::text[],
-                          ${column(people, 'contactIds')}::text[], ${column(people, 'emails')}::text[]) as told (before, audience_id, ids, contact_ids, emails)
-             cross join lateral unnest(${lines('told.ids')}::uuid[], ${lines('told.contact_ids')}::uuid[], ${lines('told.emails')})
+                          ${column(people, 'contactIds')}::text[], ${column(people, 'emails')}::text[]) as part (before, audience_id, ids, contact_ids, emails)
+             cross join lateral unnest(${lines('part.ids')}::uuid[], ${lines('part.contact_ids')}::uuid[], ${lines('part.emails')})
                    with ordinality as t (id, contact_id, email, n)
             ${otherwise}`),
       )

@@ -24,7 +24,7 @@ export interface ScheduleFacts {
   workspace: { isArchived: boolean; productionSendingEnabled: boolean }
 }
 
-type Condition = readonly [
+type ScheduleCondition = readonly [
   reason: string,
   holds: (facts: ScheduleFacts) => boolean,
   message: string | ((facts: ScheduleFacts) => string),
@@ -34,7 +34,7 @@ const archivedOf = ({ audienceIds, audiences }: ScheduleFacts) =>
   audienceIds.filter((id) => !audiences.some((audience) => audience.id === id && !audience.isArchived))
 
 /** In the specification's order; the capability, its first condition, is the gateway's. */
-const conditions: readonly Condition[] = [
+const conditions: readonly ScheduleCondition[] = [
   [
     'scheduled_for',
     ({ scheduledFor, now }) => scheduledFor > now,

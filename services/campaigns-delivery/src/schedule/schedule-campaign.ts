@@ -18,7 +18,7 @@ import { requireRun, runReply } from '../runs/campaign-run.entity.ts'
 import { countSent } from '../runs/run-recipient.entity.ts'
 import { requireConditions } from './schedule-facts.ts'
 import { errorOf } from './snapshot-failure.ts'
-import { requestSnapshot, snapshotStanding } from './snapshot-job.entity.ts'
+import { requestSnapshot, readSnapshotState } from './snapshot-job.entity.ts'
 
 interface ScheduleRequest extends KeyedRequest {
   /** when the request came; what it asked for is judged by that */
@@ -55,10 +55,10 @@ export async function scheduleCampaign(
     runId ??= await requestRun(ctx, request)
     if (runId !== undefined) {
       const requested = runId
-      const standing = await ctx.tx((em) => snapshotStanding(em, ctx.workspaceId, requested))
-      if (standing.kind === 'scheduled') return answer(ctx, runId)
-      if (standing.kind === 'failed') throw errorOf(standing.failure)
-      if (standing.kind === 'gone') runId = undefined
+      const snapshot = await ctx.tx((em) => readSnapshotState(em, ctx.workspaceId, requested))
+      if (snapshot.kind === 'scheduled') return answer(ctx, runId)
+      if (snapshot.kind === 'failed') throw errorOf(snapshot.failure)
+      if (snapshot.kind === 'gone') runId = undefined
     }
     if (ctx.signal.aborted || Date.now() + pollMs + answerMs > ctx.deadline) throw stillScheduling()
     await sleep(pollMs)

@@ -8,7 +8,7 @@ import { requireSchedulable } from './conditions.ts'
 export async function requireConditions(
   ctx: Ctx,
   draft: Pick<CurrentDraft, 'status' | 'audience_ids' | 'template_is_archived' | 'sender_identity_id'>,
-  wish: { scheduledFor: Date; at: Date },
+  request: { scheduledFor: Date; at: Date },
 ): Promise<void> {
   const [gates, workspace, audiences, sender] = await Promise.all([
     ctx.identity.getGates(ctx, {}),
@@ -20,8 +20,8 @@ export async function requireConditions(
     }),
   ])
   requireSchedulable({
-    scheduledFor: wish.scheduledFor,
-    now: wish.at,
+    scheduledFor: request.scheduledFor,
+    now: request.at,
     campaignStatus: draft.status,
     audienceIds: draft.audience_ids,
     audiences: audiences.audiences,

@@ -174,10 +174,10 @@ export async function failSnapshot(em: Em, job: SnapshotJob, failure: SnapshotFa
 }
 
 /** What the request for the snapshot of a run has come to; `gone` when the run was removed long ago. */
-export type SnapshotStanding =
+export type SnapshotState =
   { kind: 'building' } | { kind: 'scheduled' } | { kind: 'failed'; failure: SnapshotFailure } | { kind: 'gone' }
 
-export async function snapshotStanding(em: Em, workspaceId: string, runId: string): Promise<SnapshotStanding> {
+export async function readSnapshotState(em: Em, workspaceId: string, runId: string): Promise<SnapshotState> {
   const found = await row<{ state: string | null; failure: SnapshotFailure | null }>(
     em,
     sql`select (select state from campaign_runs where workspace_id = ${workspaceId} and id = ${runId}) as state,
@@ -192,5 +192,5 @@ export async function snapshotStanding(em: Em, workspaceId: string, runId: strin
 /** By then whoever waited has been told. */
 const failureKeptHours = 1
 
-export const forgetFailures = (em: Em): Promise<number> =>
+export const purgeSnapshotFailures = (em: Em): Promise<number> =>
   execute(em, sql`delete from snapshot_jobs where failed_at < now() - ${failureKeptHours} * interval '1 hour'`)

@@ -24,12 +24,12 @@ export function startSnapshots(service: Service, { ctx }: Parts): Part {
     labelNames: ['result'],
     registers: [service.metrics],
   })
-  const measure = ctx.ofSystem('measure')
+  const system = ctx.ofSystem('metrics')
   gauge(service, {
     name: 'lettergate_snapshot_oldest_seconds',
     help: 'Age of the oldest request for a snapshot that is neither built nor given up',
     async read() {
-      const oldest = await measure.tx((em) =>
+      const oldest = await system.tx((em) =>
         row<{ age: number | null }>(
           em,
           sql`select extract(epoch from now() - min(requested_at))::float8 as age from snapshot_jobs where failed_at is null`,

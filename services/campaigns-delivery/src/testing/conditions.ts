@@ -18,7 +18,7 @@ export interface TestFacts {
   content: { valid: boolean } | undefined
 }
 
-type Condition = readonly [
+type TestCondition = readonly [
   code: 'invalid_argument' | 'failed_precondition',
   reason: string,
   holds: (facts: TestFacts) => boolean,
@@ -32,7 +32,7 @@ const inWords: Readonly<Record<string, string>> = {
 }
 
 /** What names nothing comes first, then the specification's order. The capability is the gateway's. */
-const conditions: readonly Condition[] = [
+const conditions: readonly TestCondition[] = [
   [
     'invalid_argument',
     'sender_identity_id',

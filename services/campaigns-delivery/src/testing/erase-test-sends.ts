@@ -2,7 +2,7 @@ import { execute, rows, sql, type Em } from '@lettergate/database'
 import { hasAddress, noAddress } from '../contacts/erased-contact.entity.ts'
 
 /** Addresses that test sends to nobody's contact went to. */
-export const strangersOfTestSends = async (em: Em, workspaceId: string): Promise<string[]> => {
+export const testAddressesWithoutContact = async (em: Em, workspaceId: string): Promise<string[]> => {
   const found = await rows<{ recipient_email: string }>(
     em,
     sql`select distinct recipient_email from test_sends

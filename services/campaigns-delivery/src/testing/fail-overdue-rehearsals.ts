@@ -9,5 +9,5 @@ export async function failOverdueRehearsals(ctx: Ctx): Promise<void> {
       sql`update rehearsals set state = 'failed', failure_reason = 'events_missing' where state in ('pending', 'sent') and deadline_at <= now()`,
     ),
   )
-  if (failed > 0) ctx.counted.overdueRehearsals(failed)
+  if (failed > 0) ctx.metrics.countOverdueRehearsals(failed)
 }

@@ -7,7 +7,7 @@ import { eventTotals } from '../messages/event-count.entity.ts'
 import { rehearsalColumns, rehearsalReply, type RehearsalRow } from './rehearsal.entity.ts'
 import { leftOfCaps } from './test-send-caps.ts'
 
-interface ListedRow extends RehearsalRow {
+interface ListedRehearsalRow extends RehearsalRow {
   recipient_email: string
   sender_identity_id: string
   content_version_id: string
@@ -24,7 +24,7 @@ export async function listRehearsals(
   const after = parseCursor('rehearsals', req.cursor)
   return ctx.tx(
     async (em) => {
-      const found = await rows<ListedRow>(
+      const found = await rows<ListedRehearsalRow>(
         em,
         sql`select ${rehearsalColumns}, t.recipient_email, t.sender_identity_id, t.content_version_id, t.requested_by
               from rehearsals r join test_sends t on t.workspace_id = r.workspace_id and t.id = r.test_send_id

@@ -16,13 +16,13 @@ export const onWebhookTallied = consumer({
   handle: async (ctx: Ctx, events) => {
     const { workspaceId } = ctx
     await ctx.tx(async (em) => {
-      const news = (await firstTime(em, events)).map(({ data }) => data)
+      const newEvents = (await firstTime(em, events)).map(({ data }) => data)
       await addDuplicates(
         em,
         workspaceId,
-        news.flatMap(({ repeatedTestEvents }) => repeatedTestEvents),
+        newEvents.flatMap(({ repeatedTestEvents }) => repeatedTestEvents),
       )
-      const failures = Map.groupBy(news, ({ connectionId }) => connectionId)
+      const failures = Map.groupBy(newEvents, ({ connectionId }) => connectionId)
       for (const [connectionId, tallies] of [...failures].sort(([a], [b]) => (a < b ? -1 : 1))) {
         const count = tallies.reduce((sum, { signatureFailures }) => sum + signatureFailures, 0)
         if (count > 0 && isId(connectionId)) await addSignatureFailures(em, { workspaceId, connectionId, count })

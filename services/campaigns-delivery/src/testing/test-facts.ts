@@ -7,7 +7,7 @@ import { gateState } from '../gates/gate-state.ts'
 import { isId } from '../values/identifier.ts'
 import { isAllowed } from './allowlist.ts'
 import { requireTestable } from './conditions.ts'
-import type { TestWish } from './test-wish.ts'
+import type { TestSendInput } from './test-send-input.ts'
 
 /** The platform gate that stands before every test message. */
 const testGate = 'test_sends_enabled'
@@ -19,14 +19,14 @@ export interface TestParties {
 }
 
 /** Asks every owner of a condition at once, and throws the Fault of the first condition that does not hold or that nobody can answer. */
-export async function requireConditions(ctx: Ctx, wish: TestWish): Promise<TestParties> {
+export async function requireConditions(ctx: Ctx, input: TestSendInput): Promise<TestParties> {
   const { workspaceId, config } = ctx
   const [gates, workspace, recipient, sender, content] = await Promise.all([
     ctx.identity.getGates(ctx, {}),
     ctx.identity.getWorkspaceFacts(ctx, { workspaceId }),
-    ctx.contacts.prepareTestRecipient(ctx, { email: wish.recipientEmail }).catch(namingTheField),
-    findSender(ctx, wish.senderIdentityId),
-    ctx.tx((em) => findContentState(em, workspaceId, wish.contentVersionId)),
+    ctx.contacts.prepareTestRecipient(ctx, { email: input.recipientEmail }).catch(namingTheField),
+    findSender(ctx, input.senderIdentityId),
+    ctx.tx((em) => findContentState(em, workspaceId, input.contentVersionId)),
   ])
   requireTestable({
     testSends: gateState(gates, testGate),

@@ -6,7 +6,7 @@ import type { Ctx } from '../ctx.ts'
 import { messageRecipient } from '../delivery/message-content.ts'
 import { prepareForm, type MessageRecipient, type PreparedForm } from '../provider/mailgun/message-form.ts'
 import type { TestParties } from './test-facts.ts'
-import type { TestWish } from './test-wish.ts'
+import type { TestSendInput } from './test-send-input.ts'
 
 /**
  * The message exactly as a campaign would carry it, through the same templates and variables, and marked for the provider as
@@ -14,10 +14,10 @@ import type { TestWish } from './test-wish.ts'
  */
 export async function testMessage(
   ctx: Ctx,
-  { id, wish, parties }: { id: string; wish: TestWish; parties: TestParties },
+  { id, input, parties }: { id: string; input: TestSendInput; parties: TestParties },
 ): Promise<{ form: PreparedForm; person: MessageRecipient }> {
   const { sender, recipient } = parties
-  const content = await ctx.tx((em) => findStoredContent(em, ctx.workspaceId, wish.contentVersionId))
+  const content = await ctx.tx((em) => findStoredContent(em, ctx.workspaceId, input.contentVersionId))
   if (!content) throw new Error('a content version is gone, and none is ever removed')
   const compiled = compileContent(content)
   const person = messageRecipient(id, recipient, compiled)

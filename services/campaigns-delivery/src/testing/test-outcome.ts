@@ -20,7 +20,7 @@ export const testSendStates = {
 /** The events that prove the way there and back: the provider took the message, and the recipient's server did. */
 export const expectedKinds: readonly EventKind[] = ['accepted', 'delivered']
 
-export interface RehearsalStanding {
+export interface RehearsalResult {
   state: RehearsalState
   failureReason: string | null
 }
@@ -29,10 +29,10 @@ export interface RehearsalStanding {
  * Where a rehearsal stands. Verified and failed are final: what comes later is counted and changes neither. Only signed
  * events verify; that the provider answered, or was asked and has the message, makes it `sent`.
  */
-export function rehearsalStanding(
-  now: RehearsalStanding,
+export function nextRehearsalResult(
+  now: RehearsalResult,
   known: { testSend: TestSendState; facts: Facts; reason: string | null; received: ReadonlySet<string> },
-): RehearsalStanding {
+): RehearsalResult {
   if (now.state === 'verified' || now.state === 'failed') return now
   if (known.testSend === 'failed') return { state: 'failed', failureReason: failureOf(known) }
   if (expectedKinds.every((kind) => known.received.has(kind))) return { state: 'verified', failureReason: null }

@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { row, sql, type Em } from '@lettergate/database'
 import type { HandOffState } from '../delivery/hand-off.entity.ts'
 import type { EventTotals } from '../messages/event-count.entity.ts'
-import { factColumns, standing, type FactTimes } from '../messages/message-fact.entity.ts'
+import { factColumns, joinMessageState, type FactTimes } from '../messages/message-fact.entity.ts'
 import type { RecipientState } from '../messages/recipient-state.ts'
 import type { TestPurpose } from './conditions.ts'
 import { testSendStates } from './test-outcome.ts'
@@ -48,7 +48,7 @@ export interface TestSendRow extends FactTimes {
 export const testSends = sql`
   select r.id, r.purpose, r.sender_identity_id, r.content_version_id, r.recipient_email, r.contact_id, r.duplicates, r.requested_by, r.created_at,
          s.state, h.state as hand_off_state, h.provider_message_id, h.reason, h.settled_at, ${factColumns}
-    from (select *, 0 as batch from test_sends) r ${standing(sql`r.id`)}`
+    from (select *, 0 as batch from test_sends) r ${joinMessageState(sql`r.id`)}`
 
 /** The test send of this workspace with that id, as it is now. */
 export const findTestSend = (em: Em, workspaceId: string, id: string): Promise<TestSendRow | undefined> =>

@@ -95,7 +95,7 @@ export const dropPending = (em: Em, workspaceId: string, reason: string): Promis
   )
 
 /** Takes away what was settled before those days, at most that many, oldest first. Answers how many it were. */
-export const forgetSettled = (em: Em, { days, most }: { days: number; most: number }): Promise<number> =>
+export const deleteSettledDeliveries = (em: Em, { days, most }: { days: number; most: number }): Promise<number> =>
   execute(
     em,
     sql`with old as (

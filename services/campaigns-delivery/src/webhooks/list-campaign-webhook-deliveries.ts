@@ -29,14 +29,14 @@ export async function listCampaignWebhookDeliveries(
       return {
         deliveries: page.map(deliveryReply),
         nextCursor,
-        standing: standingOf(await readWebhook(em, workspaceId)),
+        standing: webhookState(await readWebhook(em, workspaceId)),
       }
     },
     { isSnapshot: true },
   )
 }
 
-const standingOf = ({ url, sealed_secret, disabled_at, disabled_reason }: WebhookRow) => ({
+const webhookState = ({ url, sealed_secret, disabled_at, disabled_reason }: WebhookRow) => ({
   isActive: url !== null && sealed_secret !== null && disabled_at === null,
   ...(disabled_at === null ? {} : { disabledAt: timestampFromDate(new Date(disabled_at)) }),
   ...(disabled_reason === null ? {} : { disabledReason: disabled_reason }),

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { callHttp } from '@lettergate/http/call'
 import { Fault } from '@lettergate/fault'
 import { isForbidden, lookupFor } from './public-lookup.ts'
-import { retryAfterMsOf, type Answer } from './retry.ts'
+import { retryAfterMsOf, type PostResult } from './retry.ts'
 import { parseWebhookUrl } from './webhook-url.ts'
 
 const connectTimeoutMs = 5_000
@@ -22,7 +22,7 @@ export interface SignedEvent {
 export async function postEvent(
   event: SignedEvent,
   { allowPrivate, timeoutMs }: { allowPrivate: boolean; timeoutMs: number },
-): Promise<Answer> {
+): Promise<PostResult> {
   const { id, url, secret, body, at } = event
   try {
     // An address in the URL is never looked up, and what was permitted when it was set may not be now.

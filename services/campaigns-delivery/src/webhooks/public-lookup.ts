@@ -21,11 +21,11 @@ async function askDns(host: string): Promise<string[]> {
 const askSystem = async (host: string): Promise<string[]> =>
   (await systemLookup(host, { all: true })).map(({ address }) => address)
 
-type Ask = (host: string) => Promise<string[]>
+type ResolveHost = (host: string) => Promise<string[]>
 
 /** Answers a connection's question with every address of the name, or with why there is none for it. */
 async function lookUp(
-  ask: Ask,
+  ask: ResolveHost,
   mayUse: (address: string) => boolean,
   [host, options, callback]: Parameters<LookupFunction>,
 ) {
@@ -46,7 +46,7 @@ async function lookUp(
  * so a name that changes between the check and the connection gains nothing. One address that is not public condemns the name.
  */
 export const publicLookup =
-  (ask: Ask = askDns): LookupFunction =>
+  (ask: ResolveHost = askDns): LookupFunction =>
   (...question) =>
     void lookUp(ask, isPublicAddress, question)
 

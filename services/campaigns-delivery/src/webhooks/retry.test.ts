@@ -1,20 +1,22 @@
 import { describe, expect, test } from '@jest/globals'
-import { attemptsMax, nextAttemptInMs, retryAfterMsOf, verdictOf } from './retry.ts'
+import { attemptsMax, nextAttemptInMs, retryAfterMsOf, decideAttempt } from './retry.ts'
 
 test.each([
-  [200, 'taken'],
-  [204, 'taken'],
-  [301, 'again'],
-  [307, 'again'],
-  [400, 'again'],
-  [404, 'again'],
-  [410, 'unwanted'],
-  [429, 'again'],
-  [500, 'again'],
-])('status %s: %s', (status, kind) => expect(verdictOf({ kind: 'answered', status, retryAfterMs: 0 }).kind).toBe(kind))
+  [200, 'accepted'],
+  [204, 'accepted'],
+  [301, 'retry'],
+  [307, 'retry'],
+  [400, 'retry'],
+  [404, 'retry'],
+  [410, 'gone'],
+  [429, 'retry'],
+  [500, 'retry'],
+])('status %s: %s', (status, kind) =>
+  expect(decideAttempt({ kind: 'answered', status, retryAfterMs: 0 }).kind).toBe(kind),
+)
 
-test('no answer is tried again', () =>
-  expect(verdictOf({ kind: 'unanswered', error: 'no_answer' })).toEqual({ kind: 'again', error: 'no_answer' }))
+test('no response is tried again', () =>
+  expect(decideAttempt({ kind: 'unanswered', error: 'no_answer' })).toEqual({ kind: 'retry', error: 'no_answer' }))
 
 describe('the next attempt', () => {
   const calm = { sinceFirstMs: 0, retryAfterMs: 0, random: 0 }

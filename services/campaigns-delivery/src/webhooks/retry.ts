@@ -1,17 +1,17 @@
 /** What a receiver did with one request. */
-export type Answer =
+export type PostResult =
   | { kind: 'answered'; status: number; retryAfterMs: number }
   | { kind: 'unanswered'; error: 'address_forbidden' | 'not_connected' | 'no_answer' | 'url_refused' }
 
-export type Verdict = { kind: 'taken' } | { kind: 'again'; error: string } | { kind: 'unwanted'; error: string }
+export type AttemptDecision = { kind: 'accepted' } | { kind: 'retry'; error: string } | { kind: 'gone'; error: string }
 
 /** Only a 2xx takes a delivery; 410 says that nobody wants any more. A redirect is not followed and counts as a refusal. */
-export function verdictOf(answer: Answer): Verdict {
-  if (answer.kind === 'unanswered') return { kind: 'again', error: answer.error }
-  const { status } = answer
-  if (status >= 200 && status < 300) return { kind: 'taken' }
-  if (status === 410) return { kind: 'unwanted', error: 'status_410' }
-  return { kind: 'again', error: status >= 300 && status < 400 ? `redirect_${status}` : `status_${status}` }
+export function decideAttempt(response: PostResult): AttemptDecision {
+  if (response.kind === 'unanswered') return { kind: 'retry', error: response.error }
+  const { status } = response
+  if (status >= 200 && status < 300) return { kind: 'accepted' }
+  if (status === 410) return { kind: 'gone', error: 'status_410' }
+  return { kind: 'retry', error: status >= 300 && status < 400 ? `redirect_${status}` : `status_${status}` }
 }
 
 const minute = 60_000

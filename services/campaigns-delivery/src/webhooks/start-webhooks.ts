@@ -3,12 +3,12 @@ import { repeat, systemCaller, type CallScope, type Part, type Service } from '@
 import type { Ctx } from '../ctx.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { takeDueDeliveries, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
-import { forgetWebhookDeliveries } from './forget-webhook-deliveries.ts'
+import { purgeWebhookDeliveries } from './purge-webhook-deliveries.ts'
 
 /** Attempts that one worker has under way at once: those of sixteen workspaces whose receivers never answer. */
 const atOnce = 64
 const lookEveryMs = 500
-const forgetEveryMs = 3_600_000
+const purgeEveryMs = 3_600_000
 
 interface Parts {
   ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
@@ -53,12 +53,12 @@ export function startWebhooks(service: Service, { ctx }: Parts): Part {
       running.add(attempted)
     }
   })
-  const forgetting = repeat(service, 'forget-webhook-deliveries', forgetEveryMs, () =>
-    forgetWebhookDeliveries(ctx.ofSystem('forget-webhook-deliveries')),
+  const purging = repeat(service, 'purge-webhook-deliveries', purgeEveryMs, () =>
+    purgeWebhookDeliveries(ctx.ofSystem('purge-webhook-deliveries')),
   )
   return {
     async stop() {
-      await Promise.all([looking.stop(), forgetting.stop()])
+      await Promise.all([looking.stop(), purging.stop()])
       await Promise.all(running)
     },
   }

@@ -19,8 +19,8 @@ const message = () => ({ id: newId(), contactId: newId(), audienceId: newId(), m
 
 /** Writes the intents of some calls down, as a worker does; answers those that got a slot. */
 async function take(connectionId: string, calls: number, atOnce: number): Promise<string[]> {
-  const line = { workspaceId, connectionId, domainName: 'mail.acme.test' }
-  const wanted = { line, region: 'us', credentialEnvKey: 'K', judgedAt: await now(), atOnce }
+  const route = { workspaceId, connectionId, domainName: 'mail.acme.test' }
+  const wanted = { route, region: 'us', credentialEnvKey: 'K', judgedAt: await now(), atOnce }
   const origin = { workspaceId, kind: 'run' as const, originId: runId, batch: 1 }
   const asked = Array.from({ length: calls }, () => ({ ...origin, id: newId(), messages: [message()] }))
   const taken = await rig.in(workspaceId).tx((em) => takeSlots(em, wanted, asked))
@@ -87,12 +87,12 @@ test('a test send takes no slot and waits for none', async () => {
 })
 
 test('a verdict that is two seconds old claims nobody', async () => {
-  const line = { workspaceId, connectionId: newId(), domainName: 'mail.acme.test' }
+  const route = { workspaceId, connectionId: newId(), domainName: 'mail.acme.test' }
   const old = new Date(Date.parse(await now()) - 2_000).toISOString()
-  const wanted = { line, region: 'us', credentialEnvKey: 'K', judgedAt: old, atOnce: 5 }
+  const wanted = { route, region: 'us', credentialEnvKey: 'K', judgedAt: old, atOnce: 5 }
   const call = { workspaceId, kind: 'run' as const, originId: runId, batch: 1, id: newId(), messages: [message()] }
   expect(await rig.in(workspaceId).tx((em) => takeSlots(em, wanted, [call]))).toEqual({ kind: 'outdated' })
-  expect(await claimed(line.connectionId)).toEqual([])
+  expect(await claimed(route.connectionId)).toEqual([])
 })
 
 test('nobody stands in two hand-offs, unless the first was put back; and what was put back stays so', async () => {

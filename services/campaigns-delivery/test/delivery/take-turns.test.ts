@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { newId } from '@lettergate/database'
 import fc from 'fast-check'
 import { recallLostBatches } from '../../src/delivery/recall-lost-batches.ts'
-import { takeTurns, type Window } from '../../src/delivery/take-turns.ts'
+import { takeTurns, type PublishWindow } from '../../src/delivery/take-turns.ts'
 import { insertHandOff } from '../message-rows.ts'
 import { openRows, type RowsStage } from '../rows-stage.ts'
 
@@ -15,7 +15,7 @@ afterAll(() => rig.close())
 
 const allOver = () => rig.stage.query(`update campaigns.campaign_runs set state = 'cancelled' where state = 'sending'`)
 const unlimited = { atOnce: 1_000, perSecond: 0 }
-const next = (window: Partial<Window> = {}) =>
+const next = (window: Partial<PublishWindow> = {}) =>
   rig.system.tx((em) => takeTurns(em, { room: 10, share: 1_000, limits: unlimited, batchSize: 100, ...window }))
 const counted = <T>(items: readonly T[], of: (item: T) => string) =>
   new Map(Array.from(Map.groupBy(items, of), ([key, members]) => [key, members.length]))
@@ -137,9 +137,9 @@ describe('a connection', () => {
   })
 
   test('that rests gets none, its neighbour what it needs', async () => {
-    const resting = await rig.run(workspaceId, 3)
+    const coolingDown = await rig.run(workspaceId, 3)
     const other = await rig.run(workspaceId, 3)
-    await hold(resting.connectionId, 60_000)
+    await hold(coolingDown.connectionId, 60_000)
     expect(counted(await next({ limits }), ({ runId }) => runId)).toEqual(new Map([[other.runId, 3]]))
   })
 

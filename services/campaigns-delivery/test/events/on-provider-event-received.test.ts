@@ -3,7 +3,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { MessageAcceptedSchema, MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { until, type Stage } from '@lettergate/stage'
-import { at, openEvents, type EventsStage, type Said } from '../events-stage.ts'
+import { at, openEvents, type EventsStage, type ReportedEvent } from '../events-stage.ts'
 import { insertFacts } from '../message-rows.ts'
 
 let stage: Stage
@@ -25,7 +25,7 @@ const settled = async () =>
   )
 test('1,000 messages with the same events in 1,000 orders, some twice, end the same, and each fact is announced once', async () => {
   const { runId, messageIds } = await handedOver(1_000)
-  const said: Said[] = [
+  const reported: ReportedEvent[] = [
     { event: 'accepted', second: 1 },
     { event: 'failed', severity: 'temporary', second: 2 },
     { event: 'delivered', second: 3 },
@@ -36,7 +36,7 @@ test('1,000 messages with the same events in 1,000 orders, some twice, end the s
     { event: 'unsubscribed', second: 7 },
     { event: 'failed', severity: 'permanent', reason: 'bounce', second: 8 },
   ]
-  const all = messageIds.flatMap((id) => said.map((item) => ({ id, item, eventId: newId() })))
+  const all = messageIds.flatMap((id) => reported.map((item) => ({ id, item, eventId: newId() })))
   const order = [...all, ...all.slice(0, 500)]
     .map((each) => ({ each, key: Math.random() }))
     .sort((a, b) => a.key - b.key)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { learn, factOf, type Facts } from '../../src/messages/outcome.ts'
-import { at, openEvents, type EventsStage, type Said } from '../events-stage.ts'
+import { at, openEvents, type EventsStage, type ReportedEvent } from '../events-stage.ts'
 import { insertFacts } from '../message-rows.ts'
 
 let rig: EventsStage
@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rig.stage.close())
 
-const kinds: Omit<Said, 'second'>[] = [
+const kinds: Omit<ReportedEvent, 'second'>[] = [
   { event: 'accepted' },
   { event: 'delivered' },
   { event: 'failed', severity: 'temporary' },
@@ -34,7 +34,7 @@ function randomEvents(messageIds: string[]) {
   const events = Array.from({ length: random(400) }, () => ({
     id: newId(),
     messageId: messageIds[random(messageIds.length)]!,
-    said: { ...kinds[random(kinds.length)]!, second: random(600) },
+    reported: { ...kinds[random(kinds.length)]!, second: random(600) },
   }))
   const repeated = events.filter(() => random(5) === 0)
   return { events, order: [...events, ...repeated].sort(() => random(3) - 1) }
@@ -69,14 +69,16 @@ test(`a report adds up at every look while random events arrive, and ends as the
       }
     })()
     for (let from = 0; from < order.length; from += 40)
-      await Promise.all(order.slice(from, from + 40).map(({ id, messageId, said }) => rig.say(messageId, said, { id })))
+      await Promise.all(
+        order.slice(from, from + 40).map(({ id, messageId, reported }) => rig.say(messageId, reported, { id })),
+      )
     await until(async () => (await rig.eventsOf(runId)) === events.length, { timeoutMs: 20_000, what: 'all events' })
     isOver = true
     await watching
 
     const facts = new Map<string, Facts>()
-    for (const { messageId, said } of events)
-      facts.set(messageId, learn(facts.get(messageId) ?? {}, factOf(said)!, at(said.second)))
+    for (const { messageId, reported } of events)
+      facts.set(messageId, learn(facts.get(messageId) ?? {}, factOf(reported)!, at(reported.second)))
     const ended = [...facts.values()].map(outcomeOf)
     const count = (outcome: string) => ended.filter((one) => one === outcome).length
     const report = await rig.report(runId)

@@ -8,7 +8,7 @@ import { isId } from '../values/identifier.ts'
 import { parseTagFilter, type TagFilter } from './tag-filter.ts'
 
 /** What a draft version is to be. */
-export interface DraftWish {
+export interface DraftInput {
   name: string
   audienceIds: string[]
   tagFilter: TagFilter | null
@@ -30,10 +30,10 @@ export function parseDraft(given: {
   senderIdentityId: string
   contentVersionId: string
   notes?: string | undefined
-}): DraftWish {
+}): DraftInput {
   const audienceField = given.audienceIds ? 'audience_ids' : 'audience_id'
   const audienceIds = [...new Set(given.audienceIds ?? [given.audienceId ?? ''])]
-  const wish: DraftWish = {
+  const input: DraftInput = {
     name: requiredText('name', given.name, charsMax.name),
     audienceIds,
     tagFilter: parseTagFilter(given.tagFilter),
@@ -45,28 +45,28 @@ export function parseDraft(given: {
   if (audienceIds.length === 0 || audienceIds.length > audiencesMax)
     throw new Fault('invalid_argument', audienceField, `${audienceField} must name 1 to ${audiencesMax} audiences.`)
   if (!audienceIds.every(isId)) throw unknownReference(audienceField)
-  if (!isId(wish.senderIdentityId)) throw unknownReference('sender_identity_id')
-  if (!isId(wish.contentVersionId)) throw unknownReference('content_version_id')
-  return wish
+  if (!isId(input.senderIdentityId)) throw unknownReference('sender_identity_id')
+  if (!isId(input.contentVersionId)) throw unknownReference('content_version_id')
+  return input
 }
 
 /** Asks the owners of sender and audiences. Faults: `invalid_argument` by field for what is not here, `failed_precondition` for what is archived. */
-export async function requireSenderAndAudiences(ctx: Ctx, wish: DraftWish): Promise<void> {
+export async function requireSenderAndAudiences(ctx: Ctx, input: DraftInput): Promise<void> {
   await ctx.sending
-    .getSenderReadiness(ctx, { senderIdentityId: wish.senderIdentityId })
+    .getSenderReadiness(ctx, { senderIdentityId: input.senderIdentityId })
     .catch((error: unknown): never => {
       throw error instanceof Fault && error.code === 'not_found' ? unknownReference('sender_identity_id') : error
     })
-  const { audiences } = await ctx.contacts.describeAudiences(ctx, { audienceIds: wish.audienceIds })
+  const { audiences } = await ctx.contacts.describeAudiences(ctx, { audienceIds: input.audienceIds })
   const known = new Map(audiences.map((audience) => [audience.id, audience]))
-  const unknown = wish.audienceIds.filter((id) => !known.has(id))
-  if (unknown.length > 0) throw unknownReference(wish.audienceField, unknown)
-  const archived = wish.audienceIds.filter((id) => known.get(id)?.isArchived)
+  const unknown = input.audienceIds.filter((id) => !known.has(id))
+  if (unknown.length > 0) throw unknownReference(input.audienceField, unknown)
+  const archived = input.audienceIds.filter((id) => known.get(id)?.isArchived)
   if (archived.length > 0)
     throw new Fault(
       'failed_precondition',
       'audience_archived',
-      wish.audienceIds.length === 1
+      input.audienceIds.length === 1
         ? 'The audience is archived. Choose another one.'
         : `Of the audiences these are archived: ${archived.join(', ')}. Choose others.`,
     )

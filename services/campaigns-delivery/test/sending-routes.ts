@@ -6,7 +6,7 @@ import { until } from '@lettergate/stage'
 import type { DeliveryStage } from './delivery-stage.ts'
 
 /** A workspace, a connection and a sender on a domain of its own: what a run goes through. */
-export interface TestLine {
+export interface TestRoute {
   us: CallScope
   connectionId: string
   senderId: string
@@ -42,12 +42,12 @@ export async function anotherWorkspace({ stage }: DeliveryStage, slug: string): 
 }
 
 /** A ready sender on a domain that nobody has yet, through a connection of its own unless one is given. */
-export async function newLine(
+export async function newRoute(
   { sim, sending }: DeliveryStage,
   us: CallScope,
   domainName: string,
   onConnection?: string,
-): Promise<TestLine> {
+): Promise<TestRoute> {
   await sim('PUT', `/domains/${domainName}`, {})
   const connectionId = onConnection ?? (await newConnection(sending, us, domainName))
   const { sendingDomain } = await sending.createSendingDomain(us, { domainName, providerConnectionId: connectionId })
@@ -82,7 +82,7 @@ let counter = 0
 export async function scheduleThrough(
   { contacts }: DeliveryStage,
   campaigns: DeliveryStage['campaigns'],
-  { us, senderId }: TestLine,
+  { us, senderId }: TestRoute,
   people: number,
 ): Promise<string> {
   counter += 1

@@ -7,7 +7,7 @@ const forMs = 20_000
  * Writes down what has happened outside and cannot be taken back: tries again while the database cannot be reached, for
  * 20 s. What is lost after that is found by the sweeper as a claim without an owner.
  */
-export async function persistently<T>(log: Logger, write: () => Promise<T>): Promise<T> {
+export async function retryWrite<T>(log: Logger, write: () => Promise<T>): Promise<T> {
   const end = performance.now() + forMs
   for (let attempt = 1; ; attempt += 1) {
     try {

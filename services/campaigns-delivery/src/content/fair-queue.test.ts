@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals'
-import { openTurns, type Turns } from './turns.ts'
+import { openFairQueue, type FairQueue } from './fair-queue.ts'
 
 const stays = new AbortController().signal
-const open = (places: number, waitingMax = 100) => openTurns({ places, waitingMax })
+const open = (places: number, waitingMax = 100) => openFairQueue({ places, waitingMax })
 
 /** Takes turns for these keys and tells in which order they begin; each ends when told to. */
-async function order(turns: Turns, keys: string[]) {
+async function order(turns: FairQueue, keys: string[]) {
   const begun: string[] = []
   const ends: (() => void)[] = []
   for (const key of keys)
-    void turns.take(key, stays)?.then((end) => {
+    void queue.take(key, stays)?.then((end) => {
       begun.push(key)
       ends.push(end)
     })
@@ -38,24 +38,24 @@ test('keys take turns, whoever came first with how many', async () => {
 })
 
 test('one key fills three quarters of the queue and no more, all keys together the whole', async () => {
-  const turns = open(1, 4)
-  await order(turns, ['a', 'a', 'a', 'a'])
-  expect(turns.waiting).toBe(3)
-  expect(turns.take('a', stays)).toBeUndefined()
-  await order(turns, ['b'])
-  expect(turns.waiting).toBe(4)
-  expect(turns.take('c', stays)).toBeUndefined()
+  const queue = open(1, 4)
+  await order(queue, ['a', 'a', 'a', 'a'])
+  expect(queue.waiting).toBe(3)
+  expect(queue.take('a', stays)).toBeUndefined()
+  await order(queue, ['b'])
+  expect(queue.waiting).toBe(4)
+  expect(queue.take('c', stays)).toBeUndefined()
 })
 
 test('who goes away while waiting is passed over, and leaves room', async () => {
-  const turns = open(1, 2)
+  const queue = open(1, 2)
   const gone = new AbortController()
-  const { begun, endFirst } = await order(turns, ['a'])
-  const left = turns.take('b', gone.signal)!
+  const { begun, endFirst } = await order(queue, ['a'])
+  const left = queue.take('b', gone.signal)!
   gone.abort(new Error('gone'))
   await expect(left).rejects.toThrow('gone')
-  expect(turns.waiting).toBe(0)
+  expect(queue.waiting).toBe(0)
   await endFirst()
-  expect((await order(turns, ['b'])).begun).toEqual(['b'])
+  expect((await order(queue, ['b'])).begun).toEqual(['b'])
   expect(begun).toEqual(['a'])
 })

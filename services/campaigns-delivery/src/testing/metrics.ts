@@ -3,14 +3,14 @@ import type { Service } from '@lettergate/service'
 import type { TestPurpose } from './conditions.ts'
 
 /** What an operator asks of testing, as numbers. */
-export interface Counted {
+export interface TestingMetrics {
   /** One request that was no repeat: accepted, failed, unknown, or refused by a condition. */
-  testSend(purpose: TestPurpose, outcome: string): void
+  countTestSend(purpose: TestPurpose, outcome: string): void
   /** Rehearsals that nobody's events verified in time. */
-  overdueRehearsals(count: number): void
+  countOverdueRehearsals(count: number): void
 }
 
-export function openCounted(service: Service): Counted {
+export function openTestingMetrics(service: Service): TestingMetrics {
   const registers = [service.metrics]
   const testSends = new Counter({
     name: 'lettergate_test_sends_total',
@@ -24,7 +24,7 @@ export function openCounted(service: Service): Counted {
     registers,
   })
   return {
-    testSend: (purpose, outcome) => testSends.inc({ purpose, outcome }),
-    overdueRehearsals: (count) => overdue.inc(count),
+    countTestSend: (purpose, outcome) => testSends.inc({ purpose, outcome }),
+    countOverdueRehearsals: (count) => overdue.inc(count),
   }
 }

@@ -2,10 +2,10 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Service } from '@lettergate/service'
 
 /** What an operator asks of hand-offs, as numbers; of the worker's and of test sends', which the api makes. */
-export type Measures = ReturnType<typeof openMeasures>
+export type DeliveryMetrics = ReturnType<typeof openDeliveryMetrics>
 
 /** Registers the metrics of a process that hands messages over. */
-export function openMeasures(service: Service) {
+export function openDeliveryMetrics(service: Service) {
   const registers = [service.metrics]
   const verdictSeconds = new Histogram({
     name: 'lettergate_verdict_to_hand_off_seconds',
@@ -21,7 +21,7 @@ export function openMeasures(service: Service) {
   let longest = 0
   return {
     /** Takes down how old the verdicts of a hand-off were when its call began. */
-    verdictWas(seconds: number): void {
+    observeVerdictAge(seconds: number): void {
       verdictSeconds.observe(seconds)
       if (seconds <= longest) return
       longest = seconds
@@ -29,7 +29,7 @@ export function openMeasures(service: Service) {
     },
     postponed: new Counter({
       name: 'lettergate_batches_postponed_total',
-      help: 'Batches that went back because their connection rests (resting), is ahead of its rate (paced) or has all its calls under way (connection_full), or this worker has (worker_full); because a gate changed meanwhile (gates_changed), or verdicts came too late three times (verdicts_late)',
+      help: 'Batches that went back because their connection is in cooldown (cooldown), is ahead of its rate (paced) or has all its calls under way (connection_full), or this worker has (worker_full); because a gate changed meanwhile (gates_changed), or verdicts came too late three times (verdicts_late)',
       labelNames: ['why'],
       registers,
     }),

@@ -1,7 +1,7 @@
 /** Called when its turn begins, with what ends it. */
-type Waiting = (end: () => void) => void
+type QueuedStart = (end: () => void) => void
 
-export interface Turns {
+export interface FairQueue {
   /** How many wait. */
   readonly waiting: number
   /** Resolves with what ends the turn once it begins. Undefined when no more may wait; rejects when the caller goes away first. */
@@ -12,12 +12,12 @@ export interface Turns {
  * Who goes next, where a key is somebody that the others must not suffer from: keys take turns, and with two places or more
  * one key never has them all. No key may fill the queue either: a quarter of it is for the others.
  */
-export function openTurns({ places, waitingMax }: { places: number; waitingMax: number }): Turns {
+export function openFairQueue({ places, waitingMax }: { places: number; waitingMax: number }): FairQueue {
   const placesOfOne = Math.max(1, places - 1)
   const waitingOfOne = Math.ceil((waitingMax * 3) / 4)
   const running = new Map<string, number>()
   /** in the order of their turns */
-  const queues = new Map<string, Waiting[]>()
+  const queues = new Map<string, QueuedStart[]>()
   let under = 0
   let waiting = 0
 
@@ -57,7 +57,7 @@ export function openTurns({ places, waitingMax }: { places: number; waitingMax: 
         else queues.set(key, queue)
         reject(signal.reason as Error)
       }
-      const mine: Waiting = (end) => {
+      const mine: QueuedStart = (end) => {
         signal.removeEventListener('abort', leave)
         resolve(end)
       }
