@@ -19,5 +19,5 @@ export interface Deps {
   contentThreads: ContentThreads
 }
 
-/** What every operation, consumer and job of this service is given first. */
+/** The first argument of every operation, consumer and job of this service. */
 export type Ctx = Context<Deps>

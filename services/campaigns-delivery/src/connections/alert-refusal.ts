@@ -4,7 +4,7 @@ import { publish } from '@lettergate/events'
 import type { HoldReason } from './backoff.ts'
 import type { SendingRoute } from './connection-hold.entity.ts'
 
-/** Tells a person of a rest that only a person can end. */
+/** Raises an alert for a cooldown that only a person can end. */
 export async function alertRefusal(
   em: Em,
   route: SendingRoute,

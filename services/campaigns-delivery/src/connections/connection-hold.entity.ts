@@ -18,22 +18,30 @@ export const ConnectionHolds = defineEntity({
   },
 })
 
-/** Where a call goes: through a connection, for one domain of it. Either may rest without the other. */
+/**
+ * A sending route: a provider connection and the domain that it sends for. The connection and the domain can be in cooldown
+ * independently.
+ */
 export interface SendingRoute {
   workspaceId: string
   connectionId: string
   domainName: string
 }
 
-/** Whether a line may be called now, and whether with one person a call. */
+/** Whether a route may be called now. `singles` means that each call carries one recipient. */
 export type RoutePermission = { kind: 'open' } | { kind: 'trial'; singles: boolean } | { kind: 'cooldown'; until: Date }
 
-/** While a trial call is under way nobody else makes one. */
+/** Until a trial call ends, or for this long, no other worker makes one. */
 const trialMs = 20_000
-/** A connection that nobody called for this long after its cooldown was not in cooldown meanwhile. */
+/**
+ * A connection that was not called for this long after its cooldown ended starts a new cooldown period when it fails again.
+ */
 const untriedMinutes = 5
 
-/** Asks for the right to call, in the transaction that claims. Without trouble it costs one look-up, and nobody waits for anybody. */
+/**
+ * Checks whether the route may be called, in the transaction that claims the messages. Without a cooldown this costs one
+ * query and takes no lock.
+ */
 export async function askPermission(
   em: Em,
   { workspaceId, connectionId, domainName }: SendingRoute,
@@ -52,7 +60,10 @@ export async function askPermission(
     : { kind: 'trial', singles: hold.singles }
 }
 
-/** After a rest exactly one worker makes a trial call; the others rest on until it succeeded. In the transaction that asked. */
+/**
+ * Makes the current worker the only one that calls the route after a cooldown. The other workers wait for the result of this
+ * trial call. Runs in the transaction that asked for permission.
+ */
 export async function beginTrial(em: Em, { workspaceId, connectionId, domainName }: SendingRoute): Promise<void> {
   const until = sql`until = clock_timestamp() + ${trialMs} * interval '1 ms', updated_at = now()`
   await execute(
@@ -66,17 +77,18 @@ export async function beginTrial(em: Em, { workspaceId, connectionId, domainName
   )
 }
 
-/** What came of a call that lets its line rest. */
+/** A failed call that starts a cooldown of its route. */
 export interface CallFailure {
   reason: HoldReason
   retryAfterMs: number
-  /** the database's time of the call's intent */
+  /** database time of the call's intent */
   claimedAt: string
 }
 
 /**
- * Lets a line rest after a failure: the domain when only it was refused, else the whole connection. Longer after each in a row,
- * where calls that were under way together count as one. Answers until when, and whether it was without trouble before.
+ * Starts a cooldown after a failure: of the domain if only the domain was refused, otherwise of the whole connection. Each
+ * consecutive failure makes it longer; calls that were under way at the same time count as one failure. Returns when the
+ * cooldown ends, and whether the route had no cooldown before.
  */
 export async function startCooldown(
   em: Em,
@@ -99,7 +111,10 @@ export async function startCooldown(
   return { until: new Date(until), isNew: known === undefined }
 }
 
-/** A call that began after a rest was written down tells something new; one from before tells the same again. */
+/**
+ * Locks the current hold. A call that began before the hold was last updated reports the same failure and is not counted
+ * again.
+ */
 function lockHold(
   em: Em,
   { workspaceId, connectionId, domainName }: SendingRoute,
@@ -118,7 +133,7 @@ interface Cooldown extends CallFailure {
   ms: number
 }
 
-/** What is newly known replaces the end of the rest, a trial's too; what repeats it can only make it later. */
+/** A new failure replaces the end of the cooldown, also that of a trial. A repeated failure can only extend it. */
 const newUntil = (isNewFailure: boolean) =>
   isNewFailure ? sql`excluded.until` : sql`greatest(held.until, excluded.until)`
 
@@ -158,7 +173,10 @@ async function coolDownDomain(
   return stored!.until
 }
 
-/** A call succeeded: the line is open again, or, while its connection gets single calls, open for the next one. */
+/**
+ * Ends the cooldown of a route after a successful call. While its connection is limited to single recipients, the next call
+ * may follow at once.
+ */
 export async function endCooldown(em: Em, route: SendingRoute): Promise<void> {
   const { workspaceId, connectionId, domainName } = route
   await endConnectionCooldown(em, route)
@@ -168,7 +186,7 @@ export async function endCooldown(em: Em, route: SendingRoute): Promise<void> {
   )
 }
 
-/** The provider knows the connection's key and works, whatever it says of the domain. */
+/** Ends the cooldown of the connection only: the provider accepted its credential, whatever it answered about the domain. */
 export async function endConnectionCooldown(em: Em, { workspaceId, connectionId }: SendingRoute): Promise<void> {
   await execute(
     em,

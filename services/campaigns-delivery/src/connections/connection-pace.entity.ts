@@ -14,8 +14,8 @@ export const ConnectionPaces = defineEntity({
 })
 
 /**
- * How far ahead of the database's clock everything that went through a connection is paid for, in milliseconds. Whoever asks
- * holds the answer until its transaction ends, so that the rate is exact over all workers.
+ * Returns for how many milliseconds after the current database time the connection's rate is already used up. Holds the row
+ * lock until the transaction ends, so that the rate is exact across all workers.
  */
 export async function lockPace(em: Em, { workspaceId, connectionId }: SendingRoute): Promise<number> {
   const known = await row<{ ahead: number }>(
@@ -28,7 +28,7 @@ export async function lockPace(em: Em, { workspaceId, connectionId }: SendingRou
   return known!.ahead
 }
 
-/** Writes down what the messages that are about to go cost. */
+/** Stores how much of the rate the next messages use. */
 export async function payPace(em: Em, { workspaceId, connectionId }: SendingRoute, aheadMs: number): Promise<void> {
   await execute(
     em,

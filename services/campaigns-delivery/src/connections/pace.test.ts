@@ -7,7 +7,7 @@ interface Call {
   messages: number
 }
 
-/** Everybody asks as often as they like; what is told to wait is not sent. */
+/** Calls `pace` at each of these times and sends only what it lets through. */
 function sent(asked: readonly { afterMs: number; messages: number }[], perSecond: number): Call[] {
   const calls: Call[] = []
   let now = 0

@@ -6,8 +6,8 @@ import { recordWithdrawals } from './consent-withdrawal.entity.ts'
 import { recordRefusals } from './refusal-heard.entity.ts'
 
 /**
- * Remembers when people withdrew: they are in no batch whose verdict is from before, and a report can put unsubscribes down to
- * the run they followed.
+ * Stores consent withdrawals. Recipients who withdrew are asked about again before they are sent to, and reports attribute
+ * unsubscribes to the run.
  */
 export const onConsentWithdrawn = consumer({
   name: 'on-consent-withdrawn',

@@ -7,8 +7,8 @@ import { recordWithdrawals } from './consent-withdrawal.entity.ts'
 import { recordRefusals } from './refusal-heard.entity.ts'
 
 /**
- * Whoever was suppressed is in no batch whose verdict is from before. An unsubscribe that somebody recorded by a suppression
- * counts like one that a person clicked; other suppressions are no wish to leave.
+ * Stores suppressions, so that an older verdict about the contact is not used. A suppression with the reason `unsubscribe`
+ * counts as a withdrawal like an unsubscribe by the recipient; other suppressions do not.
  */
 export const onSuppressionAdded = consumer({
   name: 'on-suppression-added',

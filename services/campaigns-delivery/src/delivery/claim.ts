@@ -7,36 +7,36 @@ import type { HandOff, HandOffMessage } from './hand-off.ts'
 import { claimIntervals, releaseIntervals } from './interval-claim.entity.ts'
 import { takeSlots } from './take-slots.ts'
 
-/** What one connection takes, over all workers. */
+/** Limits of one connection across all workers. */
 export interface ConnectionLimits {
   /** calls under way */
   atOnce: number
-  /** messages; 0 is as fast as it goes */
+  /** messages a second; 0: no limit */
   perSecond: number
 }
 
-/** These people, this content's sender, for this origin: what is handed over next. */
+/** The messages to hand over next, with their sender and the run or test send they belong to. */
 export interface ClaimRequest extends Pick<HandOff, 'workspaceId' | 'kind' | 'originId' | 'batch'> {
   messages: readonly HandOffMessage[]
   sender: SenderReadiness
-  /** the database's time before anybody was asked about these people */
+  /** database time before the verdicts were requested */
   judgedAt: string
-  /** at once null: beside the slots, as a person's single test goes */
+  /** atOnce null: takes no slot, as for a single test send */
   limits: Omit<ConnectionLimits, 'atOnce'> & { atOnce: number | null }
-  /** everybody alone */
+  /** one recipient in each call */
   isSingles: boolean
 }
 
 export type Claim =
-  /** `tooSoon`: ids of the messages to people whom another hand-off reached within the interval of the audience */
+  /** `tooSoon`: ids of messages whose recipient got another message within the minimum interval of the audience */
   | { kind: 'claimed'; handOffs: HandOff[]; isTrial: boolean; tooSoon: Set<string> }
   | { kind: 'cooldown'; until: Date }
   | { kind: 'paced' }
   | { kind: 'connection_full' }
-  /** the verdicts are too old, or one of these people was heard to refuse since: whoever asked asks again */
+  /** the verdicts are too old, or a recipient withdrew since; the caller must ask again */
   | { kind: 'outdated' }
 
-/** Calls at once while every message is handed over alone. */
+/** Calls at once while each call carries one recipient. */
 const singlesAtOnce = 5
 
 export const routeOf = (workspaceId: string, { providerConnectionId, domainName }: SenderReadiness): SendingRoute => ({
@@ -49,9 +49,9 @@ export const sizeOf = (handOffs: readonly HandOff[]): number =>
   handOffs.reduce((sum, { messages }) => sum + messages.length, 0)
 
 /**
- * Writes down the calls that are about to be made, before any socket is touched: asks the line, the pace, the intervals and
- * the slots for these people, in this order. A connection that rests, is ahead of its pace or has all its calls under way takes
- * nobody. That nobody stands in two hand-offs is refused by the database.
+ * Stores the intent of the next calls before they are made. Checks the route, the pace, the minimum intervals and the free
+ * slots, in this order. Claims nothing while the connection is in cooldown, ahead of its rate, or has no free slot. A unique
+ * index prevents a message from being in two hand-offs.
  */
 export async function claim(em: Em, request: ClaimRequest): Promise<Claim> {
   const { workspaceId, limits, sender } = request

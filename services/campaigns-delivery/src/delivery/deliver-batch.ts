@@ -18,7 +18,7 @@ import { retryWrite } from './retry-write.ts'
 import { putBack } from './put-back.ts'
 import { readBatch, type PendingBatch } from './read-batch.ts'
 
-/** What the worker's loop gives to each batch. */
+/** What the worker passes to each batch. */
 export interface DeliveryDeps {
   ctxOf: (scope: CallScope) => Ctx
   readinessChecks: ReadinessChecks
@@ -27,13 +27,13 @@ export interface DeliveryDeps {
   limits: ConnectionLimits
 }
 
-/** How often the people of a batch are asked about before it goes back because their verdicts are always too late. */
+/** How often verdicts are requested for a batch before it is postponed because they keep expiring. */
 const judgementsMax = 3
 
 /**
- * Delivers what waits in one batch: check, ask about the people, commit the intent, hand off, settle. Whatever it cannot do
- * now stays pending and is published again; whatever may have happened is never done twice. `onCalling` hears that all that
- * is left is to wait for the provider.
+ * Delivers the pending recipients of one batch: check the run, request verdicts, commit the intent, hand over, store the
+ * result. Recipients who cannot be sent to now stay pending and the batch is published again. A hand-off that may have
+ * happened is never repeated. Calls `onCalling` when only the provider's answer is awaited.
  */
 export async function deliverBatch(delivery: DeliveryDeps, key: BatchKey, onCalling: () => void): Promise<void> {
   const asking = ctxOf(delivery, key.workspaceId, key.runId)
@@ -62,7 +62,7 @@ interface BatchWork {
   onCalling: () => void
 }
 
-/** 1. Is this run allowed to send, and is there room for another call? */
+/** Step 1: checks that the run may send now and that another call is allowed. */
 async function admit(delivery: DeliveryDeps, ctx: Ctx, batch: BatchWork): Promise<void> {
   const { key, work } = batch
   const { workspaceId, runId } = key
@@ -84,7 +84,7 @@ async function admit(delivery: DeliveryDeps, ctx: Ctx, batch: BatchWork): Promis
   }
 }
 
-/** The publisher asks the rests and calls of the connection that a run used last. */
+/** Stores the route that the run used last. The publisher checks the cooldown and the calls of that connection. */
 async function recordRoute(ctx: Ctx, { run }: PendingBatch, runId: string, route: SendingRoute): Promise<void> {
   const { workspaceId, connectionId, domainName } = route
   if (run.connection_id === connectionId && run.domain_name === domainName) return
@@ -107,15 +107,15 @@ interface Clearance {
   isCurrent: () => boolean
 }
 
-/** What is about to be handed over, under verdicts that held a moment ago. */
+/** Recipients who may be sent to, with the verdicts that say so. */
 interface Judged {
   intended: Intended
   messages: ReadonlyMap<string, MessageRecipient>
-  /** performance.now() before the question */
+  /** performance.now() before the verdicts were requested */
   judgedAt: number
 }
 
-/** The steps after the first. */
+/** Steps 2 to 5. */
 async function deliver(
   delivery: DeliveryDeps,
   ctx: Ctx,
@@ -131,10 +131,10 @@ async function deliver(
     return { intended, messages: people.messages, judgedAt }
   }
 
-  // 2. Are these people?
+  // Step 2: request verdicts.
   let judged = await judge(work, readAt)
   let intentAt = performance.now()
-  // 3. Write down what is about to happen.
+  // Step 3: commit the intent.
   let intent = await commit(ctx, key, judged.intended, isCurrent)
   for (let judgements = 1; intent.kind === 'outdated'; judgements += 1) {
     if (judgements === judgementsMax) return postpone(ctx, key, 'verdicts_late')
@@ -153,7 +153,7 @@ async function deliver(
   ctx.metrics.transitions.inc({ state: 'claimed' }, claimed)
   if (claimed > 0) await pausePoint(ctx, 'after_intent')
 
-  // 4 and 5. Do it, and write down what came of it.
+  // Steps 4 and 5: hand over and store the result.
   onCalling()
   const route = routeOf(key.workspaceId, sender)
   const { isTrial } = intent
@@ -163,7 +163,7 @@ async function deliver(
   if (!intent.isWhole) await ctx.tx((em) => postponeBatch(em, key, claimed > 0 ? 0 : undefined))
 }
 
-/** What contacts-consent says of everybody who waits, right now. */
+/** Requests the current verdict of every pending recipient from contacts-consent. */
 async function askAbout(ctx: Ctx, { recipients }: PendingBatch, tokens: string[]) {
   const questions = recipients.map(({ contact_id, audience_id }) => ({
     contactId: contact_id,
@@ -188,8 +188,8 @@ async function askAbout(ctx: Ctx, { recipients }: PendingBatch, tokens: string[]
 }
 
 /**
- * Commits the intent, unless a gate changed while the people were asked about. When nobody can say whether it was committed,
- * nothing is handed off and what was claimed waits again.
+ * Commits the intent unless a gate changed since the verdicts were requested. If it is uncertain whether the commit
+ * succeeded, nothing is handed over and the claimed messages become pending again.
  */
 async function commit(ctx: Ctx, key: BatchKey, intended: Intended, isCurrent: () => boolean): Promise<Intent> {
   let claimed: HandOff[] = []

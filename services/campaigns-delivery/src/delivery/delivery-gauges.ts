@@ -3,7 +3,7 @@ import { row, rows, sql } from '@lettergate/database'
 import { gauge, type Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
 
-/** Registers what a worker knows of all delivery. `gateAgeMs` tells how old the gate state is that deliveries rely on. */
+/** Registers the gauges of a worker about all deliveries. `gateAgeMs` returns the age of the gate state in use. */
 export function openDeliveryGauges(service: Service, ctx: Ctx, gateAgeMs: () => number): void {
   new Gauge({
     name: 'lettergate_gate_state_age_seconds',
@@ -48,8 +48,8 @@ interface Backlog {
 }
 
 /**
- * What is left to deliver. It grows with the backlog, as the queue does not, which holds a short window by design: a scaler
- * uses `lettergate_batches_due`.
+ * Registers the gauges of what is left to deliver. The queue only holds a short window, so a scaler must use
+ * `lettergate_batches_due`.
  */
 function openBacklog(service: Service, ctx: Ctx): void {
   let asked: Promise<Backlog[]> | undefined
@@ -92,7 +92,7 @@ function openBacklog(service: Service, ctx: Ctx): void {
 
 const runsMax = 100
 
-/** A batch holds as many as the others of its run, the last one fewer: the recipients need not be counted. */
+/** All batches of a run have the same size, except the last one. The recipients can be computed without counting them. */
 const backlog = sql`
   select r.workspace_id, r.id as run_id, case when r.held_by is null then b.due else 0 end as due,
          least(r.included_count, ceil(b.batches * r.included_count::numeric / nullif(t.batches, 0)))::int as recipients

@@ -11,20 +11,23 @@ import { settle, type HandOffCall, type SettledState } from './settle.ts'
 
 export type ReadySender = Extract<RunReadiness, { kind: 'ready' }>['sender']
 
-/** What a call is made of. */
+/** Everything that the call needs. */
 export interface PreparedCall {
   access: ProviderAccess
   form: PreparedForm
   messages: ReadonlyMap<string, MessageRecipient>
   /** performance.now() before the intent was committed */
   intentAt: number
-  /** performance.now() before anybody was asked about these people */
+  /** performance.now() before the verdicts were requested */
   judgedAt: number
-  /** whether everything that was asked of gates, workspace and sender still stands, as far as was heard */
+  /** false once a change of the gates, the workspace or the sender was received */
   isCurrent: () => boolean
 }
 
-/** Makes one call whose intent was committed, or none when that may no longer be, and writes down what came of it. */
+/**
+ * Makes the call of a committed intent and stores the result. If the call may no longer start, puts the messages back
+ * instead.
+ */
 export async function handOver(ctx: Ctx, call: HandOffCall, prepared: PreparedCall): Promise<SettledState> {
   const { handOff } = call
   const notStarted = whyNotStarted(ctx, prepared)
@@ -41,7 +44,10 @@ export async function handOver(ctx: Ctx, call: HandOffCall, prepared: PreparedCa
   return state
 }
 
-/** A call begins within 2 s of its intent, by a clock that nobody sets, and under what was heard of gates until then, or not at all. */
+/**
+ * Returns why the call may not start: its intent is older than 2 s by a monotonic clock, or a gate changed. Otherwise
+ * undefined.
+ */
 function whyNotStarted({ metrics }: Ctx, { intentAt, judgedAt, isCurrent }: PreparedCall): string | undefined {
   const now = performance.now()
   metrics.intentSeconds.observe((now - intentAt) / 1000)
@@ -69,7 +75,9 @@ async function callProvider(ctx: Ctx, handOff: HandOff, prepared: PreparedCall) 
   return result
 }
 
-/** Where the calls of a sender go, and with what key. Fault `unavailable` when this process has no such key. */
+/**
+ * Returns the provider address and credential for a sender. Fault `unavailable` when this process has no such credential.
+ */
 export function accessOf(ctx: Ctx, { region, credentialEnvKey, domainName }: ReadySender): ProviderAccess {
   const apiKey = ctx.config.credential(credentialEnvKey)
   if (apiKey === undefined)

@@ -7,17 +7,17 @@ import type { Ctx } from '../ctx.ts'
 import { prepareForm, type MessageRecipient, type PreparedForm } from '../provider/mailgun/message-form.ts'
 import type { HandOffMessage } from './hand-off.ts'
 
-/** A content version with its sender, made ready once for all its messages. */
+/** A content version with its sender, prepared once for all messages. */
 export interface MessageContent {
   compiled: CompiledContent
-  /** what has to be known of a person */
+  /** merge fields that the content uses */
   tokens: string[]
   form: PreparedForm
 }
 
 const keptMax = 20
 
-/** Content made ready, kept for the next batches; a version never changes, and a changed sender is another entry. */
+/** Caches prepared content. A content version never changes; a changed sender gets a new cache entry. */
 export function messageContents() {
   const kept = new Map<string, Promise<MessageContent>>()
 
@@ -61,7 +61,10 @@ async function make(ctx: Ctx, contentVersionId: string, sender: SenderReadiness)
 
 type RecipientValues = Pick<PreparedRecipient, 'email' | 'mergeFields' | 'preferenceUrl' | 'oneClickUrl'>
 
-/** One person of a messages call: their values escaped for their places, their own links. Undefined when the values are too much for a message. */
+/**
+ * Builds the message of one recipient: escaped values and personal links. Undefined when the values are too large for a
+ * message.
+ */
 export function messageRecipient(
   messageId: string,
   { email, oneClickUrl, mergeFields, preferenceUrl }: RecipientValues,
@@ -71,7 +74,7 @@ export function messageRecipient(
   return variables && { messageId, email, oneClickUrl, variables }
 }
 
-/** What each of these people would be handed, and who gets nothing for which reasons. */
+/** Builds the messages of these recipients. Ineligible recipients are returned with their reasons. */
 export function messagesFor(
   people: readonly { message: HandOffMessage; person: PreparedRecipient }[],
   compiled: CompiledContent,

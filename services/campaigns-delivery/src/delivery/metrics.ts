@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Service } from '@lettergate/service'
 
-/** What an operator asks of hand-offs, as numbers; of the worker's and of test sends', which the api makes. */
+/** Metrics of hand-offs. Workers hand over campaign messages; the api hands over test sends. */
 export type DeliveryMetrics = ReturnType<typeof openDeliveryMetrics>
 
 /** Registers the metrics of a process that hands messages over. */
@@ -20,7 +20,7 @@ export function openDeliveryMetrics(service: Service) {
   })
   let longest = 0
   return {
-    /** Takes down how old the verdicts of a hand-off were when its call began. */
+    /** Records the age of the verdicts when the call of a hand-off starts. */
     observeVerdictAge(seconds: number): void {
       verdictSeconds.observe(seconds)
       if (seconds <= longest) return

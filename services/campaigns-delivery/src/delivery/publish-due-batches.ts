@@ -6,9 +6,8 @@ import { takeTurns } from './take-turns.ts'
 import type { Worker } from './worker.ts'
 
 /**
- * Publishes the batches that are next, no more than keep the queue short: whoever comes later need not wait behind what came
- * before. While the queue takes nothing this worker delivers what it has room for by itself; without NATS everything goes on,
- * only slower.
+ * Publishes the next batches, only as many as keep the queue short, so that new runs do not wait behind old ones. While the
+ * queue is unavailable, this worker delivers as many as it has room for. Without NATS delivery continues, only slower.
  */
 export async function publishDueBatches(
   ctx: Ctx,

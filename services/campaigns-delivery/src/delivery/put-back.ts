@@ -5,8 +5,8 @@ import { releaseIntervals } from './interval-claim.entity.ts'
 import type { End, HandOffOrigins } from './origin.ts'
 
 /**
- * The recipients of a hand-off that provably never happened wait again; those that turn out to have been sent to stay out. In a
- * run that is over nobody waits, nor for what is tried once: each ends with the reasons of its origin.
+ * Makes the recipients of a hand-off that did not happen pending again, except those who were sent to according to provider
+ * events. If the run is over, or the origin does not retry, each recipient ends with the reasons of the origin.
  */
 export async function putBack(
   em: Em,

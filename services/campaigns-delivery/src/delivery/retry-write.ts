@@ -4,8 +4,8 @@ import type { Logger } from '@lettergate/service'
 const forMs = 20_000
 
 /**
- * Writes down what has happened outside and cannot be taken back: tries again while the database cannot be reached, for
- * 20 s. What is lost after that is found by the sweeper as a claim without an owner.
+ * Stores a result that cannot be undone. Retries for 20 s while the database is unavailable. If it still fails, the sweeper
+ * finds the claim later and marks it unknown.
  */
 export async function retryWrite<T>(log: Logger, write: () => Promise<T>): Promise<T> {
   const end = performance.now() + forMs

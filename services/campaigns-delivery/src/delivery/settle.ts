@@ -16,20 +16,20 @@ import type { HandOff } from './hand-off.ts'
 import type { HandOffOrigins } from './origin.ts'
 import { putBack } from './put-back.ts'
 
-/** What there is to know of a hand-off when its answer came. */
+/** A claimed hand-off and the route that it uses. */
 export interface HandOffCall {
   handOff: HandOff
   route: SendingRoute
-  /** the call that decides whether its line is open again */
+  /** a trial call after a cooldown */
   isTrial: boolean
 }
 
-/** The state that the people of a hand-off went into; of what is tried once, `pending` means failed. */
+/** The new state of the recipients of a hand-off. If the origin does not retry, `pending` means failed. */
 export type SettledState = 'accepted' | 'pending' | 'failed' | 'unknown'
 
 /**
- * Writes down what an answer proved, by compare-and-set on the hand-off: what a sweeper called unknown meanwhile is settled
- * too, since nobody knows better than who asked. Answers the state that the recipients went into.
+ * Stores the result of a call. Also settles a hand-off that the sweeper marked unknown in the meantime, because the answer
+ * is more reliable. Returns the new state of the recipients.
  */
 export async function settle(
   em: Em,
@@ -63,7 +63,7 @@ function settleAs(
   }
 }
 
-/** Answers whether the run has batches that are not done, so that it cannot be over. */
+/** Returns whether the run has open batches, so that it cannot be finished. */
 async function accept(
   em: Em,
   { handOff, route, isTrial }: HandOffCall,
@@ -77,13 +77,16 @@ async function accept(
           from before where h.workspace_id = ${workspaceId} and h.id = ${id} returning h.settled_at, before.state as was,
             exists (select from delivery_batches b where b.run_id = ${originId} and b.done_at is null) as has_open_batches`),
   )
-  // Settled by events already: they announced every message of it.
+  // If events settled it before, they have announced each of its messages already.
   if (settled && settled.was !== 'accepted') await announceHandOff(em, handOff, new Date(settled.settled_at))
   if (isTrial) await endCooldown(em, route)
   return { hasOpenBatches: settled?.has_open_batches ?? false }
 }
 
-/** Tells who went out with a hand-off to an audience that has a minimum interval, ids only: nobody asks about the others. */
+/**
+ * Publishes the ids of the messages whose audience has a minimum interval. Other messages are not announced, because no
+ * service needs them.
+ */
 const announceHandOff = (em: Em, { originId, messages }: HandOff, at: Date): Promise<void> =>
   announceAccepted(em, originId, {
     at,
@@ -94,7 +97,7 @@ const announceHandOff = (em: Em, { originId, messages }: HandOff, at: Date): Pro
     ),
   })
 
-/** Tells that these people of a run were handed over. */
+/** Publishes that these messages of a run were accepted. */
 export async function announceAccepted(
   em: Em,
   runId: string,
@@ -132,7 +135,7 @@ async function claimedAt(em: Em, { workspaceId, id }: HandOff): Promise<string> 
   return known!.claimed_at
 }
 
-/** One refused person must not cost the others their email: a refused batch is handed over again one by one, then fails alone. */
+/** A refused batch is handed over again one recipient at a time, so that one invalid recipient does not fail the others. */
 async function refused(
   em: Em,
   origins: HandOffOrigins,
@@ -147,7 +150,7 @@ async function refused(
   return fail(em, handOff, reason)
 }
 
-/** The people of a failed hand-off have failed, for its reason. */
+/** Marks the hand-off and its recipients as failed with this reason. */
 async function fail(em: Em, { workspaceId, id }: HandOff, reason: string): Promise<'failed'> {
   await execute(
     em,
@@ -164,7 +167,10 @@ async function unknown(em: Em, { handOff, route }: HandOffCall, reason: string):
   return 'unknown'
 }
 
-/** A call of which nobody knows the end: the provider is asked a minute after its intent. Answers whether it was still claimed. */
+/**
+ * Marks a call without a known result as unknown and plans the first lookup at the provider one minute after its intent.
+ * Returns whether it was still claimed.
+ */
 export async function callUnknown(em: Em, workspaceId: string, handOffId: string, reason: string): Promise<boolean> {
   const changed = await execute(
     em,
@@ -175,7 +181,7 @@ export async function callUnknown(em: Em, workspaceId: string, handOffId: string
   return changed > 0
 }
 
-/** Hand-offs of which every message is proven to be at the provider are accepted, whatever their answer was. */
+/** Accepts hand-offs whose messages are all confirmed by provider events, whatever the call returned. */
 export async function acceptProven(em: Em, workspaceId: string, handOffIds: readonly string[]): Promise<void> {
   await execute(
     em,

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { connectionWeight, mayHaveOneMore, workspaceWeight } from './share.ts'
 
-/** How many each of so many gets, when each in turn takes all that it may and gives nothing back. */
+/** How many each party gets if each in turn takes as many as allowed and returns none. */
 function takenBy(parties: number, total: number, weight: number): number[] {
   let free = total
   return Array.from({ length: parties }, () => {

@@ -25,12 +25,12 @@ interface Parts {
   ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
 }
 
-/** How often batches are published, and how soon after a worker has few left: a fifth of the time goes into asking what is next, no more. */
+/** How often batches are published, and how soon after a worker runs low. Publishing takes at most a fifth of the time. */
 const publishEveryMs = 250
 const publishSoonMs = 20
 const publishingShare = 0.2
 
-/** The loop that hands messages over, and the jobs that keep runs going. The loop stops last of them, drained. */
+/** Starts the delivery worker and the jobs of runs. The worker is stopped last, after its calls have finished. */
 export async function startDelivery(service: Service, { bus, ctx }: Parts): Promise<void> {
   const system = ctx.ofSystem('deliver')
   const { config } = system
@@ -98,7 +98,7 @@ export async function startDelivery(service: Service, { bus, ctx }: Parts): Prom
   )
 }
 
-/** Does something a moment after it was asked for, once for everybody who asks meanwhile. */
+/** Runs `work` once after a delay. Calls during the delay are merged. */
 function soon(inMs: () => number, work: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {

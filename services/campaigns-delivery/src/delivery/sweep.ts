@@ -4,12 +4,12 @@ import type { Ctx } from '../ctx.ts'
 import { finishRun, isDelivered } from '../runs/finish-run.ts'
 import { callUnknown } from './settle.ts'
 
-/** Beyond the 2 s to begin and the provider's time to answer, a worker has this long to write the answer down. */
+/** Time that a worker has to store the answer, beyond the 2 s to start and the provider's timeout. */
 const graceMs = 5_000
 
 /**
- * Finds what a dead worker left: claims become unknown, never pending; runs that an api of an earlier release left half built go; a
- * run whose last batches ended at the same moment is completed. Safe from any number of workers.
+ * Cleans up after dead workers: their claims become unknown, never pending; runs that an earlier release left half built are
+ * deleted; a run whose last batches ended at the same moment is completed. Safe with any number of workers.
  */
 export async function sweep(ctx: Ctx, each: OneByOne): Promise<void> {
   await markLostClaims(ctx, each)
@@ -36,7 +36,7 @@ async function markLostClaims(ctx: Ctx, each: OneByOne): Promise<void> {
   })
 }
 
-/** Seconds without a sign of life after which a run counts as abandoned. Runs with a snapshot job never do. */
+/** Seconds without activity after which a run counts as abandoned. Does not apply to runs with a snapshot job. */
 const abandonedAfterSeconds = 30
 const isAbandoned = sql`state = 'building' and building_seen_at < now() - ${abandonedAfterSeconds} * interval '1 second'`
 
@@ -52,7 +52,7 @@ async function removeAbandoned(ctx: Ctx, each: OneByOne): Promise<void> {
   })
 }
 
-/** With its recipients and the key that began it. */
+/** Deletes the run, its recipients and its idempotency key. */
 async function removeUnbuilt(em: Em, workspaceId: string, runId: string): Promise<void> {
   const found = await row(
     em,

@@ -3,26 +3,26 @@ import type { SendingRoute } from '../connections/connection-hold.entity.ts'
 import { isRefusedSince } from '../contacts/refusal-heard.entity.ts'
 import { verdictMs, type HandOff } from './hand-off.ts'
 
-/** Calls that want to be made, and what is written down of each. */
+/** Calls to be claimed, and what is stored with each. */
 export interface SlotRequest {
   route: SendingRoute
   region: string
   credentialEnvKey: string
-  /** the database's time before anybody was asked about these people */
+  /** database time before the verdicts were requested */
   judgedAt: string
-  /** calls of one connection at once, over all workers; null: beside the slots */
+  /** calls of one connection at once across all workers; null: takes no slot */
   atOnce: number | null
 }
 
-/** `outdated`: the verdicts are too old by now, or one of these people was heard to refuse since; nothing was written. */
+/** `outdated`: the verdicts are too old, or a recipient withdrew since; nothing was stored. */
 export type TakenSlots = { kind: 'taken'; handOffs: HandOff[] } | { kind: 'outdated' }
 
-/** How often a slot is looked for again that somebody took between our looking and our taking. */
+/** How often to look for a slot again when another worker took it first. */
 const attempts = 3
 
 /**
- * Writes down the first of these calls that a slot of their connection is free for, and answers them. That no slot is given
- * twice is the unique index's doing; free ones are tried in any order and none is waited for.
+ * Stores as many of these calls as their connection has free slots, and returns them. A unique index prevents two calls from
+ * using one slot. Free slots are tried in random order without waiting.
  */
 export async function takeSlots(em: Em, request: SlotRequest, calls: readonly HandOff[]): Promise<TakenSlots> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {

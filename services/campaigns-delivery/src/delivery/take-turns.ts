@@ -3,20 +3,20 @@ import { creditMs } from '../connections/pace.ts'
 import type { ConnectionLimits } from './claim.ts'
 import type { BatchKey } from './hand-off.ts'
 
-/** What there is to publish for. */
+/** Limits for one round of publishing. */
 export interface PublishWindow {
   /** batches that may be published now */
   room: number
-  /** batches that one workspace may have published and not begun */
+  /** published batches that one workspace may have waiting */
   share: number
   limits: ConnectionLimits
   batchSize: number
 }
 
 /**
- * Marks the batches that are next as published, and answers them in their order. Workspaces take turns, and so do the runs of
- * each. A connection gets as many as it has calls free, one while it is being tried again, and none while it rests, so that
- * nobody fills the queue with what cannot be sent. Costs by the runs that are being sent, not by what they have left.
+ * Marks the next batches as published and returns them in order. Workspaces take turns, and so do the runs of each
+ * workspace. A connection gets as many batches as it has free calls, one during a trial, and none in cooldown. The cost
+ * depends on the number of runs being sent, not on their size.
  */
 export async function takeTurns(em: Em, window: PublishWindow): Promise<BatchKey[]> {
   const taken = await rows<BatchKey & { place: string }>(
@@ -32,7 +32,7 @@ export async function takeTurns(em: Em, window: PublishWindow): Promise<BatchKey
   return taken.toSorted((one, other) => Number(one.place) - Number(other.place))
 }
 
-/** Every run whose connection and domain do not rest, with what is published of it, and what its connection takes. */
+/** Every run whose connection and domain are not in cooldown, with its published batches and the limit of its connection. */
 function runsBeingSent({ limits, batchSize }: PublishWindow) {
   const batchMs = unplanned(limits.perSecond === 0 ? 0 : (batchSize * 1_000) / limits.perSecond, 'float8')
   return sql`
@@ -56,8 +56,8 @@ function runsBeingSent({ limits, batchSize }: PublishWindow) {
 }
 
 /**
- * The runs whose first batches are next: no other run can have one among the next. Among equals the lot decides, another one each
- * time; it is cast for workspaces and runs, not for batches, so that what is left out changes nothing.
+ * The runs that can have a batch among the next ones. Equal runs are ordered at random, with a new seed each time. The
+ * random order applies to workspaces and runs, not to batches, so that leaving some out does not change it.
  */
 function nearestRuns({ room, share }: PublishWindow) {
   const seed = Math.floor(Math.random() * 2 ** 52)
@@ -74,7 +74,7 @@ function nearestRuns({ room, share }: PublishWindow) {
           from firsts where connection_turn <= connection_limit order by workspace_turn, workspace_order limit ${unplanned(room, 'int')})`
 }
 
-/** What those runs have due, in turns within each connection and workspace. */
+/** The due batches of those runs, in turn within each connection and workspace. */
 const nextBatches = ({ room, share }: PublishWindow) => sql`
       in_run as (
         select open.*, b.batch, open.published + row_number() over (partition by open.run_id order by b.due_at, b.batch) as turn

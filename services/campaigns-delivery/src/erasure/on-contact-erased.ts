@@ -14,8 +14,9 @@ import { isId } from '../values/identifier.ts'
 const idsAtOnce = 1_000
 
 /**
- * Takes the address of a person who was erased from every message, and tells webhook-intake which messages these were.
- * Messages, their outcomes and counts stay by id. Whoever still waits in a run is skipped there, because no contact is found.
+ * Removes the address of an erased contact from every message and sends the message ids to webhook-intake. Messages,
+ * outcomes and counts stay by id. Pending recipients are skipped later, because contacts-consent no longer finds the
+ * contact.
  */
 export const onContactErased = consumer({
   name: 'on-contact-erased',
@@ -24,7 +25,7 @@ export const onContactErased = consumer({
   async handle(ctx: Ctx, events) {
     for (const event of events) {
       if (!isId(event.data.contactId)) continue
-      // Committed first: a snapshot or a test send that is under way sees it, or has written its rows by now.
+      // Committed first: a concurrent snapshot or test send either sees the erasure or has already written its rows.
       await ctx.tx((em) => recordErasure(em, ctx.workspaceId, event.data.contactId))
       const addresses = await erasedTestAddresses(ctx, event.data.erasureId)
       await ctx.tx((em) => erase(em, ctx.workspaceId, event, addresses), { statementTimeoutMs: 60_000 })
@@ -32,7 +33,7 @@ export const onContactErased = consumer({
   },
 })
 
-/** The person's address as test sends may hold it that were made before the person was a contact. */
+/** Returns the addresses of test sends that were made before this person was a contact. */
 async function erasedTestAddresses(ctx: Ctx, erasureId: string): Promise<string[]> {
   const addresses = await ctx.tx((em) => testAddressesWithoutContact(em, ctx.workspaceId))
   const erased: string[] = []

@@ -2,12 +2,12 @@ import { arrayOf, execute, prepared, sql, type Em } from '@lettergate/database'
 import { factNames, type FactName } from '../messages/outcome.ts'
 import type { OutcomeChange, TimelineChange } from './tally.ts'
 
-/** Where each name stands among them, from 1. */
+/** The position of each fact name, from 1. */
 const factAt = Object.fromEntries(factNames.map((fact, index) => [fact, index + 1])) as Record<FactName, number>
 
 /**
- * Appends facts under the lock of their messages, and adds to tallies and timeline what they mean. In one order everywhere. Says
- * that it did, else the trigger of the table would count them too.
+ * Appends facts under the lock of their messages and adds them to the tallies and the timeline, always in the same order.
+ * Sets `app.facts_tallied`, so that the trigger of the table does not count them again.
  */
 export async function appendFacts(
   em: Em,

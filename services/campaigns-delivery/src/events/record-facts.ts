@@ -9,32 +9,31 @@ import { announcedFacts, learn, testAnnouncedFacts, type FactName, type Facts } 
 import { appendFacts } from './append-facts.ts'
 import { tally } from './tally.ts'
 
-/** One thing said about one message. */
+/** A fact that an event or a lookup reported about a message. */
 export interface ReportedFact {
   messageId: string
   fact: FactName
   at: Date
-  /** our id of the provider event that said so; the empty string when we asked ourselves */
+  /** our id of the provider event; empty when a lookup reported the fact */
   providerEventId: string
 }
 
-/** A message of ours that was or may have been handed over, with what was known of it before. */
+/** A message of this workspace that was or may have been handed over, with its earlier facts. */
 export interface KnownMessage {
   id: string
   kind: HandOffKind
-  /** the run or the test send */
+  /** id of the run or the test send */
   origin_id: string
   batch: number
   contact_id: string | null
-  /** null for a test */
+  /** null for a test send */
   audience_id: string | null
   facts: Facts
 }
 
 /**
- * Adds what was said to what is known, for many messages in one go, and announces what is new. What is said about unknown
- * messages, or those of another workspace, changes nothing. An early fact settles a hand-off whose answer nobody has.
- * Answers the messages that are ours.
+ * Stores the reported facts of many messages and publishes the new ones. Facts about unknown messages or messages of another
+ * workspace are ignored. The first fact of a message can settle a hand-off without an answer. Returns the known messages.
  */
 export async function recordFacts(
   em: Em,
@@ -63,7 +62,7 @@ export async function recordFacts(
   return messages
 }
 
-/** The messages of ours with these ids. Until the transaction ends nobody else adds facts to them. */
+/** Finds the messages with these ids and locks their facts until the transaction ends. */
 async function findMessages(em: Em, workspaceId: string, ids: readonly string[]): Promise<Map<string, KnownMessage>> {
   const found = await rows<Omit<KnownMessage, 'facts'>>(
     em,
@@ -82,7 +81,10 @@ async function findMessages(em: Em, workspaceId: string, ids: readonly string[])
   return messages
 }
 
-/** Notes what is known of each. Whoever was skipped or has failed was not handed over, whatever is said, and is taken out. */
+/**
+ * Reads the stored facts of each message. Messages that were skipped or failed are removed, because they were not handed
+ * over.
+ */
 async function readFacts(em: Em, messages: Map<string, KnownMessage>): Promise<void> {
   const all = [...messages.values()]
   const origins = [...new Set(all.map(({ origin_id }) => origin_id))]
@@ -102,7 +104,7 @@ async function readFacts(em: Em, messages: Map<string, KnownMessage>): Promise<v
   }
 }
 
-/** What was not known: a fact that is new, or happened earlier than was known; each once, at its earliest. And what is known now. */
+/** Returns the facts that are new or earlier than the stored ones, each once, and all facts of the changed messages. */
 function newFactsOf(reported: readonly ReportedFact[], messages: ReadonlyMap<string, KnownMessage>) {
   const learned = new Map<string, Facts>()
   const newFacts = new Map<string, ReportedFact>()
@@ -126,7 +128,9 @@ const changesOfRuns = (messages: ReadonlyMap<string, KnownMessage>, learned: Rea
 
 const isEmpty = (facts: Facts) => Object.keys(facts).length === 0
 
-/** A test belongs to no audience; but an address that bounces, or a person who complains, is not mailed again. */
+/**
+ * Publishes the new facts. For test sends only bounces and complaints are published, so that these addresses are suppressed.
+ */
 async function announceNewFacts(
   em: Em,
   messages: ReadonlyMap<string, KnownMessage>,
@@ -142,7 +146,7 @@ async function announceNewFacts(
   if (toAnnounce.length > 0) await publish(em, MessageSettledSchema, { messages: toAnnounce })
 }
 
-/** A hand-off without an answer is settled by what the provider says of its messages, of which nothing was known before. */
+/** Settles hand-offs without an answer by the first facts of their messages. */
 async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownMessage[]): Promise<void> {
   if (firsts.length === 0) return
   const unanswered = await rows<{ id: string; state: HandOffState; message_id: string }>(
@@ -158,7 +162,7 @@ async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownM
       ? [{ runId, messageId: id, contactId, audienceId }]
       : [],
   )
-  // Whether the audience has a minimum interval is not known here: contacts-consent looks.
+  // This service does not know whether the audience has a minimum interval; contacts-consent checks it.
   for (const [runId, group] of Map.groupBy(people, (person) => person.runId))
     await announceAccepted(em, runId, { at: new Date(), people: group })
   const open = unanswered.filter(({ state }) => state === 'claimed' || state === 'unknown').map(({ id }) => id)

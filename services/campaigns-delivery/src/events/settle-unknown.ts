@@ -26,8 +26,9 @@ interface UnknownHandOff {
 const atOnce = 20
 
 /**
- * Asks the provider about hand-offs that nobody knows the end of, 1, 5, 15 and 45 minutes after their intent. What it has is
- * accepted. What it does not know stays unknown, since logs come late and absence proves nothing; a person is told then.
+ * Asks the provider for the result of unknown hand-offs 1, 5, 15 and 45 minutes after their intent. Messages that it knows
+ * are accepted. The others stay unknown, because missing log entries prove nothing; after the last lookup an alert is
+ * raised.
  */
 export async function settleUnknown(ctx: Ctx, each: OneByOne): Promise<void> {
   await each.forEach(await takeDue(ctx, each.postponed()), async (handOff) => {
@@ -38,7 +39,7 @@ export async function settleUnknown(ctx: Ctx, each: OneByOne): Promise<void> {
   })
 }
 
-/** Takes what is due for a minute, so that two workers do not ask the same. */
+/** Reserves the due hand-offs for a minute, so that two workers do not ask for the same ones. */
 function takeDue(ctx: Ctx, postponed: string[]): Promise<UnknownHandOff[]> {
   return ctx.tx((em) =>
     rows<UnknownHandOff>(
@@ -71,7 +72,7 @@ async function ask(ctx: Ctx, handOff: UnknownHandOff, messageIds: string[]): Pro
 }
 
 async function conclude(em: Em, handOff: UnknownHandOff, found: FoundMessage[] | undefined): Promise<void> {
-  // The provider could not say: asked again in a minute, and it does not count.
+  // The provider was unavailable: the lookup is repeated in a minute and does not count.
   if (found === undefined) return
   const { workspace_id: workspaceId, id, kind, origin_id } = handOff
   await recordFacts(

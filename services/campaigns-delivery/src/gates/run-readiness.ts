@@ -5,25 +5,25 @@ import { ttlCache } from './ttl-cache.ts'
 import { productionGate } from './gate-state.ts'
 import type { Gates } from './gates.ts'
 
-/** Whether a run may be delivered now; held, it goes on by itself once what holds it is in order again. */
+/** Whether a run may be delivered now. A held run continues by itself when the cause is resolved. */
 export type RunReadiness =
   | { kind: 'ready'; sender: SenderReadiness }
   | { kind: 'held'; by: string }
-  /** what the run needs is gone for good */
+  /** something that the run needs was deleted */
   | { kind: 'gone'; reason: string }
 
-/** Answers how a sender of a workspace stands. Throws a Fault when somebody who must say so cannot be asked. */
+/** Checks whether a sender of a workspace may send. Throws a Fault when a required service is unavailable. */
 export interface ReadinessChecks {
   check(ctx: Ctx, senderIdentityId: string): Promise<RunReadiness>
-  /** Something changed: what was answered before is no longer current. */
+  /** Clears the cached answers after a change. */
   drop(): void
-  /** Changes whenever something was heard to have changed. */
+  /** Changes with every `drop`. */
   generation(this: void): number
 }
 
 const maxAgeMs = 3_000
 
-/** Asks gates, workspace and sender before every claim; each answer is at most 3 s old. */
+/** Checks gates, workspace and sender before every claim. Each answer is at most 3 s old. */
 export function readinessChecks(ctx: Ctx, gates: Gates): ReadinessChecks {
   const workspaces = ttlCache({
     maxAgeMs,
@@ -65,7 +65,7 @@ export function readinessChecks(ctx: Ctx, gates: Gates): ReadinessChecks {
   }
 }
 
-/** How a sender stands by what is known of it, its domain and its connection. */
+/** Evaluates the state of a sender, its domain and its connection. */
 export function readinessOf(sender: SenderReadiness, hasCredential: boolean): RunReadiness {
   if (!sender.isEnabled) return { kind: 'held', by: 'sender_identity' }
   if (!sender.domainIsReady || !sender.domainCheckIsCurrent) return { kind: 'held', by: 'sending_domain' }

@@ -1,6 +1,6 @@
-/** Answers that are asked for again when they are no longer fresh. */
+/** A cache whose entries expire. */
 export interface TtlCache<K, T> {
-  /** The answer to this question, at most `freshMs` old by when it was asked for. Concurrent questions share one call. */
+  /** Returns the cached value, or loads it when it is older than `maxAgeMs`. Concurrent calls share one load. */
   get(key: K): Promise<T>
   drop(): void
 }
@@ -12,7 +12,7 @@ interface CacheEntry<T> {
 
 const entriesMax = 1_000
 
-/** Keeps answers for `freshMs`, counted from the moment before the question left. A failure is kept for nobody. */
+/** Creates a cache. The age counts from before the load started. A failed load is not cached. */
 export function ttlCache<K, T>(options: {
   maxAgeMs: number
   load: (key: K) => Promise<T>

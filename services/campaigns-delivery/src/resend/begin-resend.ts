@@ -14,15 +14,15 @@ import { requireCount } from './resend.ts'
 import { resendable } from './resendable.ts'
 
 /**
- * Makes the new run, due now, to exactly the people who are unknown in this one at this moment, and takes the key for it. The
- * engine delivers it like any other run. Of the run that is sent again nothing is changed. Answers the id of the new run.
+ * Creates a new run, due now, for the recipients who are unknown in this run, and takes the key. Delivery treats it like any
+ * other run. The original run is not changed. Returns the id of the new run.
  */
 export async function beginResend(em: Em, ctx: Ctx, request: ResendRequest, run: ResentRun): Promise<string> {
   const { workspaceId, caller, config } = ctx
   const [runId, snapshotId] = [newId(), newId()]
   if (!(await takeKey(em, workspaceId, { ...request, resourceId: runId })))
     throw new Fault('unavailable', 'key_taken_meanwhile', 'The same request is being carried out. Send it again.')
-  // 'building' first: receivers of the campaign webhook hear of a run when it leaves that state.
+  // The run starts in `building`, because the campaign webhook reports a run when it leaves that state.
   await execute(
     em,
     sql`insert into campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for, scheduled_by, correlation_id, trace, resends_run_id)

@@ -8,8 +8,8 @@ import { isPending } from './run-recipient.entity.ts'
 const runsAtOnce = 5
 
 /**
- * Looks at every run that is over, once nobody is being ended in it and no call is under way: a recipient without a named end,
- * who was neither handed over nor skipped nor failed, is told to a person. It should never find anybody.
+ * Checks each run that is over, once its recipients have been ended and no call is under way. Raises an alert if a recipient
+ * was neither handed over nor skipped nor failed; this should never happen.
  */
 export async function checkEnds(ctx: Ctx, each: OneByOne): Promise<void> {
   const over = await ctx.tx((em) =>

@@ -37,8 +37,8 @@ interface Ids {
 }
 
 /**
- * Does one thing to a run, or nothing at all: Fault `failed_precondition` when it does not fit the run's state. From the
- * moment at which it answers no message of a run that is not sending is claimed; those claimed before go out.
+ * Changes the state of a run. Fault `failed_precondition` without any change if the action does not fit the state. After the
+ * reply no message of a paused or ended run is claimed; messages claimed before still go out.
  */
 export function controlRun(ctx: Ctx, runId: string, action: RunAction) {
   const { workspaceId, caller } = ctx
@@ -63,7 +63,7 @@ export function controlRun(ctx: Ctx, runId: string, action: RunAction) {
   })
 }
 
-/** Waits for claims that are being committed, and keeps others away until the end of the transaction. */
+/** Waits for claims that are being committed and locks the run until the end of the transaction. */
 async function lockRun(em: Em, workspaceId: string, runId: string): Promise<LockedRun> {
   const run = await row<LockedRun>(
     em,
@@ -73,7 +73,7 @@ async function lockRun(em: Em, workspaceId: string, runId: string): Promise<Lock
   return run!
 }
 
-/** A campaign whose run is paused stays what it was: scheduled, or sending. */
+/** Stores the new state. Pausing a run does not change the status of its campaign. */
 async function changeState(em: Em, workspaceId: string, run: LockedRun, to: RunState): Promise<void> {
   const isEnd = to === 'cancelled' || to === 'unscheduled'
   await execute(
@@ -89,7 +89,7 @@ async function changeState(em: Em, workspaceId: string, run: LockedRun, to: RunS
     )
 }
 
-/** Messages that woke workers meanwhile found a run that was not sending: its open batches are published again. */
+/** Makes the open batches due again. Workers that received them while the run was not being sent left them untouched. */
 async function continueRun(em: Em, workspaceId: string, run: LockedRun): Promise<void> {
   if (!run.hasStarted) await publish(em, RunStartedSchema, { runId: run.id, campaignId: run.campaignId })
   await execute(

@@ -24,7 +24,7 @@ interface ListedRecipientRow extends FactTimes {
   claimed_at: string | null
 }
 
-/** The people of a run in the order of their addresses, a page at a time, each with where the message stands and why. */
+/** Lists the recipients of a run by address, one page at a time, each with the state of its message and the reasons. */
 export async function listCampaignRunRecipients(
   ctx: Ctx,
   req: ListCampaignRunRecipientsRequest,
@@ -37,7 +37,7 @@ export async function listCampaignRunRecipients(
       const list = `recipients_of_${run.id}`
       const after = parseCursor(list, req.cursor)
       const from = sql`r.normalized_email > (select normalized_email from run_recipients where workspace_id = ${ctx.workspaceId} and run_id = ${run.id} and id = ${after}::uuid)`
-      // In the order of the list before anything is looked up: then no more people are looked up than the page needs.
+      // The list order is applied before the joins, so that only the recipients of one page are looked up.
       const found = await rows<ListedRecipientRow>(
         em,
         sql`with ${among === undefined ? sql`` : sql`among as materialized (${among}),`} r as not materialized (
@@ -55,7 +55,7 @@ export async function listCampaignRunRecipients(
   )
 }
 
-/** More than a person wants to see: an export reads by this many. */
+/** Page size of exports. */
 const exportedAtOnce = 1_000
 
 const moment = (at: string | Date | null | undefined) =>

@@ -15,7 +15,7 @@ import { outcomesOfRun } from './run-tally.entity.ts'
 
 type ListedRunRow = RunRow & { campaign_name: string; created_at: string }
 
-/** Runs of the workspace, newest first, a page at a time, each with what became of it so far. */
+/** Lists the runs of the workspace, newest first, one page at a time, each with its current results. */
 export async function listCampaignRuns(
   ctx: Ctx,
   req: ListCampaignRunsRequest,

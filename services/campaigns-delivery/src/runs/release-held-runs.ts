@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import type { ReadinessChecks } from '../gates/run-readiness.ts'
 import { failRun, holdRun, releaseRun } from './hold-run.ts'
 
-/** Looks at every held run again: what is in order goes on, what is held by something else says so. Answers how many go on. */
+/** Checks every held run again: releases it, or stores what holds it now. Returns how many were released. */
 export async function releaseHeldRuns(ctx: Ctx, readinessChecks: ReadinessChecks, each: OneByOne): Promise<number> {
   const held = await ctx.tx((em) =>
     rows<{ workspace_id: string; id: string; sender_identity_id: string }>(

@@ -1,16 +1,16 @@
 import type { RunState } from './run-states.ts'
 
-/** What people do to a run. */
+/** What a user can do to a run. */
 export type RunAction = 'pause' | 'resume' | 'cancel' | 'unschedule'
 
-/** A run as its controls see it. */
+/** The part of a run that decides which actions fit. */
 export interface ControlledRun {
   state: RunState
-  /** its time has come */
+  /** its scheduled time has passed */
   isDue: boolean
-  /** it was sending once */
+  /** it was in `sending` before */
   hasStarted: boolean
-  /** it sends unknown messages again, so its campaign was sent and is no draft to go back to */
+  /** it sends unknown messages again, so its campaign cannot become a draft */
   isResend?: boolean
 }
 
@@ -21,7 +21,7 @@ const allowed: Record<RunAction, { from: readonly RunState[]; done: string }> = 
   unschedule: { from: ['scheduled'], done: 'unscheduled' },
 }
 
-/** The state that an action leads to, or undefined when it does not fit the run, which then stays as it is. */
+/** Returns the state after an action, or undefined when the action does not fit the run. */
 export function nextState(
   action: RunAction,
   { state, isDue, hasStarted, isResend }: ControlledRun,
@@ -33,7 +33,7 @@ export function nextState(
   return hasStarted || isDue ? 'sending' : 'scheduled'
 }
 
-/** Why an action does not fit, in words for whoever asked for it. */
+/** The message for the caller when an action does not fit. */
 export const refusalMessage = (
   action: RunAction,
   { state, isResend }: Pick<ControlledRun, 'state' | 'isResend'>,

@@ -22,7 +22,10 @@ export type OutcomeCounts = Record<
   number
 >
 
-/** What became of the people of a run, by `message_outcome`; kept by who appends facts, or by a trigger on them. */
+/**
+ * Sums the outcomes of a run's recipients, as `message_outcome` defines them. `appendFacts` or a trigger of the table keeps
+ * the tallies current.
+ */
 export async function outcomesOfRun(em: Em, workspaceId: string, runId: string): Promise<OutcomeCounts> {
   const counted = await row<OutcomeCounts>(
     em,

@@ -6,8 +6,8 @@ import { judgeRun, type BreakerLimits, type PausedBy, type SettledCounts } from 
 import { outcomesOfRun } from './run-tally.entity.ts'
 
 /**
- * Pauses those of these runs that are being sent and went over a limit, in the transaction that learned it; what was claimed
- * before still goes out. Of those that add facts to a run at the same time the last sees what all of them added.
+ * Pauses those of these runs that are being sent and exceeded a limit, in the transaction that stored the facts. Messages
+ * claimed before still go out. Of concurrent transactions the last one sees the facts of all.
  */
 export async function tripRunBreakers(
   em: Em,

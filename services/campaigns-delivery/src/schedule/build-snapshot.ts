@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import type { CurrentDraft } from '../drafts/current-draft.ts'
 import { holdLease, type SnapshotJob } from './snapshot-job.entity.ts'
 
-/** Whom a run is for, counted. */
+/** How many recipients a run has. */
 export interface SnapshotCounts {
   included: number
   excluded: number
@@ -16,9 +16,9 @@ const flushRows = 2_000
 const flushesAtOnce = 2
 const streamTimeoutMs = 900_000
 
-/** People of one audience, as the stream tells them: line n of each text is about the same person. */
+/** Eligible recipients of one audience as the stream sends them: line n of each text belongs to the same recipient. */
 interface EligibleRecipients {
-  /** how many the run has before the first of them */
+  /** number of recipients of the run before these */
   before: number
   audienceId: string
   ids: string
@@ -27,9 +27,9 @@ interface EligibleRecipients {
 }
 
 /**
- * Streams the verdicts of the audiences into the recipients of a run that is being built, in one pass with bounded memory:
- * while two inserts are under way the stream waits. Whoever is excluded is counted under each reason and not kept;
- * whom the tag filter keeps out is in no count.
+ * Streams the verdicts of the audiences into the recipients of a run in one pass with bounded memory. While two inserts are
+ * under way the stream waits. Excluded contacts are counted by reason and not stored. Contacts that do not match the tag
+ * filter are not counted.
  */
 export async function buildSnapshot(
   ctx: Ctx,
@@ -92,13 +92,13 @@ export async function buildSnapshot(
   }
 }
 
-/** A contacts-consent of the release before told everybody as a verdict. */
+/** Fails while contacts-consent still runs the previous release, which sends every recipient as a verdict. */
 const answersVerdicts = () =>
   new Fault('unavailable', 'contacts-consent', 'contacts-consent is about to be renewed. Try again in a moment.')
 
 /**
- * The second copy of a normalized address is dropped. There should be none: contacts-consent has each address once. To ask
- * about each row whether it is there costs a fifth of the insert, so it is asked only after one was.
+ * Drops a second recipient with the same normalized address. There should be none, because contacts-consent stores each
+ * address once. `on conflict` costs a fifth of the insert, so it is used only after a violation.
  */
 async function insertOnce(ctx: Ctx, job: SnapshotJob, people: readonly EligibleRecipients[]): Promise<number> {
   try {
@@ -112,7 +112,7 @@ async function insertOnce(ctx: Ctx, job: SnapshotJob, people: readonly EligibleR
 const column = <Name extends keyof EligibleRecipients>(people: readonly EligibleRecipients[], name: Name) =>
   people.map((part) => part[name])
 
-/** One statement for thousands of rows, while the lease is held. */
+/** Inserts thousands of rows in one statement while the lease is held. */
 function insertRecipients(
   ctx: Ctx,
   job: SnapshotJob,

@@ -16,14 +16,14 @@ import {
   type SnapshotJob,
 } from './snapshot-job.entity.ts'
 
-/** What became of a snapshot here; one that is `lost` has another worker by now. */
+/** The result of one attempt. `lost`: another worker has the snapshot now. */
 export type SnapshotResult = 'scheduled' | 'refused' | 'failed' | 'postponed' | 'stopped' | 'lost'
 
 const renewEveryMs = 5_000
 
 /**
- * Builds one snapshot for as long as its lease is held. The run is scheduled whole, or the snapshot is postponed, or it has
- * failed and nothing is left but what its caller is told. An attempt begins with nothing of the one before it.
+ * Builds one snapshot while its lease is held. The run is scheduled completely, or the snapshot is postponed, or it fails
+ * and only the failure is kept. Each attempt starts from nothing.
  */
 export async function carryOutSnapshot(ctx: Ctx, job: SnapshotJob, stop: AbortController): Promise<SnapshotResult> {
   const renewing = setInterval(() => void renew(ctx, job, stop), renewEveryMs)
@@ -58,7 +58,7 @@ async function end(ctx: Ctx, job: SnapshotJob, error: unknown): Promise<Snapshot
     return 'lost'
   }
   if (ctx.signal.aborted) {
-    // Stopping is not the snapshot's fault, and counts as no attempt.
+    // A worker that stops does not count as a failed attempt.
     const isOurs = await ctx.tx((em) => giveBackSnapshot(em, job, { retryInMs: 0, isAttempt: false }), { isLong: true })
     return isOurs ? 'stopped' : 'lost'
   }

@@ -1,16 +1,16 @@
 import { Fault } from '@lettergate/fault'
 import type { GateState } from '../gates/gate-state.ts'
 
-/** What is known about a campaign and everything it would be sent with, at the moment it is scheduled. */
+/** The facts that decide whether a campaign may be scheduled. */
 export interface ScheduleFacts {
   scheduledFor: Date
   now: Date
   campaignStatus: string
   audiences: readonly { id: string; isArchived: boolean }[]
-  /** audiences that the draft names; one that nobody knows counts as archived */
+  /** audiences of the draft; an unknown audience counts as archived */
   audienceIds: readonly string[]
   templateIsArchived: boolean
-  /** undefined when the sender is gone */
+  /** undefined when the sender was deleted */
   sender:
     | {
         domainIsReady: boolean
@@ -33,7 +33,7 @@ type ScheduleCondition = readonly [
 const archivedOf = ({ audienceIds, audiences }: ScheduleFacts) =>
   audienceIds.filter((id) => !audiences.some((audience) => audience.id === id && !audience.isArchived))
 
-/** In the specification's order; the capability, its first condition, is the gateway's. */
+/** In the order of the specification. The gateway checks the first condition, the capability. */
 const conditions: readonly ScheduleCondition[] = [
   [
     'scheduled_for',
@@ -105,7 +105,7 @@ const conditions: readonly ScheduleCondition[] = [
   ],
 ]
 
-/** Passes when a campaign may be scheduled; else throws the Fault of the first condition that does not hold. */
+/** Throws the Fault of the first condition that does not hold. */
 export function requireSchedulable(facts: ScheduleFacts): void {
   const failed = conditions.find(([, holds]) => !holds(facts))
   if (!failed) return

@@ -10,12 +10,12 @@ interface Parts {
   ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
 }
 
-/** One is taken at a time, so that several workers share what there is. */
+/** One is taken at a time, so that several workers share the work. */
 const lookEveryMs = 100
 
 /**
- * Builds the snapshots that schedules asked for, in any number of workers: so many at once over all of them, so many of one
- * workspace, and workspaces take turns. Stopping gives back what is under way, and another worker begins it again at once.
+ * Builds the requested snapshots in any number of workers, with limits over all workers and for each workspace. `stop`
+ * releases the snapshots under way, and another worker starts them again at once.
  */
 export function startSnapshots(service: Service, { ctx }: Parts): Part {
   const results = new Counter({

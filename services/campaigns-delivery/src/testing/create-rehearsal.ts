@@ -8,7 +8,10 @@ import { requireRehearsal } from './rehearsal.entity.ts'
 import { sendTest } from './send-test.ts'
 import { parseTestSend } from './test-send-input.ts'
 
-/** A test send whose signed events are waited for, once for each key; a repeat answers the original as it is now. */
+/**
+ * Creates a rehearsal, once for each key: a test send whose signed events are awaited. A repeat returns the current state of
+ * the original.
+ */
 export async function createRehearsal(
   ctx: Ctx,
   req: CreateRehearsalRequest,

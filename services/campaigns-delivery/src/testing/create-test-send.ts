@@ -5,7 +5,7 @@ import { sendTest } from './send-test.ts'
 import { findTestSend, testSendReply } from './test-send.entity.ts'
 import { parseTestSend } from './test-send-input.ts'
 
-/** Sends one test message, once for each key; a repeat answers the original as it is now and never sends again. */
+/** Sends one test message, once for each key. A repeat returns the current state of the original and does not send. */
 export async function createTestSend(
   ctx: Ctx,
   req: CreateTestSendRequest,

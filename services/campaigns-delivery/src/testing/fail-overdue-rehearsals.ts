@@ -1,7 +1,10 @@
 import { execute, sql } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
 
-/** A rehearsal whose expected events did not all come by its deadline has failed, by the database's clock. What comes later is counted. */
+/**
+ * Fails rehearsals whose expected events did not all arrive by the deadline (database clock). Later events are still
+ * counted.
+ */
 export async function failOverdueRehearsals(ctx: Ctx): Promise<void> {
   const failed = await ctx.tx((em) =>
     execute(

@@ -14,7 +14,7 @@ interface ListedRehearsalRow extends RehearsalRow {
   requested_by: string
 }
 
-/** Rehearsals, newest first, a page at a time, with what the caps leave. */
+/** Lists rehearsals, newest first, one page at a time, with the remaining caps. */
 export async function listRehearsals(
   ctx: Ctx,
   req: ListRehearsalsRequest,

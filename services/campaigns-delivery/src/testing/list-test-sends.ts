@@ -7,7 +7,7 @@ import { eventTotals } from '../messages/event-count.entity.ts'
 import { leftOfCaps } from './test-send-caps.ts'
 import { listedTestSend, testSends, type TestSendRow } from './test-send.entity.ts'
 
-/** Test sends and those of rehearsals, newest first, a page at a time, with what the caps leave. */
+/** Lists test sends, including those of rehearsals, newest first, one page at a time, with the remaining caps. */
 export async function listTestSends(
   ctx: Ctx,
   req: ListTestSendsRequest,

@@ -2,11 +2,11 @@ import { Counter } from 'prom-client'
 import type { Service } from '@lettergate/service'
 import type { TestPurpose } from './conditions.ts'
 
-/** What an operator asks of testing, as numbers. */
+/** Metrics of test sends and rehearsals. */
 export interface TestingMetrics {
-  /** One request that was no repeat: accepted, failed, unknown, or refused by a condition. */
+  /** Counts one request that is not a repeat: accepted, failed, unknown, or refused by a condition. */
   countTestSend(purpose: TestPurpose, outcome: string): void
-  /** Rehearsals that nobody's events verified in time. */
+  /** Counts rehearsals whose events did not arrive in time. */
   countOverdueRehearsals(count: number): void
 }
 

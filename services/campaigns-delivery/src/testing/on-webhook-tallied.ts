@@ -5,8 +5,8 @@ import type { Ctx } from '../ctx.ts'
 import { isId } from '../values/identifier.ts'
 
 /**
- * Remembers what came to a connection's webhook and was not stored: signed repeats with their test send, refused signatures
- * with every rehearsal that waits on that connection, since nobody can tell whose they were.
+ * Counts webhook requests that were not stored: signed repeats on their test send, and signature failures on every open
+ * rehearsal of the connection, because they cannot be assigned to one.
  */
 export const onWebhookTallied = consumer({
   name: 'on-webhook-tallied',

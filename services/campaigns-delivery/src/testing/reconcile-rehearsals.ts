@@ -4,7 +4,7 @@ import { factsOf } from '../messages/message-fact.entity.ts'
 import { nextRehearsalResult, testSendStates, type RehearsalResult } from './test-outcome.ts'
 import { testSends, type TestSendRow } from './test-send.entity.ts'
 
-/** Brings the rehearsals among these test sends to the state that call and events amount to. */
+/** Updates the state of the rehearsals among these test sends by their calls and events. */
 export async function reconcileRehearsals(em: Em, workspaceId: string, testSendIds: readonly string[]): Promise<void> {
   const open = await rows<RehearsalResult & { test_send_id: string }>(
     em,

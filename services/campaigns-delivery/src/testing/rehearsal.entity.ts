@@ -23,7 +23,7 @@ export const Rehearsals = defineEntity({
   },
 })
 
-/** A rehearsal with what it needs of its test send. */
+/** A rehearsal with the columns of its test send that it needs. */
 export interface RehearsalRow {
   id: string
   test_send_id: string
@@ -38,7 +38,9 @@ export interface RehearsalRow {
 
 export const rehearsalColumns = sql`r.id, r.test_send_id, r.state, r.failure_reason, r.signature_failures, t.duplicates, r.created_at, r.deadline_at, r.verified_at`
 
-/** The rehearsal of this workspace that one condition on r names, as the API shows it; or the 404 that hides whether anybody else has it. */
+/**
+ * Returns the rehearsal of this workspace as the API shows it. Fault `not_found` also for a rehearsal of another workspace.
+ */
 export async function requireRehearsal(em: Em, workspaceId: string, by: { id: string } | { testSendId: string }) {
   const condition = 'id' in by ? sql`r.id = ${by.id}` : sql`r.test_send_id = ${by.testSendId}`
   const found = isId('id' in by ? by.id : by.testSendId)

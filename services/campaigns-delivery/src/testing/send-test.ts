@@ -15,14 +15,14 @@ import { testMessage } from './test-message.ts'
 import { findTestSend, isUnderWay } from './test-send.entity.ts'
 import { findByKey, type TestSendInput } from './test-send-input.ts'
 
-/** What is left of the caller's time when conditions are no longer asked for again. */
+/** Conditions are not checked again when less than this is left before the caller's deadline. */
 const lastAnswerMs = 5_000
 const duplicatePollMs = 50
 const duplicateWaitMs = 25_000
 
 /**
- * Sends one test message, once for each key, whatever happens: check, commit the intent, hand over, write down what came of
- * it. Repeats and concurrent twins get the first one. Answers the id of the test send.
+ * Sends one test message, once for each key: check conditions, commit the intent, hand over, store the result. Repeats and
+ * duplicate requests get the first one. Returns the id of the test send.
  */
 export async function sendTest(ctx: Ctx, input: TestSendInput): Promise<string> {
   const known = await ctx.tx((em) => findByKey(em, ctx.workspaceId, input))
@@ -44,7 +44,9 @@ async function make(ctx: Ctx, input: TestSendInput): Promise<string> {
   }
 }
 
-/** Asks again when the answers were too old for the intent. Answers undefined when a twin was faster. */
+/**
+ * Checks the conditions again when they are too old for the intent. Returns undefined when a duplicate request was faster.
+ */
 async function judgeAndHandOver(ctx: Ctx, id: string, input: TestSendInput): Promise<string | undefined> {
   for (;;) {
     const judgedAtMs = performance.now()
@@ -66,7 +68,7 @@ const slow = () =>
     'The conditions of a test send could not be checked in time. Send it again.',
   )
 
-/** Everything that can be prepared is prepared before the intent. */
+/** Prepares everything before the intent, then hands over. */
 async function intendAndHandOver(ctx: Ctx, checked: CheckedTestSend, judgedAt: number): Promise<string | undefined> {
   const { sender } = checked.parties
   const access = accessOf(ctx, sender)
@@ -85,7 +87,7 @@ async function intendAndHandOver(ctx: Ctx, checked: CheckedTestSend, judgedAt: n
   return state === 'pending' ? 'failed' : state
 }
 
-/** Commits the intent. When nobody can say whether it was committed, nothing is handed over and the message has failed. */
+/** Commits the intent. If it is uncertain whether the commit succeeded, nothing is handed over and the message fails. */
 async function commit(ctx: Ctx, checked: CheckedTestSend): Promise<TestIntent> {
   let claimed: HandOff | undefined
   try {
@@ -104,7 +106,7 @@ async function commit(ctx: Ctx, checked: CheckedTestSend): Promise<TestIntent> {
   }
 }
 
-/** The key was taken in between: by the same request, whose message this is, or by another one. */
+/** Another request took the key in the meantime. If it was the same request, its test send is returned. */
 async function answerDuplicate(ctx: Ctx, input: TestSendInput): Promise<string> {
   const id = await ctx.tx((em) => findByKey(em, ctx.workspaceId, input))
   if (id === undefined)
@@ -112,7 +114,7 @@ async function answerDuplicate(ctx: Ctx, input: TestSendInput): Promise<string> 
   return settled(ctx, id)
 }
 
-/** Waits for the call that is under way, so that repeats are told what became of it; never makes one. */
+/** Waits for the call that is under way, so that a repeat gets its result. Never makes a call. */
 async function settled(ctx: Ctx, id: string): Promise<string> {
   const until = Math.min(ctx.deadline - 1_000, Date.now() + duplicateWaitMs)
   for (;;) {

@@ -9,16 +9,16 @@ import { isAllowed } from './allowlist.ts'
 import { requireTestable } from './conditions.ts'
 import type { TestSendInput } from './test-send-input.ts'
 
-/** The platform gate that stands before every test message. */
+/** The platform gate for test messages. */
 const testGate = 'test_sends_enabled'
 
-/** Everybody and everything of one test message, of which all conditions held a moment ago. */
+/** Sender and recipient of a test message whose conditions all held. */
 export interface TestParties {
   sender: SenderReadiness
   recipient: PrepareTestRecipientResponse
 }
 
-/** Asks every owner of a condition at once, and throws the Fault of the first condition that does not hold or that nobody can answer. */
+/** Asks all services concurrently. Throws the Fault of the first condition that does not hold or cannot be checked. */
 export async function requireConditions(ctx: Ctx, input: TestSendInput): Promise<TestParties> {
   const { workspaceId, config } = ctx
   const [gates, workspace, recipient, sender, content] = await Promise.all([
@@ -50,7 +50,7 @@ async function findSender(ctx: Ctx, senderIdentityId: string): Promise<SenderRea
   }
 }
 
-/** contacts-consent calls it email; whoever asked here wrote recipient_email. */
+/** contacts-consent names the field `email`; the API of test sends names it `recipient_email`. */
 function namingTheField(error: unknown): never {
   if (error instanceof Fault && error.code === 'invalid_argument' && error.reason === 'email')
     throw new Fault('invalid_argument', 'recipient_email', error.message.replace(/^email\b/, 'recipient_email'))

@@ -11,28 +11,28 @@ import type { TestParties } from './test-facts.ts'
 import { countTestSends, holdTestSendCaps } from './test-send-caps.ts'
 import type { TestSendInput } from './test-send-input.ts'
 
-/** A test send of which every condition held at `judgedAt`. */
+/** A test send whose conditions all held at `judgedAt`. */
 export interface CheckedTestSend {
   id: string
   input: TestSendInput
   parties: TestParties
-  /** the database's time before anybody was asked */
+  /** database time before the conditions were checked */
   judgedAt: string
 }
 
 export type TestIntent =
   | { kind: 'claimed'; handOff: HandOff; isTrial: boolean }
-  /** the same key was faster */
+  /** another request with the same key was faster */
   | { kind: 'duplicate' }
 
-/** What was found out is too old by now: nothing was written, and whoever asked asks again. */
+/** The conditions are too old and must be checked again. Nothing was stored. */
 export class ConditionsOutdated extends Error {
   override name = 'ConditionsOutdated'
 }
 
 /**
- * Takes the key, counts against both caps and writes down what is about to be handed over, in one transaction; whatever is
- * refused leaves no trace and takes nothing from the caps.
+ * Takes the key, checks both caps and stores the intent in one transaction. A refused request stores nothing and does not
+ * count against the caps.
  */
 export async function commitTestIntent(em: Em, ctx: Ctx, checked: CheckedTestSend): Promise<TestIntent> {
   const { id, input, parties } = checked
@@ -74,7 +74,7 @@ export async function commitTestIntent(em: Em, ctx: Ctx, checked: CheckedTestSen
   return handOff
 }
 
-/** A test takes no slot and keeps no pace: one message of a person's does not wait behind a campaign. */
+/** A test send takes no slot and ignores the pace, so that it does not wait behind a campaign. */
 async function claimTest(
   em: Em,
   ctx: Ctx,

@@ -9,8 +9,8 @@ import type { TestParties } from './test-facts.ts'
 import type { TestSendInput } from './test-send-input.ts'
 
 /**
- * The message exactly as a campaign would carry it, through the same templates and variables, and marked for the provider as
- * a test. Values are those of the contact with this address, else the version's defaults.
+ * Builds the message as a campaign would, with the same templates and variables, and marks it as a test for the provider.
+ * Values are those of the contact with this address, otherwise the defaults of the content version.
  */
 export async function testMessage(
   ctx: Ctx,

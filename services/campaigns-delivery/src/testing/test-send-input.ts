@@ -3,10 +3,10 @@ import { row, sql, type Em } from '@lettergate/database'
 import { keyTaken, parseIdempotencyKey } from '../idempotency/idempotency.ts'
 import { confirmations, requireConfirmation, type TestPurpose } from './conditions.ts'
 
-/** What somebody asked for, checked as far as it can be without asking anybody. */
+/** A parsed request for a test send. Conditions are not checked yet. */
 export interface TestSendInput {
   purpose: TestPurpose
-  /** of the idempotency key, which belongs to one workspace and operation */
+  /** operation of the idempotency key; a key belongs to one workspace and operation */
   operation: string
   senderIdentityId: string
   contentVersionId: string
@@ -25,7 +25,7 @@ interface TestRequest {
 
 const operations = { test_send: 'create_test_send', rehearsal: 'create_rehearsal' } as const
 
-/** Reads a request. Fault `invalid_argument` names the field. */
+/** Parses a request. Fault `invalid_argument` names the field. */
 export function parseTestSend(purpose: TestPurpose, req: TestRequest): TestSendInput {
   const key = parseIdempotencyKey(req.idempotencyKey, 12)
   requireConfirmation(purpose, req.confirmation)
@@ -46,7 +46,9 @@ export function parseTestSend(purpose: TestPurpose, req: TestRequest): TestSendI
   }
 }
 
-/** The test send that a key stands for, if any. Fault `conflict` when it was made of another request. */
+/**
+ * Returns the test send that was created with the key, if any. Fault `conflict` when the key was used for another request.
+ */
 export async function findByKey(em: Em, workspaceId: string, input: TestSendInput): Promise<string | undefined> {
   const known = await row<{ fingerprint: string; resource_id: string }>(
     em,

@@ -1,7 +1,7 @@
 import type { HandOffOrigin } from '../delivery/origin.ts'
 import { reconcileRehearsals } from './reconcile-rehearsals.ts'
 
-/** A test send is tried once; a rehearsal follows what became of it. */
+/** A test send is tried once. Its rehearsal is updated with the result. */
 export const testSendOrigin: HandOffOrigin = {
   isTriedAgain: false,
   endOf: async (_em, _handOff, reason) => ({ end: 'failed', reasons: [reason] }),
