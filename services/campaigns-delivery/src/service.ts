@@ -18,7 +18,7 @@ import { startWorkerRole } from './start-worker-role.ts'
 import { openTestingMetrics } from './testing/metrics.ts'
 import { testSendOrigin } from './testing/test-send-origin.ts'
 
-/** Wires the service by its role and returns once it is ready. Parts stop in the reverse of this order. */
+/** Starts the parts of the role and returns when the service is ready. Parts stop in reverse order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort?: number; healthPort: number }> {
   const health = await service.use(serveHealth(service, config.healthPort))
   const { db, bus, ctx, contentThreads } = await openParts(service, config)
@@ -39,7 +39,10 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
   return { rpcPort: rpc.port, healthPort: health.port }
 }
 
-/** What every role stands on: the database, the bus with the relay of its outbox, and contexts that reach the other services. */
+/**
+ * Opens what every role needs: the database, the event bus with the outbox relay, and contexts with clients of the other
+ * services.
+ */
 export async function openParts(service: Service, config: Config) {
   const { databaseUrl, deliveryConcurrency, databaseLongPoolMax: longPoolMax } = config
   const poolMax = config.role === 'worker' ? deliveryConcurrency * 2 + 8 : 10

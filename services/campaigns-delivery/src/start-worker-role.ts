@@ -23,7 +23,7 @@ interface Parts {
 
 const purgeEveryMs = 10_000
 
-/** Everything that the worker role does: it delivers, builds snapshots, hears events and runs the jobs of each feature. */
+/** Starts everything of the worker role: delivery, snapshots, event consumers and the jobs of each feature. */
 export async function startWorkerRole(service: Service, { db, bus, ctx }: Parts): Promise<void> {
   await startDelivery(service, { bus, ctx })
   const settling = oneByOne(service, 'settle-unknown')

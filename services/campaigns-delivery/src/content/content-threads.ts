@@ -9,34 +9,34 @@ import { openFairQueue } from './fair-queue.ts'
 
 export type ContentThreadsOptions = Pick<Config, 'contentThreads' | 'contentQueueMax' | 'contentThreadMemoryMb'>
 
-/** Whose content it is, and how long somebody waits for it. */
+/** The workspace of the content and the caller's deadline. */
 export interface ContentScope {
   workspaceId: string
   deadline: number
   signal: AbortSignal
 }
 
-/** Prepares what authors wrote beside the event loop, so that two megabytes of HTML delay nobody else's call. */
+/** Prepares content in threads, so that large HTML does not block other calls. */
 export interface ContentThreads {
-  /** Loads the parsers into a first thread and does not wait for it: no author's time is spent on that. Content starts it otherwise. */
+  /** Starts a first thread and loads the parsers, without waiting for it. Otherwise the first content starts one. */
   start(): void
   /**
-   * As prepareContent. Fault `unavailable` when too many wait, when the time ends before its turn or while it is checked, or when
-   * its thread ends: each says what to do, and nothing is stored.
+   * Runs prepareContent in a thread. Fault `unavailable` when too many contents wait, when the deadline passes, or when the
+   * thread dies. Nothing is stored then.
    */
   prepare(authored: AuthoredContent, scope: ContentScope): Promise<PreparedContent>
   stop(): Promise<void>
 }
 
 const idleTimeoutMs = 60_000
-/** of one content, its waiting included, however much time its caller has */
+/** for one content including its waiting time, whatever the caller's deadline */
 const longestMs = 30_000
-/** left of the caller's time for storing and answering */
+/** time reserved for storing the content and answering */
 const reserveMs = 500
 
 /**
- * One thread is started ahead or by the first content, more as they are needed. One stays; a thread that died is replaced
- * at once, and what waited goes on. Workspaces take turns: one that sends many large contents delays its own.
+ * Opens the threads. At least one thread is kept and more are started as needed; a thread that dies is replaced at once.
+ * Workspaces take turns, so that one with many large contents only delays its own.
  */
 export function openContentThreads(service: Service, options: ContentThreadsOptions): ContentThreads {
   const { contentThreads, contentQueueMax, contentThreadMemoryMb } = options
@@ -44,12 +44,12 @@ export function openContentThreads(service: Service, options: ContentThreadsOpti
   const pool = () =>
     (started ??= new Tinypool({
       filename: new URL('./thread.ts', import.meta.url).href,
-      // with none that stays, what waits behind a thread that dies would wait for ever
+      // without a permanent thread, content that waits behind a dead thread would wait forever
       minThreads: 1,
       maxThreads: contentThreads,
       idleTimeout: idleTimeoutMs,
       resourceLimits: { maxOldGenerationSizeMb: contentThreadMemoryMb },
-      // neither the telemetry nor the secrets that this process was started with
+      // the thread gets neither the telemetry nor the secrets of this process
       execArgv: [],
       env: {},
     }))

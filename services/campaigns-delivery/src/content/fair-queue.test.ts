@@ -4,8 +4,8 @@ import { openFairQueue, type FairQueue } from './fair-queue.ts'
 const stays = new AbortController().signal
 const open = (places: number, waitingMax = 100) => openFairQueue({ places, waitingMax })
 
-/** Takes turns for these keys and tells in which order they begin; each ends when told to. */
-async function order(turns: FairQueue, keys: string[]) {
+/** Enters these keys and records the order in which they start. Each ends when the test says so. */
+async function order(queue: FairQueue, keys: string[]) {
   const begun: string[] = []
   const ends: (() => void)[] = []
   for (const key of keys)

@@ -1,16 +1,19 @@
-/** Called when its turn begins, with what ends it. */
+/** Called when the entry starts, with the function that ends it. */
 type QueuedStart = (end: () => void) => void
 
 export interface FairQueue {
-  /** How many wait. */
+  /** Number of waiting entries. */
   readonly waiting: number
-  /** Resolves with what ends the turn once it begins. Undefined when no more may wait; rejects when the caller goes away first. */
+  /**
+   * Waits for a place and resolves with the function that frees it. Undefined when the queue is full. Rejects when the
+   * signal aborts.
+   */
   take(key: string, signal: AbortSignal): Promise<() => void> | undefined
 }
 
 /**
- * Who goes next, where a key is somebody that the others must not suffer from: keys take turns, and with two places or more
- * one key never has them all. No key may fill the queue either: a quarter of it is for the others.
+ * A fair queue: keys take turns, and with two or more places one key never has all of them. One key may fill at most three
+ * quarters of the queue.
  */
 export function openFairQueue({ places, waitingMax }: { places: number; waitingMax: number }): FairQueue {
   const placesOfOne = Math.max(1, places - 1)
@@ -41,7 +44,7 @@ export function openFairQueue({ places, waitingMax }: { places: number; waitingM
       queues.delete(key)
       const first = queue.shift()!
       waiting -= 1
-      // to the back of those who wait
+      // moves the key to the end
       if (queue.length > 0) queues.set(key, queue)
       first(begin(key))
       return next()

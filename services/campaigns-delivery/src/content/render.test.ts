@@ -59,7 +59,7 @@ const values = fc.record({
   ),
 })
 
-/** The provider's part: one pass of plain substitution over subject, HTML and text. */
+/** Imitates the provider: one pass of plain substitution over subject, HTML and text. */
 function substitute(template: MessageContent, variables: Record<string, string>): MessageContent {
   const fill = (text: string) =>
     text.replace(/%recipient\.(\w+)%/g, (_, name: string) => variables[name] ?? `(${name})`)

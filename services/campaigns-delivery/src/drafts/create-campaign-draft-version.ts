@@ -9,8 +9,8 @@ import { parseDraft } from './draft-input.ts'
 import { appendDraftVersion } from './make-draft.ts'
 
 /**
- * Appends an immutable version aimed at one audience, which becomes the current one. Only while the campaign is a draft, and
- * not onto a version with a tag filter, which this request cannot carry on.
+ * Appends an immutable version for one audience, which becomes the current version. Only drafts accept versions. A version
+ * with a tag filter cannot be followed by this request, because it cannot carry the filter.
  */
 export async function createCampaignDraftVersion(
   ctx: Ctx,

@@ -9,8 +9,8 @@ import { parseDraft } from './draft-input.ts'
 import { makeDraft } from './make-draft.ts'
 
 /**
- * Makes a campaign with its first immutable draft version. It schedules and sends nothing. Ids that name nothing in this workspace are
- * `invalid_argument` by field; an archived audience or content with nothing in it is `failed_precondition`.
+ * Creates a campaign with its first immutable draft version. Schedules and sends nothing. Fault `invalid_argument` for
+ * unknown ids, `failed_precondition` for an archived audience or empty content.
  */
 export async function createCampaignDraft(
   ctx: Ctx,

@@ -9,7 +9,7 @@ import { detailedCampaign } from './detailed-campaign.ts'
 import { parseDraft } from './draft-input.ts'
 import { appendDraftVersion } from './make-draft.ts'
 
-/** Appends an immutable version with its own audiences and tag filter, complete: what it does not say is not carried over. */
+/** Appends an immutable version with its own audiences and tag filter. Nothing is copied from the version before. */
 export async function createTargetedCampaignDraftVersion(
   ctx: Ctx,
   req: CreateTargetedCampaignDraftVersionRequest,

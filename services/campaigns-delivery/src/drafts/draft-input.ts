@@ -7,7 +7,7 @@ import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
 import { isId } from '../values/identifier.ts'
 import { parseTagFilter, type TagFilter } from './tag-filter.ts'
 
-/** What a draft version is to be. */
+/** The fields of a new draft version. */
 export interface DraftInput {
   name: string
   audienceIds: string[]
@@ -15,13 +15,15 @@ export interface DraftInput {
   senderIdentityId: string
   contentVersionId: string
   notes: string | null
-  /** the field of the request that named the audiences */
+  /** the request field that named the audiences */
   audienceField: 'audience_id' | 'audience_ids'
 }
 
 const audiencesMax = 100
 
-/** Reads the fields that every draft version has. Fault `invalid_argument` names the field; ids are not looked up yet. */
+/**
+ * Parses the fields of a draft version. Fault `invalid_argument` names the field. Whether the ids exist is checked later.
+ */
 export function parseDraft(given: {
   name: string
   audienceId?: string
@@ -50,7 +52,10 @@ export function parseDraft(given: {
   return input
 }
 
-/** Asks the owners of sender and audiences. Faults: `invalid_argument` by field for what is not here, `failed_precondition` for what is archived. */
+/**
+ * Checks that the sender and the audiences exist. Fault `invalid_argument` names the field of an unknown id;
+ * `failed_precondition` for an archived audience.
+ */
 export async function requireSenderAndAudiences(ctx: Ctx, input: DraftInput): Promise<void> {
   await ctx.sending
     .getSenderReadiness(ctx, { senderIdentityId: input.senderIdentityId })
@@ -72,7 +77,7 @@ export async function requireSenderAndAudiences(ctx: Ctx, input: DraftInput): Pr
     )
 }
 
-/** The content must be here and say something. */
+/** Checks that the content exists and is not empty. */
 export async function requireContent(em: Em, workspaceId: string, id: string): Promise<void> {
   const content = await findContentState(em, workspaceId, id)
   if (content === undefined) throw unknownReference('content_version_id')
@@ -85,7 +90,7 @@ export async function requireContent(em: Em, workspaceId: string, id: string): P
   }
 }
 
-/** `which` of a list name nothing; a field with one id needs no list. */
+/** `which` lists the unknown ids of a list field. */
 function unknownReference(field: string, which: readonly string[] = []): Fault {
   const message =
     field === 'audience_ids' && which.length > 0

@@ -6,7 +6,7 @@ import type { Ctx } from '../ctx.ts'
 import { requireCampaign } from './campaign-draft-version.entity.ts'
 import { requireContent, requireSenderAndAudiences, type DraftInput } from './draft-input.ts'
 
-/** Makes a campaign with its first immutable draft version and answers its id. Schedules and sends nothing. */
+/** Creates a campaign with its first immutable draft version and returns its id. Schedules and sends nothing. */
 export async function makeDraft(ctx: Ctx, input: DraftInput): Promise<string> {
   const { workspaceId, caller } = ctx
   await requireSenderAndAudiences(ctx, input)
@@ -30,8 +30,8 @@ export async function makeDraft(ctx: Ctx, input: DraftInput): Promise<string> {
 }
 
 /**
- * Appends an immutable version, which becomes the current one; the earlier ones stay. Fault `failed_precondition` when the
- * campaign is no draft any more, or when the version would drop a tag filter that its author cannot see.
+ * Appends an immutable version, which becomes the current version. Fault `failed_precondition` when the campaign is not a
+ * draft, or when the version would drop a tag filter that its author cannot see.
  */
 export async function appendDraftVersion(
   ctx: Ctx,
@@ -69,7 +69,10 @@ export async function appendDraftVersion(
   })
 }
 
-/** The API neither shows nor takes a tag filter: a version from there would silently widen whom the campaign goes to. */
+/**
+ * Refuses a version from the API after one with a tag filter. The API has no tag filter, so the campaign would silently go
+ * to more contacts.
+ */
 async function requireNoTagFilter(
   em: Em,
   { workspaceId, campaignId, version }: { workspaceId: string; campaignId: string; version: number },

@@ -8,7 +8,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { isId } from '../values/identifier.ts'
 
-/** Fault `failed_precondition` naming a campaign that is not over and whose current draft is meant for this audience. */
+/** Fault `failed_precondition` that names a campaign that is not over and whose current draft uses this audience. */
 export async function requireAudienceUnused(
   ctx: Ctx,
   { audienceId }: RequireAudienceUnusedRequest,

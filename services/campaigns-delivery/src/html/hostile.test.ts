@@ -16,10 +16,13 @@ const nothing = { tags: [], attributes: [], cssProperties: [], protocols: [] }
 const neverAllowed =
   /^(script|iframe|object|embed|applet|base|link|svg|math|template|form|input|button|textarea|select|option|frame|frameset|video|audio|noscript|image|portal|xmp|plaintext)$/
 
-/** Without what Outlook is told apart by: the document of a client that reads every part of it. */
+/** Removes the marks of conditional comments: the document of a client that reads every part of it. */
 const withAllParts = (html: string): string => html.replace(/<!--\[if[^\]]*\]>(?:<!-->)?|(?:<!--)?<!\[endif\]-->/g, '')
 
-/** What an attacker would need, looked for by a deny-list of its own: independent of the sanitiser's allow-lists. As browsers read the document, and as Outlook does. */
+/**
+ * Finds dangerous content with a deny-list that is independent of the sanitiser's allow-lists, in the document as browsers
+ * and as Outlook read it.
+ */
 function dangers(html: string): string[] {
   return [...dangersOf(html), ...dangersOf(withAllParts(html))]
 }
@@ -61,7 +64,7 @@ const decoded = (url: string): string =>
 // eslint-disable-next-line no-control-regex
 const hasControls = (source: string): boolean => /[\u0000-\u0008\u000b-\u001f\u007f]|&#(?:1|14);/.test(source)
 
-/** What may be stored of hostile HTML, nothing when it is refused. */
+/** Returns the stored form of hostile HTML, or undefined when it is refused. */
 function storedOf(source: string): string | undefined {
   try {
     return sanitise(source).html
@@ -91,7 +94,7 @@ describe('hostile HTML', () => {
       `<html><head>${vector}</head><body><table><tr><td>${vector}</td></tr></table></body></html>`,
     ]) {
       const html = storedOf(source)
-      // nothing but a control character makes a document unusable as a whole
+      // only a control character makes a whole document invalid
       expect(html !== undefined || hasControls(source)).toBe(true)
       if (html === undefined) continue
       expect(dangers(html)).toEqual([])

@@ -31,7 +31,7 @@ const values = [
   'refresh',
 ]
 
-/** The names of the attributes of every such element, as a browser reads the document; undefined when there is none. */
+/** The attribute names of every such element, as a browser parses the document. Undefined when there is none. */
 function attributesOf(html: string, tag: string): string[] | undefined {
   const pending: DefaultTreeAdapterTypes.Node[] = [parse(html)]
   const found: string[][] = []

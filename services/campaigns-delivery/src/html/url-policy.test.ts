@@ -4,7 +4,10 @@ import { sanitise } from './sanitise.ts'
 const nothing = { tags: [], attributes: [], cssProperties: [], protocols: [] }
 const inOutlook = (markup: string) => `<!--[if mso]>${markup}<![endif]-->`
 
-/** URLs that Windows may open as a file share and sign in to with the reader's account, and those that browsers complete with a scheme. */
+/**
+ * URLs that Windows may open as a file share and sign in to with the reader's account, and URLs that browsers complete with
+ * a scheme.
+ */
 const shares = [
   '\\\\evil.example\\s\\a.png',
   '//evil.example/s/a.png',

@@ -13,7 +13,7 @@ import { countSent, countSkipped, countUnknown } from '../runs/run-recipient.ent
 import { outcomesOfRun } from '../runs/run-tally.entity.ts'
 import { attributionDays, outcomesOf } from './report.ts'
 
-/** A run with everything its recipients and events add up to, all of one moment, so that the parts agree whenever it is asked. */
+/** Returns a run with the totals of its recipients and events, read at one moment so that they agree. */
 export async function getCampaignRunReport(
   ctx: Ctx,
   req: GetCampaignRunReportRequest,
@@ -50,7 +50,9 @@ export async function getCampaignRunReport(
   )
 }
 
-/** People sent to who withdrew consent, or told the provider so, within seven days of the start; each once. */
+/**
+ * Counts the recipients who withdrew consent, or unsubscribed at the provider, within seven days of the start, each once.
+ */
 async function countUnsubscribes(em: Em, workspaceId: string, run: RunRow): Promise<number> {
   const [first, days] = [sql`${run.started_at}::timestamptz`, attributionDays]
   const span = sql`between ${first} and ${first} + ${days} * interval '1 day'`

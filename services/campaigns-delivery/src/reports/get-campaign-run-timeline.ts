@@ -21,7 +21,10 @@ interface TimelineRow {
   unsubscribed: number
 }
 
-/** How many people each thing happened to in each minute or hour of a run, of one moment. Times without anything are left out. */
+/**
+ * Returns for each minute or hour of a run how many recipients had each event, read at one moment. Times without events are
+ * left out.
+ */
 export async function getCampaignRunTimeline(
   ctx: Ctx,
   req: GetCampaignRunTimelineRequest,

@@ -10,7 +10,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { charsMax, optionalText, parseSlug, requiredText } from '../values/free-text.ts'
 
-/** Makes a template without content. A slug stays taken for ever, also by an archived template: Fault `conflict`. */
+/** Creates a template without content. Fault `conflict` when the slug is taken; archived templates keep their slugs. */
 export async function createEmailTemplate(
   ctx: Ctx,
   req: CreateEmailTemplateRequest,

@@ -20,7 +20,7 @@ interface ListedContentVersionRow {
   created_at: string
 }
 
-/** One template with its content versions, the latest first, a page at a time and without their texts. */
+/** Returns one template with its content versions without their texts, the latest first, one page at a time. */
 export async function getEmailTemplate(
   ctx: Ctx,
   req: GetEmailTemplateRequest,

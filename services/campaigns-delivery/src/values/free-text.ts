@@ -1,15 +1,15 @@
 import { Fault } from '@lettergate/fault'
 
-/** Longest texts, in characters. */
+/** Maximum lengths in characters. */
 export const charsMax = { name: 160, subject: 300, other: 500, body: 2 * 1024 * 1024 } as const
 
-/** A text that says something: not blank, within the limit, free of NUL. Fault `invalid_argument` names the field. */
+/** A text that is not blank, within the limit and without NUL. Fault `invalid_argument` names the field. */
 export function requiredText(field: string, value: string, max: number): string {
   if (value.trim() === '') throw new Fault('invalid_argument', field, `${field} must not be empty.`)
   return checked(field, value, max)
 }
 
-/** A text or nothing; unset is null. Fault `invalid_argument` names the field. */
+/** An optional text; unset is null. Fault `invalid_argument` names the field. */
 export const optionalText = (field: string, value: string | undefined, max: number): string | null =>
   value === undefined ? null : checked(field, value, max)
 
@@ -21,7 +21,7 @@ function checked(field: string, value: string, max: number): string {
   return value
 }
 
-/** Small letters and digits in words joined by single hyphens. Fault `invalid_argument` names the field. */
+/** Lowercase letters and digits in words joined by single hyphens. Fault `invalid_argument` names the field. */
 export function parseSlug(value: string): string {
   const slug = requiredText('slug', value, charsMax.name)
   if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug))

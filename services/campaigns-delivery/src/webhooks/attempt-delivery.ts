@@ -8,8 +8,8 @@ import { settleAttempt, type AttemptResult } from './settle-attempt.ts'
 import { open } from './webhook-secret.ts'
 
 /**
- * Makes one attempt of a delivery that was taken for it, with the URL and secret of this moment, and writes down what came of
- * it. A receiver may be told twice, by the same webhook-id, when we die in between; it is never told nothing by that.
+ * Makes one attempt of a delivery with the current URL and secret and stores the result. After a crash the receiver may get
+ * the event twice with the same webhook-id, but never not at all.
  */
 export async function attemptDelivery(ctx: Ctx, delivery: DeliveryRow): Promise<DeliveryRow> {
   const { workspaceId, config } = ctx

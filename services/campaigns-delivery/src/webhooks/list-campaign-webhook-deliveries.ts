@@ -10,7 +10,7 @@ import type { Ctx } from '../ctx.ts'
 import { deliveryReply, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
 import { readWebhook, type WebhookRow } from './campaign-webhook.entity.ts'
 
-/** What the receiver of this workspace was told, newest first, a page at a time, each with its attempts. */
+/** Lists the webhook deliveries of this workspace with their attempts, newest first, one page at a time. */
 export async function listCampaignWebhookDeliveries(
   ctx: Ctx,
   req: ListCampaignWebhookDeliveriesRequest,

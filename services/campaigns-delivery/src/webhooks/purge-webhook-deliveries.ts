@@ -2,7 +2,10 @@ import { purge, type Purged } from '@lettergate/database/purge'
 import type { Ctx } from '../ctx.ts'
 import { deleteSettledDeliveries } from './campaign-webhook-delivery.entity.ts'
 
-/** Takes away what receivers were told long ago, a batch a transaction. What is still owed stays, however old. Any number of workers may run it. */
+/**
+ * Deletes old settled deliveries, one batch in each transaction. Pending deliveries are never deleted. Safe with any number
+ * of workers.
+ */
 export async function purgeWebhookDeliveries(ctx: Ctx): Promise<Purged['result']> {
   const days = ctx.config.campaignWebhookDeliveryDays
   const { gone: deleted, result } = await purge((most) => ctx.tx((em) => deleteSettledDeliveries(em, { days, most })))

@@ -8,10 +8,12 @@ export type AttemptResult =
   | { kind: 'delivered' }
   | { kind: 'retry'; waitMs: number }
   | { kind: 'failed'; reason: string }
-  /** it is given up, and the whole webhook with it */
+  /** the delivery failed and the webhook is disabled */
   | { kind: 'disable'; reason: 'undelivered_for_24_hours' | 'gone' }
 
-/** Writes down one attempt by compare-and-set: a delivery that somebody else took or dropped meanwhile keeps what they wrote. */
+/**
+ * Stores the result of one attempt by compare-and-set. If another worker took or dropped the delivery, its result is kept.
+ */
 export async function settleAttempt(
   ctx: Ctx,
   delivery: DeliveryRow,
@@ -36,7 +38,7 @@ export async function settleAttempt(
   })
 }
 
-/** Ends deliveries to a receiver that takes nothing, unless somebody set another one meanwhile. A person is told. */
+/** Disables a webhook whose receiver accepts nothing, unless a new URL was set in the meantime. Raises an alert. */
 async function disable(
   em: Em,
   ctx: Ctx,

@@ -5,7 +5,7 @@ import { attemptDelivery } from './attempt-delivery.ts'
 import { takeDueDeliveries, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
 import { purgeWebhookDeliveries } from './purge-webhook-deliveries.ts'
 
-/** Attempts that one worker has under way at once: those of sixteen workspaces whose receivers never answer. */
+/** Attempts of one worker under way at once: enough for sixteen workspaces with receivers that never answer. */
 const atOnce = 64
 const lookEveryMs = 500
 const purgeEveryMs = 3_600_000
@@ -15,8 +15,8 @@ interface Parts {
 }
 
 /**
- * Delivers campaign webhooks, in any number of workers. A slow receiver holds its own attempts up and nobody else's; stopping
- * takes nothing new and waits for what is under way.
+ * Delivers campaign webhooks in any number of workers. A slow receiver only delays its own deliveries. `stop` takes no new
+ * deliveries and waits for those under way.
  */
 export function startWebhooks(service: Service, { ctx }: Parts): Part {
   const attempts = new Counter({
