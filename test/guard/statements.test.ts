@@ -10,15 +10,10 @@ const unchecked: Record<string, number> = {
   'services/campaigns-delivery': 191,
   'services/contacts-consent/consent': 5,
   'services/contacts-consent/consent-record': 18,
-  'services/contacts-consent/contacts': 23,
   'services/contacts-consent/custom-fields': 4,
-  'services/contacts-consent/eligibility': 6,
   'services/contacts-consent/erasure': 17,
-  'services/contacts-consent/preferences': 1,
-  'services/contacts-consent/recipients': 1,
   'services/contacts-consent/sources': 18,
   'services/contacts-consent/suppressions': 15,
-  'services/contacts-consent/workspaces': 1,
   'services/gateway/engine': 8,
 }
 

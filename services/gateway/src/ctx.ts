@@ -2,7 +2,7 @@ import type { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import type { Context } from '@lettergate/database'
 import type { Client } from '@lettergate/rpc'
 import type { Caller } from '@lettergate/service'
-import type { Ceilings } from './domain/gates.ts'
+import type { Ceilings } from './gates/gates.ts'
 
 export interface Deps {
   ceilings: Ceilings

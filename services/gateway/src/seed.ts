@@ -1,9 +1,9 @@
 import { contexts, kyselyOf, newId, openDatabase, sql, statement, type Em } from '@lettergate/database'
 import { createService } from '@lettergate/service'
-import { entities } from './db/entities.ts'
-import { Organization } from './db/organization.entity.ts'
-import { User } from './db/user.entity.ts'
-import { announceWorkspace, findWorkspace, workspaceIdsOf } from './db/workspace.entity.ts'
+import { entities } from './entities.ts'
+import { Organization } from './identity/organization.entity.ts'
+import { User } from './identity/user.entity.ts'
+import { announceWorkspace, findWorkspace, workspaceIdsOf } from './identity/workspace.entity.ts'
 import type { Role } from './domain/capabilities.ts'
 
 /** The people and workspaces of a new local stack. The wallet knows the same people; see deploy/local/wallet. */

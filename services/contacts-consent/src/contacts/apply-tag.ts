@@ -1,6 +1,6 @@
 import type { ApplyTagRequest, ApplyTagResponseSchema } from '@lettergate/contracts/contacts/v1/tags'
 import { TagAddedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, row, sql, type Em } from '@lettergate/database'
+import { column, sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
@@ -11,6 +11,8 @@ import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 import { countedTag, holdTag } from '../tags/tag.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
 import { parseTag, tagsMax } from '../tags/tag-names.ts'
+
+const selectTags = statement('select-tags-of-contact', { tags: column.texts() })
 
 /**
  * Gives a contact a tag, by name or id; a name that is not in the catalogue is registered. Announced when the contact
@@ -45,12 +47,14 @@ export async function applyTag(ctx: Ctx, req: ApplyTagRequest): Promise<Reply<ty
 }
 
 async function tagsOf(em: Em, workspaceId: string, contactId: string): Promise<string[]> {
-  const found = await row<{ tags: string[] }>(em, sql`select ${tagNamesOf(workspaceId, sql`${contactId}`)} as tags`)
+  const found = await selectTags.row(em, sql`select ${tagNamesOf(workspaceId, sql`${contactId}`)} as tags`)
   return found!.tags
 }
 
+const insertTag = statement('append-contact-tag')
+
 const appendTag = (em: Em, workspaceId: string, contactId: string, tagId: string) =>
-  execute(
+  insertTag.execute(
     em,
     sql`with changed as (
           update contacts set updated_at = now() where workspace_id = ${workspaceId} and id = ${contactId})

@@ -1,9 +1,18 @@
-import { rows, sql, type Em } from '@lettergate/database'
+import { column, columns, leftJoined, sql, statement, type Em } from '@lettergate/database'
 import type { ContactFilter } from './contact-filter.ts'
 import { idCeiling, idFloor } from '@lettergate/database/page'
 import { contactMatches, matchingContacts } from '../search/contact-search.ts'
 import { carriesAny, withAnyTag } from '../tags/contact-tag.entity.ts'
 import { tagIdsByName } from '../tags/tag.entity.ts'
+import { Contact } from './contact.entity.ts'
+
+const idColumns = columns(Contact, 'id')
+const selectNewest = statement('select-newest-contacts', idColumns)
+const selectAmongNewest = statement('select-among-newest-contacts', {
+  ...leftJoined(idColumns),
+  looked_at: column.integer(),
+})
+const selectAmongFound = statement('select-among-found-contacts', idColumns)
 
 /** Whether mail to contact c is stopped by a suppression of this workspace, or for its address everywhere; asked of each alone. */
 export const suppressedHere = (workspaceId: string) => sql`coalesce(
@@ -90,7 +99,7 @@ export async function contactsOnPage(em: Em, workspaceId: string, page: Page): P
   const within = conditions(workspaceId, filter)
   const questions = askedOfIndexes(workspaceId, filter)
   if (questions.length === 0) {
-    const everybody = await rows<{ id: string }>(
+    const everybody = await selectNewest.rows(
       em,
       sql`select c.id from contacts c
            where c.workspace_id = ${workspaceId} and ${between(filter, after, sql`c.id`)} and ${within}
@@ -98,7 +107,7 @@ export async function contactsOnPage(em: Em, workspaceId: string, page: Page): P
     )
     return everybody.map(({ id }) => id)
   }
-  const newest = await rows<{ id: string | null; looked_at: number }>(
+  const newest = await selectAmongNewest.rows(
     em,
     sql`with c as materialized (
           select * from contacts k where k.workspace_id = ${workspaceId} and ${between(filter, after, sql`k.id`)}
@@ -111,7 +120,7 @@ export async function contactsOnPage(em: Em, workspaceId: string, page: Page): P
   if (among.length === limit || newest[0]!.looked_at < lookedAtFirst) return among
   const found = new Set<string>()
   for (const question of questions) {
-    const some = await rows<{ id: string }>(
+    const some = await selectAmongFound.rows(
       em,
       sql`select c.id from (select found.id from (${question}) found where ${between(filter, after, sql`found.id`)}
                              order by found.id desc) found

@@ -96,9 +96,11 @@ export async function membershipsOf(em: Em, workspaceId: string, contactId: stri
   }))
 }
 
+const selectAudiences = statement('select-audiences-of-contact', columns(Audience, 'id', 'name'))
+
 /** The one decision, for each audience that is not archived and each of a membership; those of memberships first. */
 export async function eligibilityOf(em: Em, workspaceId: string, contactId: string) {
-  const audiences = await rows<{ id: string; name: string }>(
+  const audiences = await selectAudiences.rows(
     em,
     sql`select a.id, a.name from audiences a
           left join memberships m on m.workspace_id = ${workspaceId} and m.audience_id = a.id and m.contact_id = ${contactId}

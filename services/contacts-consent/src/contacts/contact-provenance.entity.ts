@@ -1,4 +1,4 @@
-import { row, sql, type Em } from '@lettergate/database'
+import { column, nullable, sql, statement, type Em } from '@lettergate/database'
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
 
@@ -35,6 +35,12 @@ const beforeAll: ProvenanceKey = {
   id: '00000000-0000-0000-0000-000000000000',
 }
 
+const deleteStep = statement('delete-old-contact-provenance', {
+  seen: column.integer(),
+  deleted: column.integer(),
+  last: nullable(column.json<ProvenanceKey>()),
+})
+
 /**
  * Looks at the next entries in the order of their keys and deletes those from before those days that are neither the
  * creation of their contact nor its newest of that source and identifier. Answers how many it looked at and deleted, and
@@ -44,7 +50,7 @@ export async function deleteOldProvenance(
   em: Em,
   { days, after = beforeAll, most }: { days: number; after: ProvenanceKey | undefined; most: number },
 ): Promise<{ seen: number; deleted: number; last: ProvenanceKey | undefined }> {
-  const walked = await row<{ seen: number; deleted: number; last: ProvenanceKey | null }>(
+  const walked = await deleteStep.row(
     em,
     sql`with step as materialized (
           select workspace_id, contact_id, id, source, source_identifier, is_creation, recorded_at from contact_provenance

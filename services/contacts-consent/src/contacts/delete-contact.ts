@@ -3,7 +3,7 @@ import type {
   DeleteContactResponseSchema,
 } from '@lettergate/contracts/contacts/v1/contact_deletion'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, row, sql } from '@lettergate/database'
+import { kyselyOf } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
@@ -11,6 +11,8 @@ import type { Ctx } from '../ctx.ts'
 import { eraseEvidence } from '../consent-record/consent-evidence.entity.ts'
 import { hashPlatformAddress } from '../suppressions/platform-suppression.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
+import { Contact } from './contact.entity.ts'
+import { Suppression } from '../suppressions/suppression.entity.ts'
 
 /**
  * Removes a contact with its sources, provenance, memberships and the evidence of its consent. The consent record stays
@@ -27,16 +29,15 @@ export async function deleteContact(
   const contactId = pathId('contact', req.contactId)
 
   await ctx.tx(async (em) => {
-    const held = await row<{ normalized_email: string }>(
-      em,
-      sql`select normalized_email from contacts where workspace_id = ${workspaceId} and id = ${contactId} for update`,
-    )
+    const held = await kyselyOf(em, Contact)
+      .selectFrom('contacts')
+      .select('normalized_email')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', contactId)
+      .forUpdate()
+      .executeTakeFirst()
     if (!held) throw notFound('contact')
-    const suppression = await row<{ id: string; scope: string }>(
-      em,
-      sql`select id, scope from suppressions where workspace_id = ${workspaceId} and contact_id = ${contactId}
-           order by id limit 1`,
-    )
+    const suppression = await em.findOne(Suppression, { workspaceId, contactId }, { orderBy: { id: 'asc' } })
     if (suppression) {
       throw new Fault(
         'failed_precondition',
@@ -45,7 +46,7 @@ export async function deleteContact(
       )
     }
     await eraseEvidence(em, contactId, 'contact_deleted')
-    await execute(em, sql`delete from contacts where workspace_id = ${workspaceId} and id = ${contactId}`)
+    await em.nativeDelete(Contact, { workspaceId, id: contactId })
     await hashPlatformAddress(em, ctx.config.erasureHashKeys, held.normalized_email)
     await publish(em, AuditRecordedSchema, {
       action: 'contact_deleted',

@@ -1,8 +1,14 @@
-import { rows, sql, type Em } from '@lettergate/database'
+import { columns, sql, statement, type Em } from '@lettergate/database'
 import type { LegacyConsentGrade } from './legacy-consent.ts'
 import type { ContactWrite } from './upsert-contacts.ts'
+import { Contact } from './contact.entity.ts'
 
 const sayLegacy = ({ named }: ContactWrite) => named.includes('is_legacy') || named.includes('legacy_consent_evidence')
+
+const holdContacts = statement(
+  'hold-contacts-by-address',
+  columns(Contact, 'normalized_email', 'legacy_consent_classification'),
+)
 
 /**
  * How the contacts of these writes were classified until now, by address; empty when no write speaks of it. Takes the rows
@@ -14,7 +20,7 @@ export async function earlierClassifications(
   writes: readonly ContactWrite[],
 ): Promise<ReadonlyMap<string, LegacyConsentGrade | null>> {
   if (!writes.some(sayLegacy)) return new Map()
-  const found = await rows<{ normalized_email: string; legacy_consent_classification: LegacyConsentGrade | null }>(
+  const found = await holdContacts.rows(
     em,
     sql`select normalized_email, legacy_consent_classification from contacts
          where workspace_id = ${workspaceId} and normalized_email = any(${writes.map((write) => write.normalized_email)}::text[])

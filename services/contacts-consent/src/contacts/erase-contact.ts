@@ -1,6 +1,6 @@
 import type { EraseContactRequest, EraseContactResponseSchema } from '@lettergate/contracts/contacts/v1/erasures'
 import { AuditRecordedSchema, ContactErasedSchema } from '@lettergate/contracts/events/v1/events'
-import { newId, row, sql, type Em } from '@lettergate/database'
+import { kyselyOf, newId, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
@@ -12,6 +12,7 @@ import { hashAddress } from '../values/address-hash.ts'
 import { notFound, pathId } from '../values/ids.ts'
 import { erasePersonalDetails } from './erase-personal-details.ts'
 import { erasureReply } from '../erasure/erasure-reply.ts'
+import { Contact } from './contact.entity.ts'
 
 /**
  * Erases one person: what this service holds in one transaction, what the others hold by an event that the same transaction
@@ -47,10 +48,13 @@ function requireConfirmation(given: string, contactId: string): void {
 
 /** The address of a contact, which nobody else changes until the transaction ends; undefined when there is none. */
 async function holdAddress(em: Em, workspaceId: string, contactId: string): Promise<string | undefined> {
-  const held = await row<{ normalized_email: string }>(
-    em,
-    sql`select normalized_email from contacts where workspace_id = ${workspaceId} and id = ${contactId} for update`,
-  )
+  const held = await kyselyOf(em, Contact)
+    .selectFrom('contacts')
+    .select('normalized_email')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', contactId)
+    .forUpdate()
+    .executeTakeFirst()
   return held?.normalized_email
 }
 

@@ -1,4 +1,8 @@
-import { execute, sql, type Em } from '@lettergate/database'
+import type { Em } from '@lettergate/database'
+import { Membership } from '../audiences/membership.entity.ts'
+import { ContactProvenance } from './contact-provenance.entity.ts'
+import { ContactSource } from './contact-source.entity.ts'
+import { Contact } from './contact.entity.ts'
 import { eraseEvidence } from '../consent-record/consent-evidence.entity.ts'
 import { eraseReceiptDetails } from '../sources/source-receipt.entity.ts'
 import { eraseSuppressionDetails } from '../suppressions/suppression.entity.ts'
@@ -12,15 +16,14 @@ export async function erasePersonalDetails(
   workspaceId: string,
   contactId: string,
 ): Promise<Record<string, number>> {
-  const remove = (table: 'contact_sources' | 'contact_provenance' | 'memberships') =>
-    execute(em, sql`delete from ${sql.table(table)} where workspace_id = ${workspaceId} and contact_id = ${contactId}`)
+  const theirs = { workspaceId, contactId }
   return {
     consent_evidence: await eraseEvidence(em, contactId, 'contact_erased'),
     suppressions: await eraseSuppressionDetails(em, workspaceId, contactId),
     source_receipts: await eraseReceiptDetails(em, workspaceId, contactId),
-    contact_sources: await remove('contact_sources'),
-    contact_provenance: await remove('contact_provenance'),
-    memberships: await remove('memberships'),
-    contacts: await execute(em, sql`delete from contacts where workspace_id = ${workspaceId} and id = ${contactId}`),
+    contact_sources: await em.nativeDelete(ContactSource, theirs),
+    contact_provenance: await em.nativeDelete(ContactProvenance, theirs),
+    memberships: await em.nativeDelete(Membership, theirs),
+    contacts: await em.nativeDelete(Contact, { workspaceId, id: contactId }),
   }
 }

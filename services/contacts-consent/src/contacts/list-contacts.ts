@@ -1,5 +1,5 @@
 import type { ListContactsRequest, ListContactsResponseSchema } from '@lettergate/contracts/contacts/v1/contact_lists'
-import { rows, sql } from '@lettergate/database'
+import { column, columns, sql, statement, type RowOf } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { contactsOnPage, suppressedHere } from './contact-page.ts'
@@ -7,20 +7,26 @@ import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 import { parseContactFilter } from './contact-filter.ts'
 import { moment } from '../values/moments.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
+import { Contact } from './contact.entity.ts'
 
-interface ContactListRow {
-  id: string
-  email: string
-  first_name: string | null
-  last_name: string | null
-  company: string | null
-  country_code: string | null
-  legacy_consent_classification: string | null
-  tags: string[]
-  is_suppressed: boolean
-  created_at: string
-  updated_at: string
+const listColumns = {
+  ...columns(
+    Contact,
+    'id',
+    'email',
+    'first_name',
+    'last_name',
+    'company',
+    'country_code',
+    'legacy_consent_classification',
+    'created_at',
+    'updated_at',
+  ),
+  tags: column.texts(),
+  is_suppressed: column.boolean(),
 }
+const selectPage = statement('select-contact-page', listColumns)
+type ContactListRow = RowOf<typeof listColumns>
 
 /** Contacts of this workspace that all the filters name, newest first, a page at a time. */
 export async function listContacts(
@@ -34,7 +40,7 @@ export async function listContacts(
 
   const found = await ctx.tx(async (em) => {
     const ids = await contactsOnPage(em, workspaceId, { filter, after, limit: limit + 1 })
-    return rows<ContactListRow>(
+    return selectPage.rows(
       em,
       sql`select c.id, c.email, c.first_name, c.last_name, c.company, c.country_code, c.legacy_consent_classification,
                  ${tagNamesOf(workspaceId, sql`c.id`)} as tags,

@@ -1,12 +1,14 @@
 import type { RemoveTagRequest, RemoveTagResponseSchema } from '@lettergate/contracts/contacts/v1/tags'
 import { TagRemovedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, sql } from '@lettergate/database'
+import { kyselyOf, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
 import { findTag } from '../tags/tag.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
+import { ContactTag } from '../tags/contact-tag.entity.ts'
+import { Contact } from './contact.entity.ts'
 
 /** Takes a tag, by name or id, from a contact. Announced when the contact had it; otherwise nothing changes. */
 export async function removeTag(ctx: Ctx, req: RemoveTagRequest): Promise<Reply<typeof RemoveTagResponseSchema>> {
@@ -17,15 +19,14 @@ export async function removeTag(ctx: Ctx, req: RemoveTagRequest): Promise<Reply<
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw notFound('contact')
     const tag = await findTag(em, workspaceId, req.tag)
     if (!tag) throw notFound('tag')
-    const removed = await execute(
-      em,
-      sql`delete from contact_tags where workspace_id = ${workspaceId} and contact_id = ${contactId} and tag_id = ${tag.id}`,
-    )
+    const removed = await em.nativeDelete(ContactTag, { workspaceId, contactId, tagId: tag.id })
     if (removed === 0) return
-    await execute(
-      em,
-      sql`update contacts set updated_at = now() where workspace_id = ${workspaceId} and id = ${contactId}`,
-    )
+    await kyselyOf(em, Contact)
+      .updateTable('contacts')
+      .set({ updated_at: sql`now()` })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', contactId)
+      .execute()
     await publish(em, TagRemovedSchema, { contactId, tag: tag.name })
   })
   return { deleted: true }

@@ -1,5 +1,6 @@
 import type { AudienceVerdictsSchema, StreamAudienceVerdictsRequest } from '@lettergate/contracts/contacts/v1/contacts'
-import { rows, sql, type Em } from '@lettergate/database'
+import type { Em } from '@lettergate/database'
+import { Audience } from '../audiences/audience.entity.ts'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { judgeMembers, type MemberVerdict } from './eligibility.ts'
@@ -14,11 +15,8 @@ const audiencesMax = 100
 const statementTimeoutMs = 120_000
 
 async function requireAudiences(em: Em, workspaceId: string, ids: readonly string[]): Promise<void> {
-  const found = await rows(
-    em,
-    sql`select id from audiences where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])`,
-  )
-  if (found.length < ids.length) throw unknownReference('audience_ids')
+  const found = await em.count(Audience, { workspaceId, id: { $in: [...ids] } })
+  if (found < ids.length) throw unknownReference('audience_ids')
 }
 
 /**

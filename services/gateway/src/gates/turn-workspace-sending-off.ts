@@ -7,7 +7,7 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { announceWorkspace, findWorkspace, setProductionSending } from '../db/workspace.entity.ts'
+import { announceWorkspace, findWorkspace, setProductionSending } from '../identity/workspace.entity.ts'
 
 /**
  * Stops everything that a workspace sends to real people, runs under way included, and tells every service at once. Asks

@@ -1,7 +1,7 @@
 import type { GetGatesRequest, GetGatesResponseSchema } from '@lettergate/contracts/identity/v1/identity'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { readGates } from '../db/platform-gate.entity.ts'
+import { readGates } from './platform-gate.entity.ts'
 
 /** The gates with both their halves, read from the rows each time; callers cache for seconds and treat no answer as closed. */
 export async function getGates(ctx: Ctx, _request: GetGatesRequest): Promise<Reply<typeof GetGatesResponseSchema>> {

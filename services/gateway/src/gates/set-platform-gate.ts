@@ -4,10 +4,10 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { PlatformGate, readGates } from '../db/platform-gate.entity.ts'
-import { isGateName } from '../domain/gates.ts'
+import { PlatformGate, readGates } from './platform-gate.entity.ts'
+import { isGateName } from './gates.ts'
 import { shownGate } from './list-platform-gates.ts'
-import { requirePlatformAdministrator } from './require-platform-administrator.ts'
+import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 
 /** Flips the stored switch of a gate and tells every service at once. The environment's ceiling stays what it is. */
 export async function setPlatformGate(

@@ -4,7 +4,7 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { findOperator, lockOwners, Membership } from '../db/membership.entity.ts'
+import { findOperator, lockOwners, Membership } from './membership.entity.ts'
 import { shownOperator } from './list-operators.ts'
 import { parseRole, requireAnotherOwner, requireOwnerFor } from './require-owner-for.ts'
 

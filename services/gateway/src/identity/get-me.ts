@@ -2,8 +2,8 @@ import type { GetMeRequest, GetMeResponseSchema } from '@lettergate/contracts/id
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { User } from '../db/user.entity.ts'
-import { membershipsOf } from '../db/membership.entity.ts'
+import { User } from './user.entity.ts'
+import { membershipsOf } from './membership.entity.ts'
 
 /** The caller as this service knows them, with every workspace they are a member of. */
 export async function getMe(ctx: Ctx, _request: GetMeRequest): Promise<Reply<typeof GetMeResponseSchema>> {

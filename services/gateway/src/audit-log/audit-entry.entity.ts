@@ -1,7 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { columns, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { defineEntity, p } from '@mikro-orm/core'
-import { newest, slugColumns, type Listing } from './newest.ts'
+import { newest, slugColumns, type Listing } from '../identity/newest.ts'
 
 /** What people and jobs did, in every service. Never changed or removed. */
 export const AuditEntry = defineEntity({

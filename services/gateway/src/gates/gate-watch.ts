@@ -1,8 +1,8 @@
 import { Gauge } from 'prom-client'
 import { contexts, type Database } from '@lettergate/database'
 import { repeat, type Part, type Service } from '@lettergate/service'
-import { readGates } from './db/platform-gate.entity.ts'
-import { gateNames, type Ceilings, type GateName } from './domain/gates.ts'
+import { readGates } from './platform-gate.entity.ts'
+import { gateNames, type Ceilings, type GateName } from './gates.ts'
 
 const everyMs = 5_000
 const believedMs = 15_000

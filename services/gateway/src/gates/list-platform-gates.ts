@@ -6,8 +6,8 @@ import type {
 } from '@lettergate/contracts/identity/v1/identity'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { readGates, type Gate } from '../db/platform-gate.entity.ts'
-import { requirePlatformAdministrator } from './require-platform-administrator.ts'
+import { readGates, type Gate } from './platform-gate.entity.ts'
+import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 
 export const shownGate = (gate: Gate): Reply<typeof PlatformGateSchema> => ({
   name: gate.name,

@@ -7,9 +7,9 @@ import { sql } from '@lettergate/database'
 import { idCeiling, idFloor, pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { newestAuditEntries, type AuditEntryRow } from '../db/audit-entry.entity.ts'
-import { requirePlatformAdministrator } from './require-platform-administrator.ts'
-import { requireWorkspaces } from './require-workspaces.ts'
+import { newestAuditEntries, type AuditEntryRow } from './audit-entry.entity.ts'
+import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
+import { requireWorkspaces } from '../identity/require-workspaces.ts'
 
 /** What was done, of every workspace and of the platform, newest first, a page at a time. One page costs the same however long the log is. */
 export async function listAuditEntries(

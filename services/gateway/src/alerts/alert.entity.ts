@@ -4,7 +4,7 @@ import type { AlertSchema as ShownAlertSchema } from '@lettergate/contracts/iden
 import { columns, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import { defineEntity, p } from '@mikro-orm/core'
-import { newest, slugColumns, type Listing } from './newest.ts'
+import { newest, slugColumns, type Listing } from '../identity/newest.ts'
 
 /** What a person should look at, until somebody says they did. */
 export const Alert = defineEntity({

@@ -1,6 +1,6 @@
 import type { Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { workspaceIdsOf } from '../db/workspace.entity.ts'
+import { workspaceIdsOf } from './workspace.entity.ts'
 
 /** The workspaces that a list is asked for; null when it is asked for everything. Throws Fault `invalid_argument` for what does not exist. */
 export async function requireWorkspaces(

@@ -1,7 +1,7 @@
 import type { ListWorkspacesRequest, ListWorkspacesResponseSchema } from '@lettergate/contracts/identity/v1/identity'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { membershipsOf } from '../db/membership.entity.ts'
+import { membershipsOf } from './membership.entity.ts'
 
 /** Every workspace in which the caller is a member, archived ones included and flagged. */
 export async function listWorkspaces(

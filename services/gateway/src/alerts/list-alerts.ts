@@ -3,9 +3,9 @@ import { sql } from '@lettergate/database'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { newestAlerts, shownAlert } from '../db/alert.entity.ts'
-import { requirePlatformAdministrator } from './require-platform-administrator.ts'
-import { requireWorkspaces } from './require-workspaces.ts'
+import { newestAlerts, shownAlert } from './alert.entity.ts'
+import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
+import { requireWorkspaces } from '../identity/require-workspaces.ts'
 
 /** What a person should look at, and who said they did; those first raised last come first, a page at a time. */
 export async function listAlerts(ctx: Ctx, req: ListAlertsRequest): Promise<Reply<typeof ListAlertsResponseSchema>> {

@@ -2,7 +2,7 @@ import type { GetWorkspaceFactsRequest, WorkspaceFactsSchema } from '@lettergate
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { findWorkspace } from '../db/workspace.entity.ts'
+import { findWorkspace } from './workspace.entity.ts'
 import { isUuid } from '../domain/uuid.ts'
 
 /** What other services need to know of one workspace. */

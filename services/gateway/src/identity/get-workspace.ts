@@ -2,8 +2,8 @@ import type { GetWorkspaceRequest, WorkspaceSchema } from '@lettergate/contracts
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { findOperator } from '../db/membership.entity.ts'
-import { findWorkspace } from '../db/workspace.entity.ts'
+import { findOperator } from './membership.entity.ts'
+import { findWorkspace } from './workspace.entity.ts'
 import { capabilitiesOf } from '../domain/capabilities.ts'
 
 /** The caller's workspace with what their role may do in it now. Not a member means that it does not exist. */

@@ -11,8 +11,8 @@ import type { Ctx } from '../ctx.ts'
 import { isUuid } from '../domain/uuid.ts'
 import type { Exchange, Handler } from '../engine/exchange.ts'
 import { compileRequest } from '../engine/transcode-request.ts'
-import { auditEntriesPage } from '../operations/list-audit-entries.ts'
-import { requirePlatformAdministrator } from '../operations/require-platform-administrator.ts'
+import { auditEntriesPage } from './list-audit-entries.ts'
+import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 
 /** Downloads at once in a process. Each reads its pages on a connection that nothing else uses. */
 export const exportsAtOnce = 2

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { kyselyOf, type Em } from '@lettergate/database'
-import { effectiveGate, gateNames, isGateName, type Ceilings, type GateName } from '../domain/gates.ts'
+import { effectiveGate, gateNames, isGateName, type Ceilings, type GateName } from './gates.ts'
 
 /** The stored half of each platform gate; the other half is the environment's ceiling. */
 export const PlatformGate = defineEntity({

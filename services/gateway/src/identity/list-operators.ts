@@ -5,7 +5,7 @@ import type {
 } from '@lettergate/contracts/identity/v1/operators'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { operatorsOf, type OperatorRow } from '../db/membership.entity.ts'
+import { operatorsOf, type OperatorRow } from './membership.entity.ts'
 
 export const shownOperator = (operator: OperatorRow): Reply<typeof OperatorSchema> => ({
   walletUserId: operator.wallet_user_id,
