@@ -43,7 +43,7 @@ const reads = (due: number) =>
     what: `${due} batches to be due`,
   })
 
-test('what workers are scaled on grows with the backlog, by run and in all, without what is held', async () => {
+test('the scaling metrics grow with the backlog, for each run and in total, without held runs', async () => {
   await reads(0)
   const small = await waiting(3)
   await reads(3)

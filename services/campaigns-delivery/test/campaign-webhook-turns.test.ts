@@ -40,14 +40,14 @@ const waitingIn = async (workspaceId: string) =>
     )
   )[0]!.count
 
-test('however many deliveries wait in one workspace, those of another are made', async () => {
+test('many waiting deliveries of one workspace do not delay another workspace', async () => {
   const crowded = await owing(20_000, 'http://127.0.0.1:9/')
   const other = await owing(1, receiver.url)
   await until(async () => (await waitingIn(other)) === 0, { what: 'the delivery of the other workspace' })
   expect(await waitingIn(crowded)).toBeGreaterThan(15_000)
 }, 60_000)
 
-test('workspaces whose receivers never answer leave room for another', async () => {
+test('workspaces whose receivers never answer leave room for another workspace', async () => {
   const slow = await openReceiver(secret)
   slow.behave(() => {})
   await Promise.all(Array.from({ length: 8 }, () => owing(10, slow.url)))

@@ -35,7 +35,7 @@ const endCooldowns = (holds: 'connection_holds' | 'domain_holds', runId: string)
     { timeoutMs: 40_000, everyMs: 250, what: 'the run to complete' },
   )
 
-test('a revoked credential pauses its own connection, tells a person, and the other connection goes on', async () => {
+test('a revoked credential stops its own connection and raises an alert; another connection continues', async () => {
   const second = await newRoute(rig, rig.us, 'second.acme.test')
   const setKey = (key: string) =>
     rig.changeSending('provider_connections', second.connectionId, `credential_env_key = '${key}'`)
@@ -80,7 +80,7 @@ test('a revoked credential pauses its own connection, tells a person, and the ot
   expect(await holds()).toEqual([])
 }, 90_000)
 
-test('a domain that the provider refuses to send for rests alone, and a person is told which', async () => {
+test('a domain that the provider refuses is in cooldown alone, and an alert names it', async () => {
   const refused = await newRoute(rig, rig.us, 'refused.acme.test', rig.connectionId)
   const other = await newRoute(rig, rig.us, 'fine.acme.test', rig.connectionId)
   await rig.sim('PUT', '/domains/refused.acme.test', { state: 'disabled' })

@@ -43,7 +43,7 @@ const completed = (runId: string) =>
     what: 'the run to complete',
   })
 
-test('a worker killed between intent and hand-off: nobody is mailed by it, nobody is silently forgotten, and nothing is sent twice', async () => {
+test('after a crash between intent and hand-off no message is sent twice, and each recipient is accounted for', async () => {
   const before = await stats()
   const dying = await worker({ DELIVERY_PAUSE_AT: 'after_intent' })
   const run = await scheduled(3)
@@ -59,7 +59,7 @@ test('a worker killed between intent and hand-off: nobody is mailed by it, nobod
   expect((await stats()).recipients - before.recipients).toBe(0)
 }, 120_000)
 
-test('a worker killed between hand-off and commit: the provider has every message once, and its events settle them', async () => {
+test('after a crash between hand-off and commit the provider has every message once, and events settle them', async () => {
   const before = await stats()
   const dying = await worker({ DELIVERY_PAUSE_AT: 'after_handoff' })
   const run = await scheduled(3)
@@ -76,7 +76,7 @@ test('a worker killed between hand-off and commit: the provider has every messag
   expect((await stats()).recipients - before.recipients).toBe(3)
 }, 120_000)
 
-test('a worker killed while the provider is taking a batch, of many: every message goes out once, whoever delivers the rest', async () => {
+test('after a crash during a hand-off every message of the run is sent once by other workers', async () => {
   const before = await stats()
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 400 })
   const dying = await worker({ DELIVERY_CONCURRENCY: '2' })
@@ -111,7 +111,7 @@ test('a worker killed while the provider is taking a batch, of many: every messa
   expect(ends.every(({ state, hand_off }) => state === (hand_off === 'accepted' ? 'delivered' : 'unknown'))).toBe(true)
 }, 120_000)
 
-test('a worker killed with all calls of a connection under way leaves them free for others, once nobody can be waiting for an answer', async () => {
+test('after a crash the calls of a connection become free for others once their timeout has passed', async () => {
   const narrow = { CONNECTION_HAND_OFFS_AT_ONCE: '2' }
   const dying = await worker({ ...narrow, DELIVERY_PAUSE_AT: 'after_intent' })
   const run = await scheduled(6, 1_000, await rig.api({ DELIVERY_BATCH_SIZE: '1' }))

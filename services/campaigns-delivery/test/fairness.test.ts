@@ -39,7 +39,7 @@ const allAccepted = (runId: string, people: number) =>
 const latency = (ms: number, domain?: string) =>
   rig.sim('PUT', '/faults', { mode: 'none', latency_ms: ms, ...(domain === undefined ? {} : { domain }) })
 
-test('while all calls of one workspace hang, the run of another is delivered, by one worker', async () => {
+test('while all calls of one workspace hang, one worker delivers the run of another workspace', async () => {
   await worker({ DELIVERY_CONCURRENCY: '2' })
   await latency(30_000, first.domainName)
   const hanging = await schedule(first, 20)
@@ -53,7 +53,7 @@ test('while all calls of one workspace hang, the run of another is delivered, by
   await allAccepted(hanging, 20)
 }, 240_000)
 
-test('runs of few that come after one of many are accepted before half of it is, on the same connection and from another workspace', async () => {
+test('small runs that start after a large run are accepted before half of it, on the same connection and in another workspace', async () => {
   await worker({ CONNECTION_HAND_OFFS_AT_ONCE: '1' })
   await latency(250)
   const large = await schedule(first, 60)
@@ -71,7 +71,7 @@ test('runs of few that come after one of many are accepted before half of it is,
   }
 }, 180_000)
 
-test('two workers keep to the calls of one connection together, and everybody is sent to once', async () => {
+test('two workers together respect the call limit of a connection, and every recipient is sent to once', async () => {
   const route = await newRoute(rig, second.us, 'narrow.acme.test')
   for (const _ of [1, 2]) await worker({ CONNECTION_HAND_OFFS_AT_ONCE: '2' })
   await latency(100)
@@ -84,7 +84,7 @@ test('two workers keep to the calls of one connection together, and everybody is
   expect(new Set(sent.map(({ to }) => to)).size).toBe(24)
 }, 180_000)
 
-test('a connection with a rate is never sent to faster, by all workers together', async () => {
+test('all workers together never exceed the rate of a connection', async () => {
   const route = await newRoute(rig, second.us, 'slow.acme.test')
   for (const _ of [1, 2]) await worker({ CONNECTION_MESSAGES_PER_SECOND: '5' })
   const runId = await schedule(route, 20)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rig.close())
 
-test('counts and outcomes of a report are of one moment, also while events arrive', async () => {
+test('counts and outcomes of a report are read at one moment, also while events arrive', async () => {
   const audience = await rig.audience()
   const people = Array.from({ length: 60 }, (_, n) => `person${n}+silent@example.org`)
   await Promise.all(people.map((email) => rig.subscriber(audience, email)))

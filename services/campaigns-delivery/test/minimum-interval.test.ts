@@ -46,7 +46,7 @@ async function runsAtOnce(audience: string, count: number) {
 }
 const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
 
-test('runs that overlap mail each person of an audience with a minimum interval once, and say why the others were not', async () => {
+test('overlapping runs send to each recipient of an audience with a minimum interval once, and give the reason for the others', async () => {
   const { audience, addresses } = await audienceOf(hour)
   // Nothing is accepted before all have begun: contacts-consent cannot know of the other runs yet.
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 800 })
@@ -57,7 +57,7 @@ test('runs that overlap mail each person of an audience with a minimum interval 
   expect(sum(reports.map(({ skipReasons }) => skipReasons['minimum_interval_not_elapsed'] ?? 0))).toBe(2 * people)
 }, 120_000)
 
-test('without a minimum interval each run mails everybody, and nothing is kept of it', async () => {
+test('without a minimum interval each run sends to every recipient, and no interval is stored', async () => {
   const { audience, addresses } = await audienceOf(0)
   const reports = await runsAtOnce(audience, 2)
   expect(reports.map(({ sent }) => sent)).toEqual([people, people])
@@ -67,7 +67,7 @@ test('without a minimum interval each run mails everybody, and nothing is kept o
   )
 }, 120_000)
 
-test('a call that provably did not happen takes nobody’s interval: the same run mails them afterwards', async () => {
+test('a call that did not happen uses no interval: the same run sends to these recipients later', async () => {
   const { audience, addresses } = await audienceOf(hour)
   await rig.sim('PUT', '/faults', { mode: 'rate_limit' })
   const running = runsAtOnce(audience, 1)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rig.close())
 
-test('a run has one message for an address, even if contacts-consent told it twice', async () => {
+test('a run has one message for each address, even if contacts-consent sends it twice', async () => {
   const members = 4_500
   const audience = await rig.audience()
   await rig.members(audience, members)

@@ -56,7 +56,7 @@ const announced = async (event: string, words: string) =>
   ).length
 const resume = (runId: string) => rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'resume' })
 
-test('a run over its bounce rate pauses itself, sends what was claimed and no more, and goes on when a person says so', async () => {
+test('a run over its bounce limit pauses itself, sends only claimed messages, and continues when a person resumes it', async () => {
   const people = Array.from({ length: 300 }, (_, n) => `person${n}${n % 5 === 0 ? '+hardbounce' : ''}@example.org`)
   const runId = await slowRun(people)
 
@@ -107,7 +107,7 @@ test('a run over its bounce rate pauses itself, sends what was claimed and no mo
   expect(messageStates.filter(({ hand_offs }) => hand_offs !== 1)).toEqual([])
 }, 180_000)
 
-test('a run over its complaint rate pauses itself; one that a person paused shows no arithmetic', async () => {
+test('a run over its complaint limit pauses itself; a run that a person paused has no reason', async () => {
   const people = Array.from({ length: 160 }, (_, n) => `grump${n}${n % 4 === 0 ? '+complain' : ''}@example.org`)
   const runId = await slowRun(people)
   const { report } = await paused(runId)
@@ -119,7 +119,7 @@ test('a run over its complaint rate pauses itself; one that a person paused show
   await rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'cancel' })
 }, 120_000)
 
-test('a run in order is not disturbed', async () => {
+test('a run within its limits is not paused', async () => {
   const people = Array.from({ length: 100 }, (_, n) => `calm${n}@example.org`)
   const runId = await slowRun(people)
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })

@@ -242,7 +242,7 @@ async function newCampaign(): Promise<{ real: Real; addresses: string[] }> {
   return { real: { campaignId, runIds: [], done: new Map() }, addresses }
 }
 
-test('whatever people ask for at once while workers work and gates close, every run is where the model allows', async () => {
+test('with concurrent actions, workers and closing gates every run is in a state that the model allows', async () => {
   const seen = new Set<Seen>()
   await fc.assert(
     fc.asyncProperty(fc.array(script, { minLength: campaignsAtOnce, maxLength: campaignsAtOnce }), async (scripts) => {

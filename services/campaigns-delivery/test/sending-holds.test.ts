@@ -51,7 +51,7 @@ async function nothingGoesOut(runId: string): Promise<number> {
   return (await reportOf(runId)).sent
 }
 
-test('the console’s switch holds a run that is being sent, and it goes on where it stopped', async () => {
+test('the switch of the console holds a run that is being sent, and it continues where it stopped', async () => {
   const { runId } = await sendingRun(24)
   const { workspace } = await identity.turnWorkspaceSendingOff(rig.us, {})
   expect(workspace).toMatchObject({ id: rig.workspaceId, productionSendingEnabled: false })
@@ -63,7 +63,7 @@ test('the console’s switch holds a run that is being sent, and it goes on wher
   expect(await reportOf(runId)).toMatchObject({ sent: 24, unknown: 0, failed: 0 })
 }, 90_000)
 
-test('a domain that is found wrong holds the run, which goes on by itself when it is found right again', async () => {
+test('a domain that fails its check holds the run, which continues by itself after a successful check', async () => {
   const { runId } = await sendingRun(40, 1_000)
   await rig.sim('PUT', '/dns/mail.acme.test', { records: [{ type: 'TXT', name: '@', value: 'v=spf1 -all' }] })
   const look = () =>
@@ -81,7 +81,7 @@ test('a domain that is found wrong holds the run, which goes on by itself when i
   expect(await reportOf(runId)).toMatchObject({ sent: 40, unknown: 0, failed: 0 })
 }, 90_000)
 
-test('a connection through which a run goes is kept until the run is over, and the campaign is told', async () => {
+test('a connection is kept until its runs are over, and the error names the campaign', async () => {
   const ask = (caller = rig.us) => rig.campaigns.requireConnectionUnused(caller, { connectionId: rig.connectionId })
   await ask()
   const { runId, campaignId } = await sendingRun(12)

@@ -128,7 +128,7 @@ async function faultOf(call: Promise<unknown>): Promise<Fault> {
   throw new Error('the call was expected to fail')
 }
 
-describe('a worker that is killed loses nothing: the run is invisible until another worker has built it whole', () => {
+describe('a killed worker loses nothing: the run is invisible until another worker has built it completely', () => {
   test.each([
     ['first people', members - 2_000],
     ['last people', members - 1_000],
@@ -160,7 +160,7 @@ describe('a worker that is killed loses nothing: the run is invisible until anot
   )
 })
 
-test('an api that is killed while its caller waits loses nothing: the run is built, and the same key answers it from another api', async () => {
+test('an api that is killed while its caller waits loses nothing: the run is built, and the same key returns it from another api', async () => {
   const { campaignId } = await rig.draft(audience)
   const schedule = scheduling(campaignId)
   const port = await freePort()
@@ -176,7 +176,7 @@ test('an api that is killed while its caller waits loses nothing: the run is bui
   expect(await runsOf(campaignId)).toEqual(whole(run.id))
 }, 120_000)
 
-test('a worker that is stopped gives its snapshot back at once, and that counts as no attempt', async () => {
+test('a stopped worker releases its snapshot at once, and this does not count as an attempt', async () => {
   const { campaignId } = await rig.draft(audience)
   const schedule = scheduling(campaignId)
   await startBuilding()
@@ -193,7 +193,7 @@ test('a worker that is stopped gives its snapshot back at once, and that counts 
   expect(await runsOf(campaignId)).toEqual(whole(id))
 }, 60_000)
 
-test('a snapshot that cannot be written in time is begun again, and has everybody once', async () => {
+test('a snapshot that cannot be written in time is started again, and contains every recipient once', async () => {
   const { campaignId } = await rig.draft(audience)
   const schedule = scheduling(campaignId)
   await startBuilding()
@@ -208,7 +208,7 @@ test('a snapshot that cannot be written in time is begun again, and has everybod
   expect(await runsOf(campaignId)).toEqual(whole(id))
 }, 90_000)
 
-test('a gate that was closed while the snapshot waited refuses it: the caller hears it, and nothing is left but the free key', async () => {
+test('a gate that is closed while the snapshot waits refuses it: the caller gets the error, and the key is free', async () => {
   const { campaignId } = await rig.draft(audience)
   const schedule = scheduling(campaignId)
   const refusal = faultOf(schedule())
@@ -222,7 +222,7 @@ test('a gate that was closed while the snapshot waited refuses it: the caller he
   expect(await runsOf(campaignId)).toEqual(whole(run.id))
 }, 60_000)
 
-test('a snapshot that fails by a mistake of ours is given up with an alert, its caller hears an internal error, and the key is free', async () => {
+test('a snapshot that fails because of a bug raises an alert, its caller gets an internal error, and the key is free', async () => {
   const { campaignId } = await rig.draft(audience)
   const schedule = scheduling(campaignId)
   await startBuilding()

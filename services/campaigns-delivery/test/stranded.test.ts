@@ -53,7 +53,7 @@ const slowCommits = () =>
      create constraint trigger slow_commit after insert on campaigns.hand_offs deferrable initially deferred for each row execute function campaigns.slow_commit()`,
   )
 
-test('a worker that stood still until its run had ended strands nobody: its people end with the reasons, and the report adds up', async () => {
+test('a worker that pauses until its run has ended loses no recipient: each ends with a reason, and the report adds up', async () => {
   await slowCommits()
   const stopped = await worker()
   const runId = await scheduled(6, 3)
@@ -90,7 +90,7 @@ test('a worker that stood still until its run had ended strands nobody: its peop
   await other.killed()
 }, 180_000)
 
-test('a run that fails while calls are under way ends those whom an answer gives back, too', async () => {
+test('a run that fails while calls are under way also ends recipients who are put back later', async () => {
   await rig.sim('PUT', '/faults', { mode: 'rate_limit', latency_ms: 1_000 })
   await worker({ DELIVERY_CONCURRENCY: '1' })
   const runId = await scheduled(4, 4)
@@ -111,7 +111,7 @@ test('a run that fails while calls are under way ends those whom an answer gives
   await isChecked(runId)
 }, 120_000)
 
-test('a recipient who has no named end in a run that is over is told of', async () => {
+test('a recipient without a final state in a run that is over raises an alert', async () => {
   const running = await worker()
   const runId = await scheduled(2, 2)
   await becomes(runId, 'completed')

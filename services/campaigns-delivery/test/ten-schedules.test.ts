@@ -20,7 +20,7 @@ const open = async () =>
     )
   )[0]!
 
-test('ten large schedules of one workspace keep no unsubscribe, no eligibility question and no hand-off waiting', async () => {
+test('ten large schedules of one workspace do not delay unsubscribes, eligibility questions or hand-offs', async () => {
   const letters = await rig.audience()
   await rig.subscriber(letters, 'reader@example.org')
   const leaving = await rig.subscriber(letters, 'leaving@example.org')

@@ -22,8 +22,8 @@ const lookUpNow = (id: string) =>
   rig.stage.query('update campaigns.hand_offs set next_lookup_at = now() where origin_id = $1', [id])
 const listed = (id: string) => rig.listed(id)
 
-describe('provably not taken has failed, and a replay of the key never sends', () => {
-  test('rate limited: the connection rests, and nobody calls before that', async () => {
+describe('certainly not accepted: it has failed, and a repeat of the key does not send', () => {
+  test('rate limited: the connection is in cooldown, and no call is made before its end', async () => {
     await fault('rate_limit')
     const input = rig.input()
     const sent = await rig.send(input, api)
@@ -41,7 +41,7 @@ describe('provably not taken has failed, and a replay of the key never sends', (
     expect(await rig.messagesTo(input.recipientEmail)).toEqual([])
   })
 
-  test('after the rest one call is the trial, and opens the connection again', async () => {
+  test('after the cooldown one trial call is made and opens the connection again', async () => {
     await fault('rate_limit')
     await rig.send({}, api)
     await fault('none')
@@ -52,7 +52,7 @@ describe('provably not taken has failed, and a replay of the key never sends', (
     expect(await rig.stage.query('select 1 from campaigns.connection_holds')).toEqual([])
   })
 
-  test('unreachable: nobody listens at the provider', async () => {
+  test('unreachable: the provider does not listen', async () => {
     const cutOff = await rig.api({ MAILPROVIDER_US_BASE_URL: 'http://127.0.0.1:9' })
     expect(await rig.send({}, cutOff)).toMatchObject({ state: 'failed' })
     await restOver()
@@ -61,7 +61,7 @@ describe('provably not taken has failed, and a replay of the key never sends', (
   })
 })
 
-describe('ambiguous stays queued, and nobody sends it again', () => {
+describe('ambiguous: it stays queued and is not sent again', () => {
   test.each(['reset_after_accept', 'accept_then_error', 'truncated', 'accept_then_timeout'])(
     '%s: its events settle it',
     async (mode) => {
@@ -107,7 +107,7 @@ describe('ambiguous stays queued, and nobody sends it again', () => {
     ).resolves.toBeDefined()
   })
 
-  test('a look-up accepts what the provider has, without counting it as an event', async () => {
+  test('a lookup accepts what the provider has, without counting it as an event', async () => {
     await rig.stage.query(`update campaigns.hand_offs set next_lookup_at = null`)
     await rig.sim('PUT', '/domains/mail.acme.test', { webhooks: {} })
     await fault('reset_after_accept')
@@ -127,11 +127,11 @@ describe('ambiguous stays queued, and nobody sends it again', () => {
   })
 })
 
-describe('a process that dies in between', () => {
+describe('a process that is killed in between', () => {
   test.each([
     ['after_intent', 0],
     ['after_handoff', 1],
-  ] as const)('%s leaves no second message', async (point, messages) => {
+  ] as const)('%s sends no second message', async (point, messages) => {
     const dying = await rig.api({ DELIVERY_PAUSE_AT: point, DELIVERY_HAND_OFF_TIMEOUT_MS: '1000' })
     const input = rig.input()
     // it stands still for ever, as a dead process would

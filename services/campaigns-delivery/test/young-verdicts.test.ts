@@ -57,7 +57,7 @@ const isReceived = (contactId: string) =>
     { timeoutMs: 30_000, what: 'the refusal to be heard' },
   )
 
-test('who is suppressed after the verdict and before the intent is not mailed, and the others are', async () => {
+test('a contact who is suppressed between verdict and intent is not sent to, and the others are', async () => {
   const { contactIds, runId } = await judgedRun(['stays@example.org', 'goes@example.org'])
   const before = await rejudged()
   await rig.contacts.suppressContact(rig.us, { contactId: contactIds[1]!, scope: 'workspace', reason: 'manual' })
@@ -68,7 +68,7 @@ test('who is suppressed after the verdict and before the intent is not mailed, a
   expect(await rejudged()).toBeGreaterThan(before)
 }, 120_000)
 
-test('so is who withdraws by their link', async () => {
+test('the same for a contact who withdraws by their link', async () => {
   const { audience, contactIds, runId } = await judgedRun(['leaves@example.org'])
   await rig.contacts.unsubscribeContact(rig.us, { contactId: contactIds[0]!, audienceId: audience })
   await isReceived(contactIds[0]!)
@@ -77,7 +77,7 @@ test('so is who withdraws by their link', async () => {
   expect((await rig.messages()).map(({ to }) => to)).not.toContain('leaves@example.org')
 }, 120_000)
 
-test('no intent relies on a verdict that became old while the worker waited', async () => {
+test('no intent uses a verdict that expired while the worker waited', async () => {
   const { runId } = await judgedRun(['patient@example.org'])
   const [{ at } = { at: '' }] = await rig.stage.query<{ at: string }>(`select (now() + interval '2 s')::text as at`)
   await until(async () => (await rig.stage.query('select 1 where now() > $1', [at])).length > 0)

@@ -27,7 +27,7 @@ const asking = fc.array(
   { minLength: 1, maxLength: 200 },
 )
 
-test('within no span of time more messages go than the rate allows, a second of credit and one call', () => {
+test('in any time span no more messages go than the rate allows, plus one second of credit and one call', () => {
   fc.assert(
     fc.property(asking, fc.integer({ min: 1, max: 2_000 }), (asked, perSecond) => {
       const calls = sent(asked, perSecond)
@@ -43,7 +43,7 @@ test('within no span of time more messages go than the rate allows, a second of 
   )
 })
 
-test('whoever asks again when told to is let through', () => {
+test('a call that waits as long as it was told may go', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_000 }), fc.integer({ min: 1, max: 5_000 }), (messages, perSecond) => {
       const first = pace(0, messages, perSecond)

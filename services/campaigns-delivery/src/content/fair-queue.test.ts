@@ -31,13 +31,13 @@ test('with two places or more, one key never has them all', async () => {
   expect((await order(open(1), ['a', 'a'])).begun).toEqual(['a'])
 })
 
-test('keys take turns, whoever came first with how many', async () => {
+test('keys take turns, whatever the order and number of their entries', async () => {
   const { begun, endFirst } = await order(open(1), ['a', 'a', 'a', 'b', 'c', 'b'])
   for (let turn = 0; turn < 5; turn += 1) await endFirst()
   expect(begun).toEqual(['a', 'a', 'b', 'c', 'a', 'b'])
 })
 
-test('one key fills three quarters of the queue and no more, all keys together the whole', async () => {
+test('one key fills three quarters of the queue at most, all keys together the whole queue', async () => {
   const queue = open(1, 4)
   await order(queue, ['a', 'a', 'a', 'a'])
   expect(queue.waiting).toBe(3)
@@ -47,7 +47,7 @@ test('one key fills three quarters of the queue and no more, all keys together t
   expect(queue.take('c', stays)).toBeUndefined()
 })
 
-test('who goes away while waiting is passed over, and leaves room', async () => {
+test('a caller that aborts while waiting is removed and frees its place', async () => {
   const queue = open(1, 2)
   const gone = new AbortController()
   const { begun, endFirst } = await order(queue, ['a'])

@@ -21,11 +21,11 @@ test.each([
   [4, connectionWeight, [2, 1, 1, 0, 0, 0]],
   [2, connectionWeight, [1, 1, 0, 0, 0, 0]],
   [1, connectionWeight, [1, 0, 0, 0, 0, 0]],
-])('of %d with weight %d those that hang take %j, each after the other', (total, weight, taken) => {
+])('of %d with weight %d parties whose calls hang take %j, one after the other', (total, weight, taken) => {
   expect(takenBy(6, total, weight)).toEqual(taken)
 })
 
-test('nobody ever takes the last one, unless they have none', () => {
+test('the last free place is only given to a party without any', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 256 }),

@@ -85,10 +85,10 @@ describe('hostile HTML', () => {
     list.map((vector) => [trick, vector] as const),
   )
 
-  test('the corpus holds at least 300 vectors, none twice', () =>
+  test('the corpus has at least 300 different vectors', () =>
     expect(new Set(vectors.map(([, vector]) => vector)).size).toBeGreaterThanOrEqual(300))
 
-  test.each(vectors)('%s: nothing dangerous is left of %j, alone or inside a mail', (_, vector) => {
+  test.each(vectors)('%s: nothing dangerous is left of %j, alone or inside an email', (_, vector) => {
     for (const source of [
       vector,
       `<html><head>${vector}</head><body><table><tr><td>${vector}</td></tr></table></body></html>`,
@@ -102,7 +102,7 @@ describe('hostile HTML', () => {
     }
   })
 
-  test('every vector at once, in every neighbourhood of tricks, is still harmless', () => {
+  test('all vectors together, in any order of techniques, are harmless', () => {
     for (const list of Object.values(hostileVectors)) {
       const html = storedOf(list.filter((vector) => storedOf(vector) !== undefined).join('<p>x</p>'))
       if (html !== undefined) expect(dangers(html)).toEqual([])
@@ -155,7 +155,7 @@ describe('any HTML', () => {
   )
   const documents = fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join(''))
 
-  test('what is stored is a fixed point without anything dangerous, or the HTML is refused', () => {
+  test('is stored as a fixed point without dangerous content, or refused', () => {
     fc.assert(
       fc.property(documents, (source) => {
         const html = storedOf(source)

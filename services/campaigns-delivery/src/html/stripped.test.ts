@@ -47,7 +47,7 @@ const aroundOf: Record<string, (element: string) => string> = {
   li: (element) => `<ul>${element}</ul>`,
 }
 
-test.each(tags)('whatever is gone from <%s> was named, whatever its attributes say', (tag) => {
+test.each(tags)('everything removed from <%s> is reported, whatever its attributes are', (tag) => {
   for (const value of values) {
     const all = attributes.map((name) => `${name}="${value}"`).join(' ')
     const element = `<${tag} ${all}>x</${tag}>`

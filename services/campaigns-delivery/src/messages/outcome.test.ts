@@ -38,7 +38,7 @@ describe('the meaning of events', () => {
 })
 
 describe('what is known of a message', () => {
-  test('1,000 permutations of any set of events, with repeats, give one result', () => {
+  test('1,000 permutations of any set of events, with repeats, give the same result', () => {
     const random = seeded(20261121)
     for (let round = 0; round < 20; round += 1) {
       const events = Array.from({ length: 12 }, () => ({

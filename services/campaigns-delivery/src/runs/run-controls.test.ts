@@ -5,7 +5,7 @@ import { mayBecome, type RunState } from './run-states.ts'
 const states: RunState[] = ['scheduled', 'sending', 'paused', 'completed', 'unscheduled', 'cancelled', 'failed']
 const actions: RunAction[] = ['pause', 'resume', 'cancel', 'unschedule']
 
-test('an action leads where the contract says, and from nowhere else', () => {
+test('an action leads to the state of the contract, and from no other state', () => {
   const ways = actions.flatMap((action) =>
     states.flatMap((state) => {
       const to = nextState(action, { state, isDue: true, hasStarted: state !== 'scheduled' })
@@ -27,11 +27,11 @@ test.each([
   [{ isDue: false, hasStarted: false }, 'scheduled'],
   [{ isDue: true, hasStarted: false }, 'sending'],
   [{ isDue: true, hasStarted: true }, 'sending'],
-])('a paused run %j is %s when it is resumed', (run, to) => {
+])('a paused run %j becomes %s when it is resumed', (run, to) => {
   expect(nextState('resume', { state: 'paused', ...run })).toBe(to)
 })
 
-test('no action goes a way that a run may not go', () => {
+test('no action makes a transition that is not allowed', () => {
   for (const action of actions)
     for (const state of states)
       for (const isDue of [true, false])
@@ -43,13 +43,13 @@ test('no action goes a way that a run may not go', () => {
         }
 })
 
-test('a refusal says what would fit and what is', () => {
+test('a refusal names the states that fit and the current state', () => {
   expect(refusalMessage('cancel', { state: 'completed' })).toBe(
     'Only a run that is scheduled or sending or paused can be cancelled, and this one is completed. Nothing was changed.',
   )
 })
 
-test('a run that sends unknown messages again is cancelled, not unscheduled: its campaign is no draft', () => {
+test('a resend can be cancelled but not unscheduled, because its campaign is not a draft', () => {
   const run = { state: 'scheduled', isDue: true, hasStarted: false, isResend: true } as const
   expect([nextState('unschedule', run), nextState('cancel', run)]).toEqual([undefined, 'cancelled'])
   expect(refusalMessage('unschedule', run)).toContain('It can be cancelled.')

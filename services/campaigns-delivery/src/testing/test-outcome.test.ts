@@ -27,7 +27,7 @@ describe('a rehearsal', () => {
       { testSend, facts: facts(...names), reason, received: new Set(received) },
     )
 
-  test('goes from pending over sent to verified', () => {
+  test('goes from pending through sent to verified', () => {
     expect(nextState('queued', []).state).toBe('pending')
     expect(nextState('accepted', []).state).toBe('sent')
     expect(nextState('accepted', ['accepted']).state).toBe('sent')
@@ -35,7 +35,7 @@ describe('a rehearsal', () => {
     expect(nextState('delivered', ['delivered', 'accepted', 'opened']).state).toBe('verified')
   })
 
-  test('fails with what became of its message', () => {
+  test('fails with the reason of its message', () => {
     expect(nextState('failed', [], [], 'status_400')).toEqual({ state: 'failed', failureReason: 'status_400' })
     expect(nextState('failed', ['accepted', 'failed'], ['hard_bounced'])).toMatchObject({
       failureReason: 'hard_bounced',

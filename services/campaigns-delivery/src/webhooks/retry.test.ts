@@ -15,13 +15,13 @@ test.each([
   expect(decideAttempt({ kind: 'answered', status, retryAfterMs: 0 }).kind).toBe(kind),
 )
 
-test('no response is tried again', () =>
+test('a request without a response is tried again', () =>
   expect(decideAttempt({ kind: 'unanswered', error: 'no_answer' })).toEqual({ kind: 'retry', error: 'no_answer' }))
 
 describe('the next attempt', () => {
   const calm = { sinceFirstMs: 0, retryAfterMs: 0, random: 0 }
 
-  test('comes by the schedule, and none after a day', () => {
+  test('follows the schedule, and there is none after a day', () => {
     const spread = (random: number) => {
       let at = 0
       let attempts = 1
@@ -43,12 +43,12 @@ describe('the next attempt', () => {
     expect(late.times.at(-1)).toBeLessThan(25 * 3_600_000)
   })
 
-  test('waits as long as the receiver asks, within reason', () => {
+  test('waits as long as the receiver asks, up to a limit', () => {
     expect(nextAttemptInMs(1, { ...calm, retryAfterMs: 60_000 })).toBe(60_000)
     expect(nextAttemptInMs(1, { ...calm, retryAfterMs: 1e12 })).toBe(4 * 3_600_000)
   })
 
-  test('is not made at once when its time has passed already', () =>
+  test('waits a little when its time has already passed', () =>
     expect(nextAttemptInMs(1, { ...calm, sinceFirstMs: 86_400_000 })).toBe(2_000))
 })
 

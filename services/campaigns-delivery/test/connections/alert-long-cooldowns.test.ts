@@ -46,7 +46,7 @@ const alertsOf = async ({ connectionId }: SendingRoute) =>
     .map(({ payload }) => fromBinary(AlertRaisedSchema, payload))
     .filter(({ about }) => about === connectionId)
 
-test('a connection in cooldown for more than 15 minutes raises one alert, whoever looks, and another after six hours', async () => {
+test('a connection in cooldown for more than 15 minutes raises one alert over all workers, and another after six hours', async () => {
   const route = newRoute()
   await fail(route)
   await look()
@@ -70,14 +70,14 @@ test('a connection in cooldown for more than 15 minutes raises one alert, whoeve
   expect(await alertsOf(route)).toHaveLength(2)
 })
 
-test('a provider that asks for more than 15 minutes is told of at once', async () => {
+test('a provider that asks for more than 15 minutes raises an alert at once', async () => {
   const route = newRoute()
   await fail(route, 3_600_000)
   await look()
   expect(await alertsOf(route)).toHaveLength(1)
 })
 
-test('a cooldown that a success ended, or that nobody tried to end, is not counted with the next one', async () => {
+test('a cooldown that a success ended, or that was not tried for long, does not count towards the next one', async () => {
   const [ended, untried] = [newRoute(), newRoute()]
   await fail(ended)
   await elapse(ended, 30)

@@ -39,7 +39,7 @@ const failuresOf = async ({ connectionId }: SendingRoute) =>
 const endCooldownNow = (route: SendingRoute) =>
   rig.stage.query(`update campaigns.connection_holds set until = now() where connection_id = $1`, [route.connectionId])
 
-test('calls that fail together are one failure, and a trial that fails is the next', async () => {
+test('calls that fail together count as one failure, and a failed trial as the next', async () => {
   const route = newRoute()
   const claimedAt = await now()
   const [first, ...more] = await Promise.all(Array.from({ length: 6 }, () => rest(route, 'unreachable', claimedAt)))
@@ -57,7 +57,7 @@ test('calls that fail together are one failure, and a trial that fails is the ne
   expect(until.getTime()).toBeLessThan(Date.parse(await now()) + 10_000)
 })
 
-test('a domain that is refused rests alone; the connection and its other domains are open', async () => {
+test('a refused domain is in cooldown alone; the connection and its other domains are open', async () => {
   const route = newRoute()
   const other = newRoute(route.connectionId, 'b.acme.test')
   expect((await rest(route, 'domain_refused', await now())).isNew).toBe(true)
@@ -70,7 +70,7 @@ test('a domain that is refused rests alone; the connection and its other domains
   expect([await ask(route), await ask(other)]).toEqual([{ kind: 'open' }, { kind: 'open' }])
 })
 
-test('over all workers no more is paid for than the rate allows', async () => {
+test('all workers together never exceed the rate', async () => {
   const route = newRoute()
   const perSecond = 1
   const handOver = () =>

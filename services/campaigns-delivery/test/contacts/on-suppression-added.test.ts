@@ -36,7 +36,7 @@ const withdrawn = (id: string) =>
     { workspaceId: rig.workspaceId },
   )
 
-test('an unsubscribe that a person recorded by a suppression is put down to the run, and no other suppression is', async () => {
+test('an unsubscribe recorded as a suppression is attributed to the run, other suppressions are not', async () => {
   const { runId, messageIds } = await rig.handedOver(8)
   const [both, recorded, everywhere, manual, bounced, early, foreign, last] = messageIds as [string, ...string[]]
   await withdrawn(both)

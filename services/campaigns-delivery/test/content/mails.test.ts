@@ -91,26 +91,26 @@ function inOutlook(html: string): string {
   return marked.replace(/<((?:[ovw]:)[a-z]+)((?:\s[^<>]*)?)\/>/gi, '<$1$2></$1>')
 }
 
-test('every mail of the folder is in the list', () => {
+test('every email of the folder is in the list', () => {
   expect(readdirSync(directory).toSorted()).toEqual(Object.keys(mails).toSorted())
 })
 
 describe.each(Object.entries(mails))('%s', (name, removed) => {
   const stripped = { tags: [], attributes: [], cssProperties: [], protocols: [], ...removed }
 
-  test('keeps every element, attribute, style, rule and word but for what is named', () => {
+  test('keeps every element, attribute, style, rule and word except those reported', () => {
     const { html, stripped: named } = sanitise(sourceOf(name))
     expect(named).toEqual(stripped)
     expect(seen(html, stripped)).toEqual(seen(sourceOf(name), stripped))
     expect(sanitise(html).html).toBe(html)
   })
 
-  test('keeps all of that for Outlook, too', () => {
+  test('keeps all of that for Outlook too', () => {
     const { html } = sanitise(sourceOf(name))
     expect(seen(inOutlook(html), stripped)).toEqual(seen(inOutlook(sourceOf(name)), stripped))
   })
 
-  test('is a careful mail: nothing to warn of, and a plain text with whole tokens and the link to leave', () => {
+  test('has no warnings, and a plain text with whole tokens and the unsubscribe link', () => {
     const { content, validation } = prepareContent({
       subject: 'News',
       html: sourceOf(name),

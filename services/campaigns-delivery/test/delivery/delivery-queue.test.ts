@@ -20,7 +20,7 @@ afterAll(async () => {
   await stage.close()
 })
 
-test('each batch that the queue does not take is logged with its run, its batch and why', async () => {
+test('each batch that the queue does not accept is logged with its run, number and error', async () => {
   const logged: unknown[] = []
   const queue = deliveryQueue(bus, { warn: (fields: unknown) => void logged.push(fields) })
   const [workspaceId, runId] = [newId(), newId()]

@@ -75,7 +75,7 @@ async function testSend(
   return id
 }
 
-test('what the release before wrote stands where it stood: recipients, test sends, counts and tallies', async () => {
+test('the migration keeps the state of recipients, test sends, counts and tallies', async () => {
   const runId = await run()
   const calls = Object.fromEntries(
     await Promise.all(

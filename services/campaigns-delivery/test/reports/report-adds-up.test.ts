@@ -54,7 +54,7 @@ function outcomeOf(facts: Facts) {
   return facts.soft_failed ? 'soft_failed_only' : 'no_terminal_event'
 }
 
-test(`a report adds up at every look while random events arrive, and ends as the set of events says (SEED=${seed})`, async () => {
+test(`a report adds up at every read while random events arrive, and ends with the result of all events (SEED=${seed})`, async () => {
   for (const handOff of ['accepted', 'unknown', 'claimed', 'accepted'] as const) {
     const { runId, messageIds } = await rig.handedOver(60, handOff)
     const { events, order } = randomEvents(messageIds)
@@ -108,7 +108,7 @@ test(`a report adds up at every look while random events arrive, and ends as the
   }
 }, 120_000)
 
-test('a fact that turns out to have come earlier moves in the timeline, and is not there twice', async () => {
+test('a fact that happened earlier than known moves in the timeline and is not counted twice', async () => {
   const { runId, messageIds } = await rig.handedOver(1)
   await rig.say(messageIds[0]!, { event: 'opened', second: 3_700 })
   await until(async () => (await rig.eventsOf(runId)) === 1)
@@ -122,7 +122,7 @@ test('a fact that turns out to have come earlier moves in the timeline, and is n
   expect(await timelineBy('hour')).toEqual([[0, 1]])
 })
 
-test('unsubscribes are those of people sent to, within seven days of the start, each person once', async () => {
+test('unsubscribes count recipients who were sent to, within seven days of the start, each once', async () => {
   const { runId, messageIds } = await rig.handedOver(6)
   const people = await rig.stage.query<{ id: string; contact_id: string; audience_id: string }>(
     'select id, contact_id, audience_id from campaigns.run_recipients where run_id = $1',

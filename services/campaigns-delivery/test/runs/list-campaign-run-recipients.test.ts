@@ -71,7 +71,7 @@ async function everyKind() {
   return { runId, expected }
 }
 
-test('every filter finds exactly those whom the rules put there, and nobody is in two states', async () => {
+test('every filter finds exactly the recipients that match, and no recipient has two states', async () => {
   const { runId, expected } = await everyKind()
   const list = async (filter: object) =>
     (await rig.campaigns.listCampaignRunRecipients(rig.us, { runId, limit: 1_000, ...filter })).recipients
@@ -95,7 +95,7 @@ test('every filter finds exactly those whom the rules put there, and nobody is i
   expect((await list({ reason: 'status_400' })).map(({ state }) => state)).toEqual(['failed'])
 })
 
-test('a cursor is good for its own run, and another workspace has no such run', async () => {
+test('a cursor works only for its own run, and the run is not found in another workspace', async () => {
   const [one, other] = [await rig.handedOver(2), await rig.handedOver(2)]
   const { nextCursor } = await rig.campaigns.listCampaignRunRecipients(rig.us, { runId: one.runId, limit: 1 })
   expect(

@@ -36,7 +36,7 @@ async function request(workspaceId: string): Promise<string> {
 const take = () => rig.system.tx((em) => takeSnapshot(em, bounds))
 const endLeases = () => rig.stage.query('update campaigns.snapshot_jobs set leased_until = now()')
 
-test('workspaces take turns, each with two at once, four over all', async () => {
+test('workspaces take turns, each with at most two snapshots, four over all', async () => {
   for (let n = 0; n < 10; n += 1) await request(ours)
   for (let n = 0; n < 3; n += 1) await request(theirs)
   const taken = [await take(), await take(), await take(), await take()]
@@ -49,12 +49,12 @@ test('workspaces take turns, each with two at once, four over all', async () => 
   expect([(await take())?.workspace_id, (await take())?.workspace_id, await take()]).toEqual([ours, theirs, undefined])
 })
 
-test('a workspace alone gets no more than its two, however much room there is', async () => {
+test('a workspace alone gets at most two, however much room there is', async () => {
   for (let n = 0; n < 10; n += 1) await request(ours)
   expect([await take(), await take(), await take()].map((job) => job !== undefined)).toEqual([true, true, false])
 })
 
-test('takers at the same moment never have more than the bounds allow, and none has what another has', async () => {
+test('concurrent workers never exceed the limits, and no snapshot is taken twice', async () => {
   for (const workspaceId of [ours, theirs, newId(), newId()]) for (let n = 0; n < 5; n += 1) await request(workspaceId)
   const taken: SnapshotJob[] = []
   for (let round = 0; round < 6; round += 1)
@@ -63,7 +63,7 @@ test('takers at the same moment never have more than the bounds allow, and none 
   expect(new Set(taken.map(({ run_id }) => run_id)).size).toBe(4)
 })
 
-test('a worker that was only slow can do nothing more to a snapshot that another worker has by now', async () => {
+test('a slow worker that lost its lease can no longer write to the snapshot', async () => {
   const runId = await request(ours)
   const slow = (await take())!
   await endLeases()
@@ -80,7 +80,7 @@ test('a worker that was only slow can do nothing more to a snapshot that another
   await as((em) => holdLease(em, other))
 })
 
-test('while a worker inserts its lease can be renewed, and nobody else gets the snapshot even when the lease is over', async () => {
+test('a lease can be renewed during an insert, and no other worker takes the snapshot until the insert ends', async () => {
   await request(ours)
   const job = (await take())!
   await rig.in(ours).tx(async (em) => {
@@ -92,7 +92,7 @@ test('while a worker inserts its lease can be renewed, and nobody else gets the 
   expect(await take()).toMatchObject({ run_id: job.run_id, attempts: 2 })
 })
 
-test('a snapshot that was given back waits for its next attempt, and one that failed is not taken again', async () => {
+test('a released snapshot waits for its next attempt, and a failed one is not taken again', async () => {
   await request(ours)
   const first = (await take())!
   await rig.system.tx((em) => giveBackSnapshot(em, first, { retryInMs: 3_600_000, isAttempt: true }))

@@ -42,7 +42,7 @@ const kept = async () =>
     )
   ).map(({ told }) => told)
 
-test('what receivers were told is forgotten after its days, in every workspace; what is still owed is not', async () => {
+test('settled webhook deliveries are deleted after their days in every workspace; pending ones are kept', async () => {
   await owed(ours, 'delivered', 91, 2_500)
   await owed(ours, 'delivered', 89, 3)
   await owed(ours, 'pending', 400, 2)
@@ -56,7 +56,7 @@ test('what receivers were told is forgotten after its days, in every workspace; 
   })
 }, 60_000)
 
-test('how long is a setting', async () => {
+test('the number of days is configurable', async () => {
   await owed(theirs, 'delivered', 3, 1)
   await worker({ CAMPAIGN_WEBHOOK_DELIVERY_DAYS: '2' })
   const left = ['ours pending 2', 'theirs failed 1']
