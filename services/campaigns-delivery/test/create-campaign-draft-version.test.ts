@@ -157,7 +157,7 @@ describe('a draft from the console', () => {
       ).rejects.toMatchObject({ code: 'invalid_argument', reason })
     await expect(
       stage.campaigns.createTargetedCampaignDraft(stage.us, { ...given, audienceIds: [...given.audienceIds, theirs] }),
-    ).rejects.toMatchObject({ message: `audience_ids names what is not in this workspace: ${theirs}.` })
+    ).rejects.toMatchObject({ message: `audience_ids contains ids that do not exist in this workspace: ${theirs}.` })
     const archived = given.audienceIds[1]!
     await stage.archiveAudience(archived)
     await expect(stage.campaigns.createTargetedCampaignDraft(stage.us, given)).rejects.toMatchObject({

@@ -39,7 +39,7 @@ async function alert(em: Em, workspaceId: string, connectionId: string): Promise
     code: 'connection_cooldown',
     severity: 'warning',
     summary:
-      'A provider connection has been in cooldown for more than 15 minutes, or will be: nothing is handed over through it. Recipients are pending and nobody is lost.',
+      'A provider connection has been in cooldown for more than 15 minutes, or will be: nothing is sent through it. Its recipients stay pending; none is lost.',
     about: connectionId,
     detail: {
       connection_id: connectionId,

@@ -29,11 +29,11 @@ const refusals: Partial<Record<HoldReason, { code: string; summary: string }>> =
   credential_refused: {
     code: 'provider_credential_refused',
     summary:
-      'The mail provider refuses the credential of a connection; its deliveries rest. Check the connection and its key.',
+      'The mail provider refuses the credential of a connection. Its deliveries wait. Check the connection and its key.',
   },
   domain_refused: {
     code: 'provider_domain_refused',
     summary:
-      'The mail provider does not let a domain send; deliveries from it rest, the other domains of its connection go on.',
+      'The mail provider does not allow a domain to send. Its deliveries wait; the other domains of its connection continue.',
   },
 }

@@ -47,7 +47,7 @@ export async function requireConnectionUnused(
     throw new Fault(
       'failed_precondition',
       'connection_in_use',
-      `What became of test send ${testSend.id} is still being asked through this connection. Try again within the hour.`,
+      `The result of test send ${testSend.id} is still unknown and will be looked up through this connection. Try again in an hour.`,
     )
   }
   return {}

@@ -56,7 +56,7 @@ export function openContentThreads(service: Service, options: ContentThreadsOpti
   const queue = openFairQueue({ places: contentThreads, waitingMax: contentQueueMax })
   new Gauge({
     name: 'lettergate_content_waiting',
-    help: 'Contents that wait for a thread to be sanitised',
+    help: 'Contents that wait for a sanitising thread',
     registers: [service.metrics],
     collect() {
       this.set(queue.waiting)
@@ -108,7 +108,7 @@ const waitedTooLong = (cause: unknown) =>
   new Fault(
     'unavailable',
     'content_busy',
-    'Other content was being checked all the time, and nothing was stored. Send it again in a moment.',
+    'The content had to wait too long behind other content, and nothing was stored. Send it again in a moment.',
     { cause },
   )
 
@@ -124,6 +124,6 @@ const ended = (cause: unknown) =>
   new Fault(
     'unavailable',
     'content_check_failed',
-    'Checking the HTML broke off, and nothing was stored. Send it again; if that does not help, shorten or simplify it.',
+    'The check of the HTML failed, and nothing was stored. Send it again; if that does not help, shorten or simplify it.',
     { cause },
   )

@@ -55,6 +55,6 @@ function requireModestDefaults(content: StoredContent): void {
   throw new Fault(
     'invalid_argument',
     'personalization_defaults',
-    `personalization_defaults come to more than ${valuesCharsMax} characters wherever they stand in the message. Shorten them, or use them in fewer places.`,
+    `personalization_defaults have more than ${valuesCharsMax} characters over all their uses in the message. Shorten them, or use them in fewer places.`,
   )
 }

@@ -250,7 +250,7 @@ describe('control characters', () => {
     ['preheader', { preheader: '\u0093Sale\u0094' }],
     ['plain_text', { plainText: 'a \u0096 b' }],
     ['personalization_defaults', { personalizationDefaults: { price: '\u0080 5' } }],
-  ])('of text that was saved in another encoding are refused in %s, with what to do: %j', (field, over) => {
+  ])('in text from another encoding are refused in %s, with advice: %j', (field, over) => {
     expect(() => validation(over)).toThrow(
       expect.objectContaining({
         code: 'invalid_argument',

@@ -177,7 +177,7 @@ async function askAbout(ctx: Ctx, { recipients }: PendingBatch, tokens: string[]
     answers.length !== questions.length ||
     answers.some((answer, index) => answer.contactId !== questions[index]!.contactId)
   ) {
-    throw new Error('contacts-consent answered about other people than it was asked about')
+    throw new Error('contacts-consent answered for other contacts than requested')
   }
   return recipients.map((recipient, index) => {
     const person = answers[index]!

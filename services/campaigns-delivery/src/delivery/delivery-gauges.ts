@@ -7,7 +7,7 @@ import type { Ctx } from '../ctx.ts'
 export function openDeliveryGauges(service: Service, ctx: Ctx, gateAgeMs: () => number): void {
   new Gauge({
     name: 'lettergate_gate_state_age_seconds',
-    help: 'Age of the gate state that deliveries rely on; above 15 everything is held',
+    help: 'Age of the gate state in use; above 15 every run is held',
     registers: [service.metrics],
     collect() {
       this.set(gateAgeMs() / 1000)
@@ -24,17 +24,17 @@ export function openDeliveryGauges(service: Service, ctx: Ctx, gateAgeMs: () => 
     })
   read(
     'lettergate_hand_off_unknown_age_seconds',
-    'Age of the oldest hand-off of which nobody knows whether the provider has it',
+    'Age of the oldest hand-off with an unknown result',
     sql`select extract(epoch from now() - min(claimed_at))::float8 as value from hand_offs where state = 'unknown'`,
   )
   read(
     'lettergate_hand_offs_unknown',
-    'Hand-offs of which nobody knows whether the provider has them',
+    'Hand-offs with an unknown result',
     sql`select count(*)::int as value from hand_offs where state = 'unknown'`,
   )
   read(
     'lettergate_hand_offs_under_way',
-    'Calls that hand messages to the provider and have not ended, over all workers, as far as they were written down',
+    'Calls that hand messages to the provider and have not ended, over all workers',
     sql`select count(*)::int as value from hand_offs where state = 'claimed'`,
   )
   openBacklog(service, ctx)
@@ -65,7 +65,7 @@ function openBacklog(service: Service, ctx: Ctx): void {
       async collect() {
         this.reset()
         const found = await ask().catch((error: unknown) => {
-          service.log.warn({ err: error, metric: name }, 'a gauge cannot be read and is left out')
+          service.log.warn({ err: error, metric: name }, 'a gauge cannot be read and has no value')
           return []
         })
         for (const run of found.slice(0, runsMax))

@@ -70,7 +70,7 @@ async function callProvider(ctx: Ctx, handOff: HandOff, prepared: PreparedCall) 
   if (result.kind !== 'accepted')
     ctx.log.warn(
       { result, hand_off_id: handOff.id, kind: handOff.kind, recipients: recipients.length },
-      'a hand-off was not simply accepted',
+      'a hand-off was not accepted',
     )
   return result
 }

@@ -6,6 +6,6 @@ export type PausePoint = 'after_intent' | 'after_handoff'
 /** Returns at once, unless the configuration stops the process at this point. Then it never returns. */
 export async function pausePoint(ctx: Ctx, point: PausePoint): Promise<void> {
   if (ctx.config.deliveryPauseAt !== point) return
-  ctx.log.warn({ point }, 'paused for ever, as DELIVERY_PAUSE_AT says')
+  ctx.log.warn({ point }, 'paused forever because of DELIVERY_PAUSE_AT')
   await new Promise(() => undefined)
 }

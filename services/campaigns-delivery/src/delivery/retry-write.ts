@@ -14,7 +14,7 @@ export async function retryWrite<T>(log: Logger, write: () => Promise<T>): Promi
       return await write()
     } catch (error) {
       if (performance.now() > end) throw error
-      log.warn({ err: error, attempt }, 'the result of a hand-off could not be written down and will be tried again')
+      log.warn({ err: error, attempt }, 'the result of a hand-off could not be stored and will be tried again')
       await sleep(Math.min(2_000, 50 * 2 ** attempt))
     }
   }

@@ -32,7 +32,7 @@ async function markLostClaims(ctx: Ctx, each: OneByOne): Promise<void> {
   await each.forEach(stale, async ({ workspace_id: workspaceId, id }) => {
     const own = ctx.inWorkspace(workspaceId)
     if (!(await own.tx((em) => callUnknown(em, workspaceId, id, 'worker_lost')))) return
-    own.log.warn({ hand_off_id: id }, 'a claim without a worker is unknown now')
+    own.log.warn({ hand_off_id: id }, 'a claim of a lost worker is now unknown')
   })
 }
 

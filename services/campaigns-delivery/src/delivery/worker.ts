@@ -52,7 +52,7 @@ export function startWorker(
         'a batch could not be delivered now and will be tried again',
       )
       await postpone(key).catch((again: unknown) =>
-        service.log.warn({ err: again }, 'a batch could not be postponed; the sweeper finds it'),
+        service.log.warn({ err: again }, 'a batch could not be postponed; it will be recalled later'),
       )
     }
     message?.ack()
@@ -112,7 +112,7 @@ export function startWorker(
         await keepTaking()
       } catch (error) {
         if (!stopped)
-          service.log.warn({ err: error }, 'the work queue cannot be reached; due batches are found by the publisher')
+          service.log.warn({ err: error }, 'the work queue cannot be reached; the publisher delivers due batches')
       }
       if (!stopped) await sleep(reopenMs)
     }

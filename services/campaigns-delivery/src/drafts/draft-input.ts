@@ -94,7 +94,7 @@ export async function requireContent(em: Em, workspaceId: string, id: string): P
 function unknownReference(field: string, which: readonly string[] = []): Fault {
   const message =
     field === 'audience_ids' && which.length > 0
-      ? `${field} names what is not in this workspace: ${which.join(', ')}.`
+      ? `${field} contains ids that do not exist in this workspace: ${which.join(', ')}.`
       : `${field} names nothing in this workspace.`
   return new Fault('invalid_argument', field, message)
 }

@@ -86,7 +86,7 @@ async function requireNoTagFilter(
     throw new Fault(
       'failed_precondition',
       'tag_filter',
-      'This draft is filtered by tags, which a version from here would drop. Append the version at the console.',
+      'This draft is filtered by tags, which a version from the API would drop. Append the version in the console.',
     )
 }
 

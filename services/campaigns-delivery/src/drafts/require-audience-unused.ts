@@ -28,7 +28,7 @@ export async function requireAudienceUnused(
     throw new Fault(
       'failed_precondition',
       'audience_in_use',
-      `The campaign ${JSON.stringify(user.name)} (${user.id}) is meant for this audience. Point it at another one or end it first.`,
+      `The campaign ${JSON.stringify(user.name)} (${user.id}) uses this audience. Choose another one for it, or end it first.`,
     )
   }
   return {}

@@ -30,7 +30,7 @@ export async function requireSenderUnused(
     throw new Fault(
       'failed_precondition',
       'sender_in_use',
-      `The campaign ${JSON.stringify(user.name)} (${user.id}) sends as this sender. Give it another one or end it first.`,
+      `The campaign ${JSON.stringify(user.name)} (${user.id}) uses this sender. Choose another one for it, or end it first.`,
     )
   }
   return {}

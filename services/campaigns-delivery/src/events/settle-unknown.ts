@@ -99,7 +99,7 @@ async function conclude(em: Em, handOff: UnknownHandOff, found: FoundMessage[] |
     code: 'hand_off_unknown',
     severity: 'warning',
     summary:
-      'The provider was asked four times and does not know some messages that may have been handed over. They are never sent again by themselves.',
+      'The provider was asked four times and does not know some messages that may have been handed over. They are never sent again automatically.',
     detail: { [`${kind}_id`]: origin_id, hand_off_id: id, messages: left.length },
   })
 }

@@ -64,7 +64,7 @@ export const campaignIsLive = (run: { id: string; state: string } | undefined): 
     'failed_precondition',
     'campaign_live',
     run === undefined
-      ? 'Another request made a run of the same campaign at the same moment. Look at it. Nothing was sent by this request.'
+      ? 'Another request made a run of the same campaign at the same moment. Nothing was sent by this request.'
       : `The run ${run.id} of the same campaign is ${run.state}. Wait for its end, or cancel it. Nothing was sent.`,
   )
 

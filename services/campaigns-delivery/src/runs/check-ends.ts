@@ -42,7 +42,7 @@ async function check(em: Em, workspaceId: string, runId: string): Promise<void> 
     code: 'recipients_without_end',
     severity: 'critical',
     summary:
-      'A campaign run is over and some of its recipients were neither handed over nor skipped nor failed. Nobody is mailed by this; the report does not add up.',
+      'A campaign run is over and some of its recipients were neither handed over nor skipped nor failed. No email was sent because of this, but the report does not add up.',
     about: runId,
     detail: { run_id: runId, campaign_id: run.campaign_id, recipients: found!.count, first_message_id: found!.first },
   })

@@ -40,7 +40,7 @@ export async function failRun(em: Em, workspaceId: string, runId: string, reason
   await publish(em, AlertRaisedSchema, {
     code: 'run_failed',
     severity: 'critical',
-    summary: 'A campaign run failed because what it needs is gone.',
+    summary: 'A campaign run failed because something that it needs was deleted.',
     detail: { run_id: runId, reason },
   })
 }

@@ -84,8 +84,7 @@ async function pauseOverdue(em: Em, { workspaceId, caller, config }: Ctx, runId:
   await publish(em, AlertRaisedSchema, {
     code: 'run_overdue',
     severity: 'critical',
-    summary:
-      'A campaign run could not start anywhere near its time and was paused. Resume it to send it now, or cancel it.',
+    summary: 'A campaign run could not start in time and was paused. Resume it to send it now, or cancel it.',
     detail: { run_id: runId, ...detail },
   })
   return true

@@ -56,8 +56,7 @@ async function pause(
   await publish(em, AlertRaisedSchema, {
     code: 'run_breaker_tripped',
     severity: 'critical',
-    summary:
-      'A campaign run paused itself: more people complain, or more addresses bounce, than it may. A person decides.',
+    summary: 'A campaign run paused itself because too many recipients complained or bounced. Resume or cancel it.',
     detail: { run_id: runId, ...why },
   })
 }

@@ -94,7 +94,7 @@ export async function buildSnapshot(
 
 /** Fails while contacts-consent still runs the previous release, which sends every recipient as a verdict. */
 const answersVerdicts = () =>
-  new Fault('unavailable', 'contacts-consent', 'contacts-consent is about to be renewed. Try again in a moment.')
+  new Fault('unavailable', 'contacts-consent', 'contacts-consent is being upgraded. Try again in a moment.')
 
 /**
  * Drops a second recipient with the same normalized address. There should be none, because contacts-consent stores each

@@ -54,7 +54,7 @@ async function renew(ctx: Ctx, job: SnapshotJob, stop: AbortController): Promise
 async function end(ctx: Ctx, job: SnapshotJob, error: unknown): Promise<SnapshotResult> {
   const { run_id } = job
   if (error instanceof LeaseLost) {
-    ctx.log.warn({ run_id }, 'a snapshot is built by another worker now')
+    ctx.log.warn({ run_id }, 'another worker builds the snapshot now')
     return 'lost'
   }
   if (ctx.signal.aborted) {
@@ -80,7 +80,7 @@ async function end(ctx: Ctx, job: SnapshotJob, error: unknown): Promise<Snapshot
         code: 'snapshot_failed',
         severity: 'warning',
         summary:
-          'The snapshot of a campaign could not be built, so the campaign was not scheduled. It is a draft as before.',
+          'The snapshot of a campaign could not be built, so the campaign was not scheduled. It is still a draft.',
         about: job.campaign_id,
         detail: { campaign_id: job.campaign_id, run_id, attempts: job.attempts },
       })
@@ -88,7 +88,7 @@ async function end(ctx: Ctx, job: SnapshotJob, error: unknown): Promise<Snapshot
     { isLong: true },
   )
   if (next.kind === 'refuse') return 'refused'
-  ctx.log.error({ err: error, run_id, attempts: job.attempts }, 'a snapshot could not be built and was given up')
+  ctx.log.error({ err: error, run_id, attempts: job.attempts }, 'a snapshot could not be built and has failed')
   return 'failed'
 }
 
@@ -96,5 +96,5 @@ const tooManyAttempts = () =>
   new Fault(
     'unavailable',
     'snapshot_failed',
-    'The audience could not be frozen after several attempts, so nothing was scheduled. Send the request again; if that fails too, ask the operator of the platform.',
+    'The list of recipients could not be built after several attempts, so nothing was scheduled. Send the request again; if that fails too, ask the operator of the platform.',
   )

@@ -71,7 +71,7 @@ const conditions: readonly ScheduleCondition[] = [
   [
     'production_ceiling',
     ({ production }) => production !== 'below_ceiling',
-    'This deployment holds production sending closed: its environment does not set ALLOW_PRODUCTION_SENDING_ACTIVATION. Ask whoever runs it to set it to true.',
+    'Production sending is closed in this deployment: its environment does not set ALLOW_PRODUCTION_SENDING_ACTIVATION. Ask its operator to set it to true.',
   ],
   [
     'production_switch',

@@ -29,6 +29,4 @@ export const failureOf = (error: unknown): SnapshotFailure =>
 
 /** Converts a stored failure into the error for the caller: the original Fault, or an internal error. */
 export const errorOf = ({ code, reason, message }: SnapshotFailure): Error =>
-  code === 'internal'
-    ? new Error('the snapshot failed; why is in the log of the worker')
-    : new Fault(code, reason, message)
+  code === 'internal' ? new Error('the snapshot failed; see the log of the worker') : new Fault(code, reason, message)

@@ -27,7 +27,7 @@ export function startSnapshots(service: Service, { ctx }: Parts): Part {
   const system = ctx.ofSystem('metrics')
   gauge(service, {
     name: 'lettergate_snapshot_oldest_seconds',
-    help: 'Age of the oldest request for a snapshot that is neither built nor given up',
+    help: 'Age of the oldest request for a snapshot that is neither built nor failed',
     async read() {
       const oldest = await system.tx((em) =>
         row<{ age: number | null }>(
@@ -53,7 +53,7 @@ export function startSnapshots(service: Service, { ctx }: Parts): Part {
       results.inc({ result })
     } catch (error) {
       results.inc({ result: 'lost' })
-      service.log.warn({ err: error, run_id }, 'a snapshot is taken up again when its lease ends')
+      service.log.warn({ err: error, run_id }, 'a snapshot attempt failed; it is retried when its lease ends')
     }
   }
 

@@ -63,14 +63,14 @@ const conditions: readonly TestCondition[] = [
     'recipient_suppressed',
     ({ suppressions }) => suppressions.length === 0,
     ({ suppressions }) =>
-      `recipient_email is suppressed ${suppressions.map((scope) => inWords[scope] ?? scope).join(' and ')}. Nobody who is suppressed is mailed, not for a test either; use another address.`,
+      `recipient_email is suppressed ${suppressions.map((scope) => inWords[scope] ?? scope).join(' and ')}. Suppressed addresses get no email, not even a test. Use another address.`,
   ],
   [
     'failed_precondition',
     'test_sends_ceiling',
     ({ testSends }) => testSends !== 'below_ceiling',
     () =>
-      'This deployment holds test sends closed: its environment does not set TEST_SENDS_ENABLED. Ask whoever runs it to set it to true.',
+      'Test sends are closed in this deployment: its environment does not set TEST_SENDS_ENABLED. Ask its operator to set it to true.',
   ],
   [
     'failed_precondition',

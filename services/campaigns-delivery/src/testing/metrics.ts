@@ -14,7 +14,7 @@ export function openTestingMetrics(service: Service): TestingMetrics {
   const registers = [service.metrics]
   const testSends = new Counter({
     name: 'lettergate_test_sends_total',
-    help: 'Test sends and rehearsals by what became of the request',
+    help: 'Test sends and rehearsals by the result of the request',
     labelNames: ['purpose', 'outcome'],
     registers,
   })

@@ -94,7 +94,7 @@ async function claimTest(
   })
   if (claimed.kind === 'cooldown') throw inCooldown(claimed.until, ctx.now())
   if (claimed.kind === 'outdated') throw new ConditionsOutdated()
-  if (claimed.kind !== 'claimed') throw new Error(`a test send was held back: ${claimed.kind}`)
+  if (claimed.kind !== 'claimed') throw new Error(`a test send was not claimed: ${claimed.kind}`)
   return { kind: 'claimed', handOff: claimed.handOffs[0]!, isTrial: claimed.isTrial }
 }
 
@@ -102,7 +102,7 @@ const erased = () =>
   new Fault(
     'failed_precondition',
     'recipient_erased',
-    'recipient_email belongs to a person who has just been erased. Nobody who was erased is mailed; use another address.',
+    'recipient_email belongs to a person who has just been erased. Erased contacts get no email. Use another address.',
   )
 
 function inCooldown(until: Date, now: Date): Fault {
@@ -110,6 +110,6 @@ function inCooldown(until: Date, now: Date): Fault {
   return new Fault(
     'failed_precondition',
     'provider_resting',
-    `The mail provider did not take the last messages of this connection, so it is left alone for ${seconds} more seconds. Ask again after that.`,
+    `The mail provider did not take the last messages of this connection, so it is not used for ${seconds} more seconds. Try again after that.`,
   )
 }

@@ -18,14 +18,14 @@ export async function testMessage(
 ): Promise<{ form: PreparedForm; person: MessageRecipient }> {
   const { sender, recipient } = parties
   const content = await ctx.tx((em) => findStoredContent(em, ctx.workspaceId, input.contentVersionId))
-  if (!content) throw new Error('a content version is gone, and none is ever removed')
+  if (!content) throw new Error('a content version does not exist, although none is ever deleted')
   const compiled = compileContent(content)
   const person = messageRecipient(id, recipient, compiled)
   if (!person)
     throw new Fault(
       'failed_precondition',
       'message_too_large',
-      `What is filled in for this contact comes to more than ${valuesCharsMax} characters. Shorten the fields, or use them in fewer places.`,
+      `The values for this contact have more than ${valuesCharsMax} characters. Shorten the fields, or use them in fewer places.`,
     )
   return {
     person,

@@ -39,7 +39,10 @@ export async function attemptDelivery(ctx: Ctx, delivery: DeliveryRow): Promise<
     ms: Math.round(performance.now() - started),
   }
   if (decision.kind !== 'accepted')
-    ctx.log.warn({ webhook_id: delivery.id, run_id: delivery.run_id, attempt }, 'a campaign webhook was not taken')
+    ctx.log.warn(
+      { webhook_id: delivery.id, run_id: delivery.run_id, attempt },
+      'a campaign webhook delivery was not accepted',
+    )
   const firstAt = delivery.attempts[0]?.at ?? attempt.at
   const waitMs = nextAttemptInMs(delivery.attempt_count, {
     sinceFirstMs: Date.now() - Date.parse(firstAt),

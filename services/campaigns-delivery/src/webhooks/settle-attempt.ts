@@ -62,7 +62,7 @@ async function disable(
   await publish(em, AlertRaisedSchema, {
     code: 'campaign_webhook_disabled',
     severity: 'warning',
-    summary: 'A campaign webhook takes no deliveries and was disabled. Setting it again enables it.',
+    summary: 'A campaign webhook accepts no deliveries and was disabled. Setting it again enables it.',
     detail: { reason, delivery_id: deliveryId, dropped },
   })
 }

@@ -40,7 +40,7 @@ export function startWebhooks(service: Service, { ctx }: Parts): Part {
     } catch (error) {
       service.log.warn(
         { err: error, webhook_id: delivery.id },
-        'a webhook delivery is taken up again when its lease ends',
+        'a webhook delivery attempt failed; it is retried when its lease ends',
       )
     }
   }

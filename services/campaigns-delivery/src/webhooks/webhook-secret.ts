@@ -48,7 +48,7 @@ export function seal(keys: SealingKeys, workspaceId: string, secret: string): st
     throw new Fault(
       'failed_precondition',
       'campaign_webhook_keys',
-      'Webhook secrets cannot be kept here yet: whoever runs this installation must set CAMPAIGN_WEBHOOK_KEYS.',
+      'Webhook secrets cannot be stored yet: the operator of this installation must set CAMPAIGN_WEBHOOK_KEYS.',
     )
   const [kid, key] = first
   const nonce = randomBytes(12)
