@@ -100,8 +100,8 @@ async function rightsNeeded(service: string) {
   if (service !== 'campaigns-delivery') return { publishes: [], subscribes: [], consumes }
   const source = join(root, 'services/campaigns-delivery/src')
   const { deliveryDurable } = (await import(`${source}/delivery/queue.ts`)) as { deliveryDurable: Durable }
-  const { heard } = (await import(`${source}/gates/on-gate-changed.ts`)) as { heard: string[] }
-  return { publishes: [deliveryDurable.filter], subscribes: heard, consumes: [deliveryDurable, ...consumes] }
+  const { changeSubjects } = (await import(`${source}/gates/on-gate-changed.ts`)) as { changeSubjects: string[] }
+  return { publishes: [deliveryDurable.filter], subscribes: changeSubjects, consumes: [deliveryDurable, ...consumes] }
 }
 
 test('the broker lets each service do what its code does, and nothing more', async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   rig = await openDelivery()
   worker = await rig.worker()
   singles = await rig.api({ DELIVERY_BATCH_SIZE: '1' })
-  // A connection that rests: batches wait, and workers have nothing to do.
+  // A connection in cooldown: batches wait and workers have nothing to do.
   await rig.stage.query(
     `insert into campaigns.connection_holds (workspace_id, connection_id, until, failures, reason) values ($1, $2, now() + interval '1 hour', 1, 'unreachable')`,
     [rig.workspaceId, rig.connectionId],

@@ -22,7 +22,7 @@ const set = (campaignWebhookUrl: string, campaignWebhookSecret = secret) =>
   rig.campaigns.setCampaignWebhook(rig.us, { campaignWebhookUrl, campaignWebhookSecret })
 const deliveries = async () => (await rig.campaigns.listCampaignWebhookDeliveries(rig.us, {})).deliveries
 const standing = async () => (await rig.campaigns.listCampaignWebhookDeliveries(rig.us, {})).standing!
-/** A change that a receiver is owed, without a run being sent. */
+/** Inserts a pending delivery without sending a run. */
 const owe = async () => {
   const { campaignId } = await rig.draft(await rig.audience())
   const { id } = await rig.schedule(campaignId, { inMs: 3_600_000 })
@@ -68,9 +68,9 @@ test('the receiver gets signed events when a run is scheduled, started and compl
   await rig.subscriber(audience, 'anna@example.org')
   const { campaignId } = await rig.draft(audience)
   const { id } = await rig.schedule(campaignId)
-  const told = () => receiver.heard.filter(({ verified }) => verified.data['id'] === id)
-  await until(async () => told().length === 3, { timeoutMs: 20_000, what: 'three events' })
-  const byType = new Map(told().map((each) => [each.verified.type, each]))
+  const received = () => receiver.received.filter(({ verified }) => verified.data['id'] === id)
+  await until(async () => received().length === 3, { timeoutMs: 20_000, what: 'three events' })
+  const byType = new Map(received().map((each) => [each.verified.type, each]))
   expect([...byType.keys()].sort()).toEqual([
     'campaign_run.completed',
     'campaign_run.scheduled',
@@ -96,7 +96,7 @@ test('the receiver gets signed events when a run is scheduled, started and compl
     report: { sent: 1, held_by: null, events: { accepted: expect.any(Number) } },
   })
   expect(receiver.refused).toEqual([])
-  // The receiver hears before we have written that it did.
+  // The receiver gets the request before the result is stored.
   await until(async () =>
     (await deliveries()).every(({ state, attempts }) => state === 'delivered' && attempts.length === 1),
   )
@@ -112,9 +112,9 @@ test('a failed delivery is retried with the same id and body, and respects Retry
   receiver.behave(taking)
   await rig.stage.query(`update campaigns.campaign_webhook_deliveries set next_attempt_at = now() where id = $1`, [id])
   expect(await attempted(id, 2)).toMatchObject({ state: 'delivered', attempt_count: 2 })
-  const told = receiver.heard.filter((each) => each.id === id)
-  expect(told).toHaveLength(2)
-  expect(told[0]!.body).toBe(told[1]!.body)
+  const received = receiver.received.filter((each) => each.id === id)
+  expect(received).toHaveLength(2)
+  expect(received[0]!.body).toBe(received[1]!.body)
 }, 60_000)
 
 describe('a response that does not accept the delivery', () => {
@@ -123,7 +123,7 @@ describe('a response that does not accept the delivery', () => {
     await set(receiver.url)
     receiver.behave(answering(307, { location: elsewhere.url }))
     expect(await attempted(await owe())).toMatchObject({ state: 'pending', attempts: [{ error: 'redirect_307' }] })
-    expect([elsewhere.heard, elsewhere.refused]).toEqual([[], []])
+    expect([elsewhere.received, elsewhere.refused]).toEqual([[], []])
     await elsewhere.close()
   }, 60_000)
 
@@ -197,7 +197,7 @@ test('a receiver that never answers delays only its own deliveries, four at a ti
   await set(receiver.url)
   const one = await owe()
   await set(slow.url)
-  // Owed all at once: what is owed one after another may be given up one after another.
+  // All pending at once; otherwise they could fail one by one.
   await rig.stage.query(
     `insert into campaigns.campaign_webhook_deliveries (workspace_id, id, type, run_id, run_state)
      select workspace_id, gen_random_uuid(), type, run_id, run_state from campaigns.campaign_webhook_deliveries, generate_series(1, 6) where id = $1`,

@@ -8,7 +8,7 @@ import { newRoute, scheduleThrough } from './sending-routes.ts'
 let rig: DeliveryStage
 beforeAll(async () => {
   rig = await openDelivery()
-  // the account behind this key is closed at the provider
+  // the provider has closed the account of this key
   await rig.worker({ MAILPROVIDER_SECOND_KEY: 'revoked', DELIVERY_CONCURRENCY: '2' })
 }, 90_000)
 afterAll(() => rig.close())
@@ -24,7 +24,7 @@ const completed = (runId: string) =>
     everyMs: 100,
     what: 'the run to complete',
   })
-/** Ends rests until the run is completed: a worker may believe for 3 s still what it was told before, and rest once more. */
+/** Ends cooldowns until the run is completed. For 3 s a worker may still use its cached state and start another cooldown. */
 const endCooldowns = (holds: 'connection_holds' | 'domain_holds', runId: string) =>
   until(
     async () => {
@@ -86,7 +86,7 @@ test('a domain that the provider refuses is in cooldown alone, and an alert name
   await rig.sim('PUT', '/domains/refused.acme.test', { state: 'disabled' })
   const waiting = await scheduleThrough(rig, rig.campaigns, refused, 3)
   const domainHolds = () => rig.stage.query('select connection_id, domain_name, reason from campaigns.domain_holds')
-  await until(async () => (await domainHolds()).length > 0, { timeoutMs: 20_000, what: 'the rest of the domain' })
+  await until(async () => (await domainHolds()).length > 0, { timeoutMs: 20_000, what: 'the cooldown of the domain' })
 
   const run = await scheduleThrough(rig, rig.campaigns, other, 3)
   await completed(run)

@@ -32,7 +32,7 @@ async function scheduled(inMs = hourMs) {
   return { campaignId, runId: run.id }
 }
 
-/** What was announced of a run, in order. */
+/** The published events of a run in order. */
 const announced = async (runId: string) =>
   (
     await rig.stage.query<{ event: string }>(

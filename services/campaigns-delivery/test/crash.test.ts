@@ -26,7 +26,7 @@ async function scheduled(count: number, inMs = 1_000, campaigns = rig.campaigns)
 
 const stats = async () =>
   (await rig.sim('GET', '/stats')) as unknown as { accepted: number; recipients: number; message_calls: number }
-/** How many people stand where, with the state of the call that they are in. */
+/** Counts recipients by state and by the state of their call. */
 async function states(runId: string) {
   const counts = new Map<string, { state: string; hand_off: string | null; count: number }>()
   for (const { state, hand_off, hand_offs } of await messageStatesOf(rig.stage, runId)) {
@@ -80,7 +80,7 @@ test('after a crash during a hand-off every message of the run is sent once by o
   const before = await stats()
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 400 })
   const dying = await worker({ DELIVERY_CONCURRENCY: '2' })
-  // Small batches are fixed when a run is scheduled.
+  // The batch size is fixed when a run is scheduled.
   const run = await scheduled(12, 5_000)
   await rig.stage.query(
     `update campaigns.run_recipients set batch = n from (select id as rid, (row_number() over (order by id) - 1)::int as n from campaigns.run_recipients where run_id = $1) x where id = rid`,
@@ -96,7 +96,7 @@ test('after a crash during a hand-off every message of the run is sent once by o
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
   await worker()
   await completed(run.id)
-  // What was handed over by a call that nobody saw answered is proven by the provider's events.
+  // Provider events prove what was handed over by a call without an answer.
   const messages = await until(
     async () => {
       const [{ report }, inbox] = [await rig.report(run.id), await rig.messages()]

@@ -8,7 +8,7 @@ afterAll(() => stage.close())
 
 const request = (caller = stage.us) => stage.draftRequest(caller)
 
-/** The same for the console, with as many audiences as it takes. */
+/** The same for the console, with several audiences. */
 async function targeted(audiences = 1, caller = stage.us) {
   const { audienceId, ...rest } = await request(caller)
   const more = await Promise.all(Array.from({ length: audiences - 1 }, () => stage.audience(caller)))

@@ -86,7 +86,7 @@ test('other calls are answered while the largest content is sanitised', async ()
     answered.push('list')
   }
   await large
-  // with the work on the event loop all but the first of them wait for it
+  // on the event loop all but the first would wait for it
   expect(answered).toEqual([...Array.from({ length: 10 }, () => 'list'), 'large'])
 })
 

@@ -93,7 +93,7 @@ describe('each condition fails separately, and nothing reaches the provider', ()
     expect(await rig.calls()).toBe(calls)
     expect(await rig.stage.query('select 1 from campaigns.test_sends')).toHaveLength(rows.length)
   }
-  /** Undone in any case. */
+  /** The change is undone in any case. */
   const during = async (change: () => Promise<unknown>, work: () => Promise<unknown>, undo: () => Promise<unknown>) => {
     await change()
     try {

@@ -43,7 +43,7 @@ describe('the list of templates', () => {
       [false, 2],
       [false, 0],
     ])
-    expect(seen[0]).toMatchObject({ name: 'Letter', createdBy: 'tester' })
+    expect(seen[0]).toMatchObject({ name: 'Email', createdBy: 'tester' })
     expect(seen[0]!.description).toBeUndefined()
   })
 

@@ -31,7 +31,7 @@ const failuresOf = async (job: string) =>
       0,
   )
 
-/** Makes every change of this row that fits the condition an error, for as long as the test wants. */
+/** Makes every matching update of this row fail until the test ends it. */
 async function poison(table: string, id: string, when: string) {
   const name = `poison_${id.replaceAll('-', '')}`
   await rig.stage.query(
@@ -51,7 +51,7 @@ const stateOf = async (runId: string) => (await rig.report(runId)).run.state
 const becomes = (runId: string, state: string) =>
   until(async () => (await stateOf(runId)) === state, { timeoutMs: 60_000, what: `a run to be ${state}` })
 
-/** One call of a run that is over, whose end nobody knows. */
+/** Inserts a call without a result for a run that is over. */
 async function handOff(options: { runId: string; state: 'claimed' | 'unknown'; minutesAgo: number }) {
   const id = newId()
   const { runId: originId, ...standing } = options
@@ -121,7 +121,7 @@ test('a hand-off that cannot be settled does not block the lookup of those behin
   await cure()
 }, 60_000)
 
-/** One test send that nobody waits for any more. */
+/** Inserts a test send whose caller is gone. */
 async function testSend(options: { state: 'claimed' | 'unknown'; minutesAgo: number }) {
   const id = newId()
   const { contentVersionId } = await rig.draft(audience)

@@ -34,7 +34,7 @@ const allAccepted = (runId: string, people: number) =>
   until(async () => (await accepted(runId)) === people, {
     timeoutMs: 170_000,
     everyMs: 50,
-    what: 'everybody to be sent to',
+    what: 'all recipients to be sent to',
   })
 const latency = (ms: number, domain?: string) =>
   rig.sim('PUT', '/faults', { mode: 'none', latency_ms: ms, ...(domain === undefined ? {} : { domain }) })
@@ -94,7 +94,7 @@ test('all workers together never exceed the rate of a connection', async () => {
     [runId],
   )
   expect(claims).toHaveLength(20)
-  // by the database's clock: a second of credit and one call ahead of the rate, never more
+  // by database time: at most one second of credit and one call ahead of the rate
   const times = claims.map(({ claimed }) => claimed)
   for (const [from, start] of times.entries())
     for (const [to, end] of times.entries())

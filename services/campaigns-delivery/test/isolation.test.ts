@@ -29,7 +29,7 @@ afterAll(async () => {
   await rig.close()
 })
 
-/** The tables that the code knows to be a tenant's. */
+/** The tables that have a tenant according to the entities. */
 const described = entities
   .map((entity) => entity.meta)
   .filter((meta) => 'workspaceId' in meta.properties)

@@ -44,8 +44,8 @@ test('runs are listed newest first with their results, by campaign and state, pa
   const { nextCursor } = await list({ limit: 1 })
   expect((await list({ limit: 1, cursor: nextCursor! })).campaignRuns.map(({ id }) => id)).toEqual([sent.id])
 
-  const stranger = rig.stage.caller({ workspaceId: randomUUID() })
-  expect((await rig.campaigns.listCampaignRuns(stranger, {})).campaignRuns).toEqual([])
+  const otherWorkspace = rig.stage.caller({ workspaceId: randomUUID() })
+  expect((await rig.campaigns.listCampaignRuns(otherWorkspace, {})).campaignRuns).toEqual([])
   for (const [field, filter] of Object.entries({
     state: { state: 'over' },
     limit: { limit: 0 },

@@ -14,7 +14,7 @@ afterAll(() => rig.close())
 const lastMessages = async (contactId: string, caller = rig.us) =>
   (await rig.campaigns.listLastMessages(caller, { contactId })).lastMessages
 
-/** A run to this audience that has ended. */
+/** Sends a run to this audience and waits for its end. */
 async function mailed(audienceId: string, whileItWaits?: () => Promise<unknown>) {
   const { campaignId } = await rig.draft(audienceId)
   const { id: runId } = await rig.schedule(campaignId, { inMs: whileItWaits ? 4_000 : 1_000 })

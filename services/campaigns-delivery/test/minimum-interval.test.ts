@@ -25,7 +25,7 @@ async function audienceOf(minimumIntervalSeconds: number) {
   return { audience, addresses: new Set(addresses) }
 }
 
-/** So many runs to one audience that begin at the same moment; answers their reports once all have ended. */
+/** Starts this many runs to one audience at the same moment and returns their reports after their end. */
 async function runsAtOnce(audience: string, count: number) {
   const small = await rig.api({ DELIVERY_BATCH_SIZE: '4' })
   const drafts = await Promise.all(Array.from({ length: count }, () => rig.draft(audience)))
@@ -48,7 +48,7 @@ const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
 
 test('overlapping runs send to each recipient of an audience with a minimum interval once, and give the reason for the others', async () => {
   const { audience, addresses } = await audienceOf(hour)
-  // Nothing is accepted before all have begun: contacts-consent cannot know of the other runs yet.
+  // Nothing is accepted before all runs have started, so contacts-consent does not know the other runs yet.
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 800 })
   const reports = await runsAtOnce(audience, 3)
   const got = (await rig.messages()).map(({ to }) => to).filter((to) => addresses.has(to))

@@ -69,7 +69,7 @@ test('the report of an ended run still adds up, and its erased recipients are li
 test('a snapshot that read a contact before the erasure does not restore the address', async () => {
   const audience = await rig.audience()
   const contactId = await rig.subscriber(audience, `read-early-${randomUUID()}@example.org`)
-  // as this service knows it when the event was quicker than the snapshot
+  // the state of this service when the event arrives before the snapshot
   await rig.stage.query('insert into campaigns.erased_contacts (workspace_id, contact_id) values ($1, $2)', [
     rig.workspaceId,
     contactId,
@@ -95,7 +95,7 @@ test('test sends lose the address, also those from before the person was a conta
     [early.id, late.id].map((id) => `erased:${id}`).toSorted(),
   )
   expect((await rig.listed(other.id)).recipientEmail).toBe(other.recipientEmail)
-  // the hash of the request could be guessed from, so nothing can be compared with it any more
+  // the request hash is removed, because the address could be guessed from it
   await expect(rig.send({ recipientEmail: email, idempotencyKey: key })).rejects.toMatchObject({ code: 'conflict' })
 })
 

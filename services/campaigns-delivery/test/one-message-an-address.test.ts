@@ -14,7 +14,7 @@ test('a run has one message for each address, even if contacts-consent sends it 
   const audience = await rig.audience()
   await rig.members(audience, members)
   await rig.stage.query('alter table contacts.contacts drop constraint contacts_normalized_email')
-  // the first and the last people, so that the copy is in the same statement or in another
+  // the first and the last recipients, so that the copy is in the same statement or in another one
   await rig.stage.query(
     `update contacts.contacts set normalized_email = 'm1@example.com' where normalized_email in ('m2@example.com', 'm4500@example.com')`,
   )

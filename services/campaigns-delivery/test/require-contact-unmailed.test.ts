@@ -11,7 +11,7 @@ afterAll(() => s.close())
 
 const ask = (contactId: string, caller = s.us) => s.campaigns.requireContactUnmailed(caller, { contactId })
 
-/** Somebody whom a run has among its recipients; answers contact and run. */
+/** Creates a recipient of a run and returns contact and run. */
 async function recipient(): Promise<{ contactId: string; runId: string }> {
   const [contactId, runId] = [newId(), newId()]
   await insertRecipient(s.stage, { workspaceId: s.us.caller.workspaceId!, id: newId(), runId, contactId })

@@ -27,7 +27,7 @@ const kinds = [
 describe.each(kinds)('$what', ({ reason, make, ask, draftWith }) => {
   const draft = async (used: string) => {
     const { campaign } = await s.campaigns.createCampaignDraft(s.us, {
-      name: 'May letter',
+      name: 'May email',
       contentVersionId: await s.content(),
       ...(await draftWith(used)),
     })
@@ -40,7 +40,7 @@ describe.each(kinds)('$what', ({ reason, make, ask, draftWith }) => {
     await ask(free)
     const refused = await ask(used).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'failed_precondition', reason })
-    for (const word of ['May letter', campaignId]) expect((refused as Error).message).toContain(word)
+    for (const word of ['May email', campaignId]) expect((refused as Error).message).toContain(word)
   })
 
   test('is only needed by campaigns that are not over', async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 90_000)
 beforeEach(() => rig.work())
 afterEach(async () => {
-  await rig.rest()
+  await rig.stopWorkers()
   await rig.sim('DELETE', '/messages')
 })
 afterAll(() => rig.close())
@@ -174,7 +174,7 @@ test('the minimum interval of the audience excludes recipients, who can be sent 
 
 test('a cancelled resend leaves its recipients for another resend; it cannot be unscheduled', async () => {
   const { run, campaignId } = await rig.unknownRun(2)
-  await rig.rest()
+  await rig.stopWorkers()
   const made = await rig.resent(run.id, 2)
   await expect(rig.campaigns.unscheduleCampaignRun(rig.us, { runId: made.id })).rejects.toMatchObject({
     code: 'failed_precondition',
@@ -192,7 +192,7 @@ test('a cancelled resend leaves its recipients for another resend; it cannot be 
 
 test('the address of a contact who was just erased is in no row of the new run', async () => {
   const { run, contacts } = await rig.unknownRun(2)
-  await rig.rest()
+  await rig.stopWorkers()
   await rig.stage.query(`insert into campaigns.erased_contacts (workspace_id, contact_id) values ($1, $2)`, [
     rig.workspaceId,
     contacts[0],
@@ -205,7 +205,7 @@ test('the address of a contact who was just erased is in no row of the new run',
 
 test('a contact who is erased while the new run is created has no address in it either', async () => {
   const { run, contacts } = await rig.unknownRun(2)
-  // The new run cannot be committed before the test says so.
+  // The new run cannot be committed until the test allows it.
   await rig.stage.query('create table campaigns.held (yes boolean); insert into campaigns.held values (true)')
   await rig.stage.query('grant select on campaigns.held to campaigns')
   await rig.stage.query(
@@ -269,7 +269,7 @@ describe('a key belongs to one new run', () => {
 
   test('different concurrent keys create one run, and the others get an error that names it', async () => {
     const { run, campaignId } = await rig.unknownRun(2)
-    await rig.rest()
+    await rig.stopWorkers()
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => rig.resend(run.id, 2)))
     const made = await rig.runsOf(campaignId)
     expect(made.map(({ resends_run_id }) => resends_run_id)).toEqual([null, run.id])

@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 afterAll(() => rig.close())
 
-// Nothing is sent and no run is made:
+// Nothing is sent and no run is created:
 
 test.each(['', 'SEND UNKNOWN AGAIN', `${phrase}.`, phrase.toLowerCase()])(
   'with the words "%s"',

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 }))
 afterAll(() => rig.close())
 
-/** A run of batches of ten, slow enough for what the provider reports to overtake it. */
+/** A run with batches of ten, slow enough for provider events to arrive before its end. */
 async function slowRun(people: string[]): Promise<string> {
   const audience = await rig.audience()
   for (let n = 0; n < people.length; n += 20)
@@ -78,7 +78,7 @@ test('a run over its bounce limit pauses itself, sends only claimed messages, an
       const { delivered, hardBounced, sent } = (await rig.report(runId)).report
       return delivered + hardBounced === sent
     },
-    { timeoutMs: 20_000, what: 'everybody sent to to settle' },
+    { timeoutMs: 20_000, what: 'all sent messages to settle' },
   )
   const after = await rig.report(runId)
   expect([after.run.state, after.run.sentCount, (await claimed(runId)).people]).toEqual(['paused', atPause, atPause])
@@ -87,7 +87,7 @@ test('a run over its bounce limit pauses itself, sends only claimed messages, an
   expect((await resume(runId)).campaignRun!.state).toBe('sending')
   expect((await rig.report(runId)).report.pausedBy).toBeUndefined()
   const second = await paused(runId)
-  // Judged by what settled since the first pause alone.
+  // Judged only by the recipients that settled since the first pause.
   const { delivered, hardBounced } = second.report
   expect(second.report.pausedBy!.settled).toBeGreaterThanOrEqual(settledMin)
   expect(second.report.pausedBy!.settled).toBeLessThanOrEqual(delivered + hardBounced - pausedBy!.settled)

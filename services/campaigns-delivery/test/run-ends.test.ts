@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 90_000)
 afterAll(() => rig.close())
 
-/** A run to that many people, in a moment. */
+/** Schedules a run to this many recipients. */
 async function scheduled(count: number, inMs = 1_000) {
   runs += 1
   const audience = await rig.audience()

@@ -34,10 +34,10 @@ describe('where private addresses are not allowed', () => {
         reason: 'campaign_webhook_url',
       })
     await set(receiver.url)
-    const before = receiver.heard.length
+    const before = receiver.received.length
     const { delivery } = await strict.testCampaignWebhook(rig.us, {})
     expect(delivery).toMatchObject({ state: 'failed', failureReason: 'url_refused' })
-    expect(receiver.heard).toHaveLength(before)
+    expect(receiver.received).toHaveLength(before)
   }, 60_000)
 })
 

@@ -3,7 +3,7 @@ import type { Config } from '../src/config.ts'
 import { startSnapshots } from '../src/schedule/start-snapshots.ts'
 import { openParts } from '../src/service.ts'
 
-/** What a worker does for snapshots and nothing else, so that tests say when a worker comes to deliver. */
+/** Starts only the snapshot part of a worker, so that tests decide when delivery starts. */
 export async function startBuilder(service: Service, config: Config) {
   const { ctx } = await openParts(service, config)
   await service.use(startSnapshots(service, { ctx }))

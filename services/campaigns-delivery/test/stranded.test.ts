@@ -46,7 +46,7 @@ const isChecked = (runId: string) =>
 const intents = (runId: string, state: string) =>
   rig.stage.query('select 1 from campaigns.hand_offs where origin_id = $1 and state = $2', [runId, state])
 
-/** Commits of an intent take three seconds, so that a worker can be stopped between its intent and its call. */
+/** Makes commits of an intent take three seconds, so that a worker can be stopped between its intent and its call. */
 const slowCommits = () =>
   rig.stage.query(
     `create or replace function campaigns.slow_commit() returns trigger language plpgsql as $$ begin perform pg_sleep(3); return null; end $$;
@@ -95,7 +95,7 @@ test('a run that fails while calls are under way also ends recipients who are pu
   await worker({ DELIVERY_CONCURRENCY: '1' })
   const runId = await scheduled(4, 4)
   await until(async () => (await intents(runId, 'claimed')).length > 0, { timeoutMs: 60_000, what: 'a call' })
-  // What failing does, while the call is under way.
+  // Fails the run while the call is under way.
   await rig.stage.query(
     `update campaigns.campaign_runs set state = 'failed', failure_reason = 'sender_missing', has_leftovers = true where id = $1 and state = 'sending'`,
     [runId],
@@ -115,7 +115,7 @@ test('a recipient without a final state in a run that is over raises an alert', 
   const running = await worker()
   const runId = await scheduled(2, 2)
   await becomes(runId, 'completed')
-  // As a defect would: somebody is in the run, and in nothing else.
+  // Imitates a bug: a recipient of the run that is in no hand-off.
   await rig.stage.query(
     `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email)
      select workspace_id, gen_random_uuid(), run_id, 0, contact_id, audience_id, 'lost@example.org' from campaigns.run_recipients where run_id = $1 limit 1`,

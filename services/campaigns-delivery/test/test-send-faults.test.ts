@@ -30,7 +30,7 @@ describe('certainly not accepted: it has failed, and a repeat of the key does no
     expect(sent).toMatchObject({ state: 'failed', attemptCount: 1 })
     expect(sent.providerMessageId).toBeUndefined()
     await fault('none')
-    // A second goes by fast; what follows is about the rest, not about its length.
+    // A second passes quickly. The length of the cooldown does not matter here.
     await rig.stage.query(`update campaigns.connection_holds set until = until + interval '1 hour'`)
     const calls = await rig.calls()
     await expect(rig.send({}, api)).rejects.toMatchObject({ code: 'failed_precondition', reason: 'provider_resting' })
@@ -134,7 +134,7 @@ describe('a process that is killed in between', () => {
   ] as const)('%s sends no second message', async (point, messages) => {
     const dying = await rig.api({ DELIVERY_PAUSE_AT: point, DELIVERY_HAND_OFF_TIMEOUT_MS: '1000' })
     const input = rig.input()
-    // it stands still for ever, as a dead process would
+    // it hangs forever, like a dead process
     await dying.createTestSend(rig.us, input, { timeoutMs: 1_500 }).catch(() => undefined)
     await rig.stage.query(
       `update campaigns.hand_offs set judged_at = judged_at - interval '1 minute', claimed_at = claimed_at - interval '1 minute' where state = 'claimed'`,

@@ -5,11 +5,11 @@ import { openDelivery } from './delivery-stage.ts'
 
 export const testGate = 'test_sends_enabled'
 
-/** A workspace from which test messages may be sent, with content to send. */
+/** A workspace that may send test messages, with content. */
 export async function openTesting() {
   const rig = await openDelivery()
   await rig.setGate(true, testGate)
-  const { emailTemplate } = await rig.campaigns.createEmailTemplate(rig.us, { name: 'Letter', slug: 'letter' })
+  const { emailTemplate } = await rig.campaigns.createEmailTemplate(rig.us, { name: 'Email', slug: 'email' })
   const { contentVersion } = await rig.campaigns.createContentVersion(rig.us, {
     templateId: emailTemplate!.id,
     subject: 'News for {{ first_name }}',
@@ -38,7 +38,7 @@ export async function openTesting() {
       return (await campaigns.createRehearsal(rig.us, asked, { timeoutMs: 30_000 })).rehearsal!
     },
     rehearsal: async (id: string) => (await rig.campaigns.getRehearsal(rig.us, { rehearsalId: id })).rehearsal!,
-    /** As the console lists it. */
+    /** The test send as the console lists it. */
     async listed(id: string) {
       const { testSends } = await rig.campaigns.listTestSends(rig.us, { limit: 200 })
       return testSends.find((one) => one.id === id)!

@@ -22,7 +22,7 @@ const rejudged = async () => {
   return Number(/^lettergate_batches_rejudged_total\{.*\} (\d+)$/m.exec(text)?.[1] ?? 0)
 }
 
-/** A run whose people were judged, by a worker that waits for the row of the connection before it writes the intent. */
+/** A run with verdicts, whose worker waits for the row of the connection before it stores the intent. */
 async function judgedRun(emails: readonly string[]) {
   await rig.stage.query(
     `insert into campaigns.connection_holds (workspace_id, connection_id, until, failures, reason) values ($1, $2, now() - interval '1 minute', 0, 'unreachable')
@@ -54,7 +54,7 @@ const isReceived = (contactId: string) =>
   until(
     async () =>
       (await rig.stage.query('select 1 from campaigns.refusals_heard where contact_id = $1', [contactId])).length > 0,
-    { timeoutMs: 30_000, what: 'the refusal to be heard' },
+    { timeoutMs: 30_000, what: 'the refusal to be received' },
   )
 
 test('a contact who is suppressed between verdict and intent is not sent to, and the others are', async () => {

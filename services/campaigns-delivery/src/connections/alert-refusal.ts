@@ -11,12 +11,12 @@ export async function alertRefusal(
   reason: HoldReason,
   detail: Record<string, string>,
 ): Promise<void> {
-  const told = refusals[reason]
-  if (!told) return
+  const alert = refusals[reason]
+  if (!alert) return
   await publish(em, AlertRaisedSchema, {
-    code: told.code,
+    code: alert.code,
     severity: 'critical',
-    summary: told.summary,
+    summary: alert.summary,
     detail: {
       connection_id: route.connectionId,
       ...(reason === 'domain_refused' ? { domain_name: route.domainName } : {}),

@@ -126,9 +126,9 @@ async function deliver(
   const access = accessOf(ctx, sender)
   const content = await delivery.contentOf(ctx, work.run.content_version_id, sender)
   const judge = async (pending: PendingBatch, judgedAt: number): Promise<Judged> => {
-    const people = messagesFor(await askAbout(ctx, pending, content.tokens), content.compiled)
-    const intended = { ...people, judgedAt: pending.judgedAt, sender, limits: delivery.limits }
-    return { intended, messages: people.messages, judgedAt }
+    const batchMessages = messagesFor(await askAbout(ctx, pending, content.tokens), content.compiled)
+    const intended = { ...batchMessages, judgedAt: pending.judgedAt, sender, limits: delivery.limits }
+    return { intended, messages: batchMessages.messages, judgedAt }
   }
 
   // Step 2: request verdicts.
@@ -180,10 +180,15 @@ async function askAbout(ctx: Ctx, { recipients }: PendingBatch, tokens: string[]
     throw new Error('contacts-consent answered for other contacts than requested')
   }
   return recipients.map((recipient, index) => {
-    const person = answers[index]!
+    const prepared = answers[index]!
     const { id, contact_id: contactId, audience_id: audienceId } = recipient
-    const message: HandOffMessage = { id, contactId, audienceId, minimumIntervalSeconds: person.minimumIntervalSeconds }
-    return { message, person }
+    const message: HandOffMessage = {
+      id,
+      contactId,
+      audienceId,
+      minimumIntervalSeconds: prepared.minimumIntervalSeconds,
+    }
+    return { message, prepared }
   })
 }
 

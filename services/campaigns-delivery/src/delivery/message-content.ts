@@ -76,7 +76,7 @@ export function messageRecipient(
 
 /** Builds the messages of these recipients. Ineligible recipients are returned with their reasons. */
 export function messagesFor(
-  people: readonly { message: HandOffMessage; person: PreparedRecipient }[],
+  recipients: readonly { message: HandOffMessage; prepared: PreparedRecipient }[],
   compiled: CompiledContent,
 ): {
   messages: Map<string, MessageRecipient>
@@ -86,13 +86,13 @@ export function messagesFor(
   const messages = new Map<string, MessageRecipient>()
   const eligible: HandOffMessage[] = []
   const ineligible: { id: string; reasons: string[] }[] = []
-  for (const { message, person } of people) {
+  for (const { message, prepared } of recipients) {
     const { id } = message
-    const made = person.reasons.length === 0 ? messageRecipient(id, person, compiled) : undefined
+    const made = prepared.reasons.length === 0 ? messageRecipient(id, prepared, compiled) : undefined
     if (made) {
       messages.set(id, made)
       eligible.push(message)
-    } else ineligible.push({ id, reasons: person.reasons.length === 0 ? ['message_too_large'] : person.reasons })
+    } else ineligible.push({ id, reasons: prepared.reasons.length === 0 ? ['message_too_large'] : prepared.reasons })
   }
   return { messages, eligible, ineligible }
 }

@@ -90,7 +90,7 @@ async function accept(
 const announceHandOff = (em: Em, { originId, messages }: HandOff, at: Date): Promise<void> =>
   announceAccepted(em, originId, {
     at,
-    people: messages.flatMap(({ id, contactId, audienceId, minimumIntervalSeconds }) =>
+    recipients: messages.flatMap(({ id, contactId, audienceId, minimumIntervalSeconds }) =>
       contactId === null || audienceId === null || minimumIntervalSeconds === 0
         ? []
         : [{ messageId: id, contactId, audienceId }],
@@ -101,10 +101,10 @@ const announceHandOff = (em: Em, { originId, messages }: HandOff, at: Date): Pro
 export async function announceAccepted(
   em: Em,
   runId: string,
-  { people, at }: { people: readonly { messageId: string; contactId: string; audienceId: string }[]; at: Date },
+  { recipients, at }: { recipients: readonly { messageId: string; contactId: string; audienceId: string }[]; at: Date },
 ): Promise<void> {
-  if (people.length > 0)
-    await publish(em, MessageAcceptedSchema, { runId, acceptedAt: timestampFromDate(at), recipients: [...people] })
+  if (recipients.length > 0)
+    await publish(em, MessageAcceptedSchema, { runId, acceptedAt: timestampFromDate(at), recipients: [...recipients] })
 }
 
 async function notAccepted(

@@ -157,14 +157,14 @@ async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownM
   )
   if (unanswered.length === 0) return
   const proven = new Set(unanswered.map(({ message_id }) => message_id))
-  const people = firsts.flatMap(({ id, origin_id: runId, contact_id: contactId, audience_id: audienceId }) =>
+  const recipients = firsts.flatMap(({ id, origin_id: runId, contact_id: contactId, audience_id: audienceId }) =>
     proven.has(id) && contactId !== null && audienceId !== null
       ? [{ runId, messageId: id, contactId, audienceId }]
       : [],
   )
   // This service does not know whether the audience has a minimum interval; contacts-consent checks it.
-  for (const [runId, group] of Map.groupBy(people, (person) => person.runId))
-    await announceAccepted(em, runId, { at: new Date(), people: group })
+  for (const [runId, group] of Map.groupBy(recipients, (recipient) => recipient.runId))
+    await announceAccepted(em, runId, { at: new Date(), recipients: group })
   const open = unanswered.filter(({ state }) => state === 'claimed' || state === 'unknown').map(({ id }) => id)
   if (open.length === 0) return
   await waitForFacts(em, 'settle', open)

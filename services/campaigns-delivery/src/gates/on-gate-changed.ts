@@ -12,7 +12,7 @@ import type { Part } from '@lettergate/service'
  * Subjects without a durable consumer. The content of these messages must not be trusted: any service that has a consumer
  * can make the server deliver a message here with its own headers and body. Only the arrival counts.
  */
-export const heard = [
+export const changeSubjects = [
   eventSubject('gateway', eventName(GateChangedSchema)),
   eventSubject('gateway', eventName(WorkspaceChangedSchema)),
   eventSubject('sending-infra', eventName(SenderChangedSchema)),
@@ -24,7 +24,7 @@ export const heard = [
  * message, so there is no durable consumer. A worker that misses it asks again within 3 s.
  */
 export function onGateChanged(bus: Bus, drop: () => void): Part {
-  const subscriptions = heard.map((subject) =>
+  const subscriptions = changeSubjects.map((subject) =>
     bus.connection.subscribe(bus.subject(subject), { callback: () => drop() }),
   )
   return {

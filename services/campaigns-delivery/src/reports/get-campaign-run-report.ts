@@ -34,7 +34,7 @@ export async function getCampaignRunReport(
           openedRecipients: outcomes.opened,
           clickedRecipients: outcomes.clicked,
           complained: outcomes.complained,
-          skipped: skipReasons.people,
+          skipped: skipReasons.recipients,
           unknown: await countUnknown(em, ctx.workspaceId, run.id),
           failed: counts.failed,
           skipReasons: skipReasons.byReason,
@@ -58,14 +58,14 @@ async function countUnsubscribes(em: Em, workspaceId: string, run: RunRow): Prom
   const span = sql`between ${first} and ${first} + ${days} * interval '1 day'`
   const counted = await row<{ count: number }>(
     em,
-    sql`with told as (
+    sql`with reported as (
           select message_id as id from message_facts
            where workspace_id = ${workspaceId} and origin_id = ${run.id} and fact = 'unsubscribed' group by message_id having min(at) ${span}),
         withdrawn as (
           select r.id from consent_withdrawals w
             join run_recipients r on r.contact_id = w.contact_id and r.workspace_id = w.workspace_id and r.run_id = ${run.id}
            where w.workspace_id = ${workspaceId} and w.withdrawn_at ${span} and (w.audience_id is null or w.audience_id = r.audience_id))
-        select count(*)::int as count from (select id from told union select id from withdrawn) as people
+        select count(*)::int as count from (select id from reported union select id from withdrawn) as people
           join run_recipients r using (id) ${joinMessageState(sql`r.run_id`)}
          where r.workspace_id = ${workspaceId} and ${outcome} is not null`,
   )

@@ -37,7 +37,7 @@ export async function planResend(em: Em, workspaceId: string, { runId, count }: 
   const found = await row<ResentRun>(
     em,
     sql`select r.id, r.campaign_id, s.draft_version, r.content_version_id, r.sender_identity_id, t.archived_at is not null as template_is_archived,
-               array(select distinct people.audience_id from (${resendable(workspaceId, runId)}) as people order by 1) as audience_ids
+               array(select distinct recipients.audience_id from (${resendable(workspaceId, runId)}) as recipients order by 1) as audience_ids
           from campaign_runs r
           join snapshots s on s.workspace_id = r.workspace_id and s.id = r.snapshot_id
           join content_versions v on v.workspace_id = r.workspace_id and v.id = r.content_version_id

@@ -59,9 +59,9 @@ test('a wrong count is a conflict whose message has the right one', () => {
 })
 
 test('a refusal of scheduling does not advise to change a draft', () => {
-  const told = refusalOfRun(new Fault('failed_precondition', 'sender_missing', 'Append a draft version.'))
-  expect(told).toMatchObject({ code: 'failed_precondition', reason: 'sender_missing' })
-  expect((told as Fault).message).not.toContain('draft')
+  const refusal = refusalOfRun(new Fault('failed_precondition', 'sender_missing', 'Append a draft version.'))
+  expect(refusal).toMatchObject({ code: 'failed_precondition', reason: 'sender_missing' })
+  expect((refusal as Fault).message).not.toContain('draft')
   const gate = new Fault('failed_precondition', 'production_switch', 'The gate is closed.')
   expect(refusalOfRun(gate)).toBe(gate)
 })

@@ -25,7 +25,7 @@ export function requireConfirmation(confirmation: string, count: number): void {
   if (confirmation !== resendConfirmation)
     throw new Fault('invalid_argument', 'confirmation', `confirmation must be exactly ${resendConfirmation}.`)
   if (!Number.isInteger(count) || count < 1 || count > countMax)
-    throw new Fault('invalid_argument', 'count', 'count must be the number of people to send to again, 1 or more.')
+    throw new Fault('invalid_argument', 'count', 'count must be the number of recipients to send to again, 1 or more.')
 }
 
 /** Throws the Fault that says why the unknown messages of a run may not be sent again, if any. */
@@ -54,7 +54,7 @@ export function requireCount(count: number, resendable: number): void {
   throw new Fault(
     'conflict',
     'count',
-    `The number of people whose message is unknown and was not sent again is ${resendable} now, and count is ${count}. Look at the run, and send the request with count ${resendable} if that is meant. Nothing was sent.`,
+    `The number of recipients whose message is unknown and was not sent again is ${resendable} now, and count is ${count}. Look at the run, and send the request with count ${resendable} if that is meant. Nothing was sent.`,
   )
 }
 
@@ -70,7 +70,7 @@ export const campaignIsLive = (run: { id: string; state: string } | undefined): 
 
 /** Messages for conditions whose original message advises to change the draft. A run has no draft to change. */
 const withoutDraft: Readonly<Record<string, string>> = {
-  audience_archived: 'An audience of these people is archived, so nothing is sent to it.',
+  audience_archived: 'An audience of these recipients is archived, so nothing is sent to it.',
   content_archived: 'The email template of this run is archived. Restore it first.',
   sender_missing: 'The sender identity of this run does not exist any more, so nothing can be sent from it again.',
 }

@@ -18,14 +18,14 @@ export const resendable = (workspaceId: string, runId: string) => sql`
       select r.id, r.contact_id, r.audience_id, r.normalized_email, true
         from campaign_runs n
         join run_recipients r on r.workspace_id = n.workspace_id and r.run_id = n.id ${joinMessageState(sql`r.run_id`)}
-       where n.workspace_id = ${workspaceId} and n.resends_run_id = ${runId} and s.state not in ('skipped', 'failed')) as known) as people
+       where n.workspace_id = ${workspaceId} and n.resends_run_id = ${runId} and s.state not in ('skipped', 'failed')) as known) as recipients
    where not was_reached`
 
 /** Counts the recipients of a run who can be sent to again. */
 export async function countResendable(em: Em, workspaceId: string, runId: string): Promise<number> {
-  const counted = await row<{ people: number }>(
+  const counted = await row<{ count: number }>(
     em,
-    sql`select count(*)::int as people from (${resendable(workspaceId, runId)}) as people`,
+    sql`select count(*)::int as count from (${resendable(workspaceId, runId)}) as recipients`,
   )
-  return counted!.people
+  return counted!.count
 }

@@ -67,27 +67,27 @@ export async function countSkipped(
   em: Em,
   workspaceId: string,
   runId: string,
-): Promise<{ people: number; byReason: Record<string, number> }> {
-  const found = await rows<{ reasons: string[]; people: number }>(
+): Promise<{ recipients: number; byReason: Record<string, number> }> {
+  const found = await rows<{ reasons: string[]; recipients: number }>(
     em,
-    sql`select reasons, count(*)::int as people from message_facts
+    sql`select reasons, count(*)::int as recipients from message_facts
          where workspace_id = ${workspaceId} and origin_id = ${runId} and fact = 'skipped' group by reasons`,
   )
   const byReason = new Map<string, number>()
-  for (const { reasons, people } of found)
-    for (const reason of reasons) byReason.set(reason, (byReason.get(reason) ?? 0) + people)
+  for (const { reasons, recipients } of found)
+    for (const reason of reasons) byReason.set(reason, (byReason.get(reason) ?? 0) + recipients)
   return {
-    people: found.reduce((sum, { people }) => sum + people, 0),
+    recipients: found.reduce((sum, { recipients }) => sum + recipients, 0),
     byReason: Object.fromEntries([...byReason].sort(([a], [b]) => (a < b ? -1 : 1))),
   }
 }
 
 /** Counts the recipients of unknown hand-offs without a provider event. */
 export async function countUnknown(em: Em, workspaceId: string, runId: string): Promise<number> {
-  const counted = await row<{ people: number }>(
+  const counted = await row<{ recipients: number }>(
     em,
-    sql`select count(*)::int as people from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
+    sql`select count(*)::int as recipients from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
          where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'unknown' and not ${isProven(sql`h.origin_id`, sql`m.id`)}`,
   )
-  return counted!.people
+  return counted!.recipients
 }

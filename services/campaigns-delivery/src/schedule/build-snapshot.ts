@@ -40,19 +40,19 @@ export async function buildSnapshot(
   const exclusions = new Map<string, number>()
   const inserts = new Set<Promise<void>>()
   let failure: unknown
-  let people: EligibleRecipients[] = []
+  let parts: EligibleRecipients[] = []
   let taken = 0
   let flushed = 0
   let included = 0
   let excluded = 0
 
   const flush = () => {
-    const insertion = insertOnce(ctx, job, people)
+    const insertion = insertOnce(ctx, job, parts)
       .then((added) => void (included += added))
       .catch((error: unknown) => void (failure ??= error))
       .finally(() => inserts.delete(insertion))
     inserts.add(insertion)
-    people = []
+    parts = []
     flushed = taken
   }
 
@@ -69,7 +69,7 @@ export async function buildSnapshot(
       }
       for (const { audienceId, count, contactIds, normalizedEmails } of eligible) {
         const ids = Array.from({ length: count }, newId).join('\n')
-        people.push({ before: taken, audienceId, ids, contactIds, emails: normalizedEmails })
+        parts.push({ before: taken, audienceId, ids, contactIds, emails: normalizedEmails })
         taken += count
       }
       if (taken - flushed >= flushRows) {
@@ -79,7 +79,7 @@ export async function buildSnapshot(
       }
     }
     ctx.signal.throwIfAborted() // however a stream ends that was given up, it is not the whole audience
-    if (!failure && people.length > 0) flush()
+    if (!failure && parts.length > 0) flush()
   } finally {
     await Promise.all(inserts)
   }
@@ -100,23 +100,23 @@ const answersVerdicts = () =>
  * Drops a second recipient with the same normalized address. There should be none, because contacts-consent stores each
  * address once. `on conflict` costs a fifth of the insert, so it is used only after a violation.
  */
-async function insertOnce(ctx: Ctx, job: SnapshotJob, people: readonly EligibleRecipients[]): Promise<number> {
+async function insertOnce(ctx: Ctx, job: SnapshotJob, parts: readonly EligibleRecipients[]): Promise<number> {
   try {
-    return await insertRecipients(ctx, job, { people, otherwise: sql`` })
+    return await insertRecipients(ctx, job, { parts, otherwise: sql`` })
   } catch (error) {
     if (!isUniqueViolation(error, 'run_recipients_once')) throw error
-    return insertRecipients(ctx, job, { people, otherwise: sql`on conflict (run_id, normalized_email) do nothing` })
+    return insertRecipients(ctx, job, { parts, otherwise: sql`on conflict (run_id, normalized_email) do nothing` })
   }
 }
 
-const column = <Name extends keyof EligibleRecipients>(people: readonly EligibleRecipients[], name: Name) =>
-  people.map((part) => part[name])
+const column = <Name extends keyof EligibleRecipients>(parts: readonly EligibleRecipients[], name: Name) =>
+  parts.map((part) => part[name])
 
 /** Inserts thousands of rows in one statement while the lease is held. */
 function insertRecipients(
   ctx: Ctx,
   job: SnapshotJob,
-  { people, otherwise }: { people: readonly EligibleRecipients[]; otherwise: ReturnType<typeof sql> },
+  { parts, otherwise }: { parts: readonly EligibleRecipients[]; otherwise: ReturnType<typeof sql> },
 ): Promise<number> {
   const lines = (name: string) => sql`string_to_array(${sql.ref(name)}, e'\n')`
   return ctx.tx(
@@ -126,8 +126,8 @@ function insertRecipients(
         em,
         prepared(sql`insert into run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)
             select ${job.workspace_id}::uuid, ${job.run_id}::uuid, t.id, (part.before + t.n - 1) / ${job.batch_size}::integer, t.contact_id, part.audience_id, t.email
-              from unnest(${column(people, 'before')}::integer[], ${column(people, 'audienceId')}::uuid[], ${column(people, 'ids')}::text[],
-                          ${column(people, 'contactIds')}::text[], ${column(people, 'emails')}::text[]) as part (before, audience_id, ids, contact_ids, emails)
+              from unnest(${column(parts, 'before')}::integer[], ${column(parts, 'audienceId')}::uuid[], ${column(parts, 'ids')}::text[],
+                          ${column(parts, 'contactIds')}::text[], ${column(parts, 'emails')}::text[]) as part (before, audience_id, ids, contact_ids, emails)
              cross join lateral unnest(${lines('part.ids')}::uuid[], ${lines('part.contact_ids')}::uuid[], ${lines('part.emails')})
                    with ordinality as t (id, contact_id, email, n)
             ${otherwise}`),

@@ -55,8 +55,8 @@ test.each<[Partial<TestFacts>]>([[{ sender: { ...sender, connectionState: 'faile
 )
 
 test('a refusal names every scope of the suppression', () => {
-  const said = judged({ suppressions: ['suppressed_platform', 'suppressed_audience'] })?.message
-  for (const scope of ['suppressed_platform', 'suppressed_audience']) expect(said).toContain(scope)
+  const message = judged({ suppressions: ['suppressed_platform', 'suppressed_audience'] })?.message
+  for (const scope of ['suppressed_platform', 'suppressed_audience']) expect(message).toContain(scope)
 })
 
 test.each([

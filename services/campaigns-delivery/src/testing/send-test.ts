@@ -72,7 +72,7 @@ const slow = () =>
 async function intendAndHandOver(ctx: Ctx, checked: CheckedTestSend, judgedAt: number): Promise<string | undefined> {
   const { sender } = checked.parties
   const access = accessOf(ctx, sender)
-  const { form, person } = await testMessage(ctx, checked)
+  const { form, message } = await testMessage(ctx, checked)
 
   const intentAt = performance.now()
   const intent = await commit(ctx, checked)
@@ -80,7 +80,7 @@ async function intendAndHandOver(ctx: Ctx, checked: CheckedTestSend, judgedAt: n
   await pausePoint(ctx, 'after_intent')
 
   const { handOff, isTrial } = intent
-  const messages = new Map([[checked.id, person]])
+  const messages = new Map([[checked.id, message]])
   const prepared = { access, form, messages, intentAt, judgedAt, isCurrent: () => true }
   const route = routeOf(ctx.workspaceId, sender)
   const state = await handOver(ctx, { handOff, route, isTrial }, prepared)

@@ -15,20 +15,20 @@ import type { TestSendInput } from './test-send-input.ts'
 export async function testMessage(
   ctx: Ctx,
   { id, input, parties }: { id: string; input: TestSendInput; parties: TestParties },
-): Promise<{ form: PreparedForm; person: MessageRecipient }> {
+): Promise<{ form: PreparedForm; message: MessageRecipient }> {
   const { sender, recipient } = parties
   const content = await ctx.tx((em) => findStoredContent(em, ctx.workspaceId, input.contentVersionId))
   if (!content) throw new Error('a content version does not exist, although none is ever deleted')
   const compiled = compileContent(content)
-  const person = messageRecipient(id, recipient, compiled)
-  if (!person)
+  const message = messageRecipient(id, recipient, compiled)
+  if (!message)
     throw new Fault(
       'failed_precondition',
       'message_too_large',
       `The values for this contact have more than ${valuesCharsMax} characters. Shorten the fields, or use them in fewer places.`,
     )
   return {
-    person,
+    message,
     form: prepareForm({
       domain: sender.domainName,
       fromName: sender.displayName,

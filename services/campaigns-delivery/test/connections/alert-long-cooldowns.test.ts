@@ -30,7 +30,7 @@ const fail = (route: SendingRoute, retryAfterMs = 0) =>
     .in(workspaceId)
     .tx((em) => startCooldown(em, route, { reason: 'unreachable', retryAfterMs, claimedAt: '9999-01-01T00:00:00Z' }))
 const succeed = (route: SendingRoute) => rig.in(workspaceId).tx((em) => endCooldown(em, route))
-/** As if everything about it had happened that much earlier. */
+/** Moves all times of the connection into the past. */
 const elapse = (route: SendingRoute, minutes: number) =>
   rig.stage.query(
     `update campaigns.connection_holds set cooling_since = cooling_since - $2 * interval '1 minute', until = until - $2 * interval '1 minute',

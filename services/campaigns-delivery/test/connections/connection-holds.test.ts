@@ -26,7 +26,7 @@ const newRoute = (connectionId = newId(), domainName = 'mail.acme.test'): Sendin
 })
 const tx = <T>(work: Parameters<typeof rig.system.tx<T>>[0]) => rig.in(workspaceId).tx(work)
 const now = async () => (await tx((em) => row<{ now: string }>(em, sql`select clock_timestamp() as now`)))!.now
-const rest = (route: SendingRoute, reason: HoldReason, claimedAt: string) =>
+const cool = (route: SendingRoute, reason: HoldReason, claimedAt: string) =>
   tx((em) => startCooldown(em, route, { reason, retryAfterMs: 0, claimedAt }))
 const ask = (route: SendingRoute) => tx((em) => askPermission(em, route))
 const failuresOf = async ({ connectionId }: SendingRoute) =>
@@ -42,8 +42,8 @@ const endCooldownNow = (route: SendingRoute) =>
 test('calls that fail together count as one failure, and a failed trial as the next', async () => {
   const route = newRoute()
   const claimedAt = await now()
-  const [first, ...more] = await Promise.all(Array.from({ length: 6 }, () => rest(route, 'unreachable', claimedAt)))
-  expect(await failuresOf(route)).toBeLessThanOrEqual(2) // two transactions may begin before either has said so
+  const [first, ...more] = await Promise.all(Array.from({ length: 6 }, () => cool(route, 'unreachable', claimedAt)))
+  expect(await failuresOf(route)).toBeLessThanOrEqual(2) // two transactions may begin before either has committed
   for (const { until } of more) expect(until.getTime() - first!.until.getTime()).toBeLessThan(5_000)
   const before = (await failuresOf(route))!
   await endCooldownNow(route)
@@ -52,7 +52,7 @@ test('calls that fail together count as one failure, and a failed trial as the n
     await beginTrial(em, route)
   })
   expect(await ask(route)).toMatchObject({ kind: 'cooldown' })
-  const { until } = await rest(route, 'unreachable', await now())
+  const { until } = await cool(route, 'unreachable', await now())
   expect(await failuresOf(route)).toBe(before + 1)
   expect(until.getTime()).toBeLessThan(Date.parse(await now()) + 10_000)
 })
@@ -60,11 +60,11 @@ test('calls that fail together count as one failure, and a failed trial as the n
 test('a refused domain is in cooldown alone; the connection and its other domains are open', async () => {
   const route = newRoute()
   const other = newRoute(route.connectionId, 'b.acme.test')
-  expect((await rest(route, 'domain_refused', await now())).isNew).toBe(true)
-  expect((await rest(route, 'domain_refused', await now())).isNew).toBe(false)
+  expect((await cool(route, 'domain_refused', await now())).isNew).toBe(true)
+  expect((await cool(route, 'domain_refused', await now())).isNew).toBe(false)
   expect(await ask(route)).toMatchObject({ kind: 'cooldown' })
   expect(await ask(other)).toEqual({ kind: 'open' })
-  await rest(route, 'rate_limited', await now())
+  await cool(route, 'rate_limited', await now())
   expect(await ask(other)).toMatchObject({ kind: 'cooldown' })
   await tx((em) => endCooldown(em, route))
   expect([await ask(route), await ask(other)]).toEqual([{ kind: 'open' }, { kind: 'open' }])
@@ -80,6 +80,6 @@ test('all workers together never exceed the rate', async () => {
       return paced.kind
     })
   const went = await Promise.all(Array.from({ length: 10 }, handOver))
-  // the first on its credit; ten minutes are paid for then
+  // the first one uses its credit and ten minutes of the rate
   expect(went.filter((kind) => kind === 'go')).toHaveLength(1)
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rig.stage.close())
 
-/** Of a person of `handedOver`, whose contact and audience have the id of the message. */
+/** A suppression of the contact of message `id` from `handedOver`; contact and audience have the same id as the message. */
 const suppressed = (id: string, more: { scope?: string; reason?: string; at?: Date; workspaceId?: string } = {}) => {
   const { scope = 'audience', reason = 'unsubscribe', at = new Date(), workspaceId = rig.workspaceId } = more
   return rig.stage.publish(

@@ -3,7 +3,7 @@ import { createService, type Service } from '@lettergate/service'
 import { openContentThreads, type ContentThreads } from '../../src/content/content-threads.ts'
 
 const light = { subject: 's', html: '<p>Hi</p>', preheader: null, plainText: null, personalizationDefaults: {} }
-/** About the most that is taken: near 2 MiB, near 200,000 parts. */
+/** Close to the limits: almost 2 MiB and 200,000 parts. */
 const heavy = { ...light, html: '<p style="color:red">text text text text</p>'.repeat(45_000) }
 const scope = (ms = 60_000, workspaceId = 'us') => ({
   workspaceId,
@@ -52,7 +52,7 @@ test('the event loop is not blocked while the largest content is prepared', asyn
     await new Promise(setImmediate)
   }
   expect((await done).content.sanitizedHtml.length).toBeGreaterThan(1_900_000)
-  // one turn hands it over and one takes it back: with the work on the loop there are no others
+  // on the event loop there would be only two turns
   expect(turns).toBeGreaterThan(100)
 })
 

@@ -6,7 +6,7 @@ import { openStage, type Stage } from '@lettergate/stage'
 import { schema } from '../../src/db/migrations.ts'
 import { deliveryQueue } from '../../src/delivery/queue.ts'
 
-// A user who may not publish batches.
+// A user without the permission to publish batches.
 const service = createService('imports', { logLevel: 'silent' })
 let stage: Stage
 let bus: Bus

@@ -17,7 +17,7 @@ afterAll(() => rig.close())
 const now = async () => (await rig.stage.query<{ now: string }>('select clock_timestamp()::text as now'))[0]!.now
 const message = () => ({ id: newId(), contactId: newId(), audienceId: newId(), minimumIntervalSeconds: 0 })
 
-/** Writes the intents of some calls down, as a worker does; answers those that got a slot. */
+/** Stores the intents of some calls as a worker does, and returns those that got a slot. */
 async function take(connectionId: string, calls: number, atOnce: number): Promise<string[]> {
   const route = { workspaceId, connectionId, domainName: 'mail.acme.test' }
   const wanted = { route, region: 'us', credentialEnvKey: 'K', judgedAt: await now(), atOnce }

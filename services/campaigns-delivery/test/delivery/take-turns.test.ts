@@ -20,7 +20,7 @@ const next = (window: Partial<PublishWindow> = {}) =>
 const counted = <T>(items: readonly T[], of: (item: T) => string) =>
   new Map(Array.from(Map.groupBy(items, of), ([key, members]) => [key, members.length]))
 
-/** Nobody is two ahead of somebody who still waits. */
+/** No party is two ahead of a party that still waits. */
 function expectFair(parties: ReadonlyMap<string, number>, taken: ReadonlyMap<string, number>) {
   const waiting = [...parties].filter(([id, due]) => (taken.get(id) ?? 0) < due)
   for (const [id] of waiting)
@@ -158,15 +158,15 @@ describe('a connection', () => {
       other.runId,
       'b.acme.test',
     ])
-    const rest = (ms: number) =>
+    const cool = (ms: number) =>
       rig.stage.query(
         `insert into campaigns.domain_holds (workspace_id, connection_id, domain_name, until, failures, reason) values ($1, $2, 'mail.acme.test', now() + $3 * interval '1 ms', 1, 'domain_refused')
          on conflict (workspace_id, connection_id, domain_name) do update set until = excluded.until`,
         [workspaceId, connectionId, ms],
       )
-    await rest(60_000)
+    await cool(60_000)
     expect(counted(await next({ limits }), ({ runId }) => runId)).toEqual(new Map([[other.runId, 3]]))
-    await rest(-1)
+    await cool(-1)
     expect(await next({ limits })).toHaveLength(1)
     expect(await next({ limits })).toHaveLength(0)
   })

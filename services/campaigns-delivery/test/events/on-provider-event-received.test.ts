@@ -76,9 +76,9 @@ test('1,000 messages with the same events in 1,000 orders, some repeated, get th
     complained: 1_000,
     bounceRate: 100,
   })
-  const told = (await settled()).map(({ messageId, fact }) => `${messageId} ${fact}`)
-  expect(new Set(told).size).toBe(7 * 1_000)
-  expect(told).toHaveLength(7 * 1_000)
+  const published = (await settled()).map(({ messageId, fact }) => `${messageId} ${fact}`)
+  expect(new Set(published).size).toBe(7 * 1_000)
+  expect(published).toHaveLength(7 * 1_000)
 }, 120_000)
 
 describe('an event before our own record of the hand-off', () => {
@@ -156,7 +156,7 @@ describe('a replay', () => {
     await until(async () => (await eventsOf(runId)) === 1)
     for (let time = 0; time < 3; time += 1)
       await say(messageIds[0]!, { event: 'opened', second: 1 }, { id, replayedAt: soon })
-    // this one overtook its own first announcement
+    // this replay arrived before its own first event
     await say(messageIds[0]!, { event: 'delivered', second: 2 }, { id: later, replayedAt: soon })
     await say(messageIds[0]!, { event: 'delivered', second: 2 }, { id: later })
     await say(messageIds[0]!, { event: 'clicked', second: 3 })

@@ -29,7 +29,7 @@ const random = (below: number) => {
   return Math.floor((state / 2 ** 32) * below)
 }
 
-/** Some events about some of the people, in any order, some of them twice. */
+/** Some events about some of the recipients, in random order, some repeated. */
 function randomEvents(messageIds: string[]) {
   const events = Array.from({ length: random(400) }, () => ({
     id: newId(),
@@ -47,7 +47,7 @@ const fromScratch = `
                  bool_or(fact = 'soft_failed') as soft_failed, bool_or(fact = 'opened') as opened
             from campaigns.message_facts where origin_id = $1 group by message_id) as known`
 
-/** The rule in words of its own: the database's `message_outcome` must say the same. */
+/** An independent definition of the rule. The database function `message_outcome` must agree. */
 function outcomeOf(facts: Facts) {
   if (facts.hard_bounced ?? facts.provider_suppressed) return 'hard_bounced'
   if (facts.delivered) return 'delivered'

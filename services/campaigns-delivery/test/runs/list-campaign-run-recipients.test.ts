@@ -26,7 +26,7 @@ interface Expected {
   outcome: string | undefined
 }
 
-/** Where a message stands, in words of their own: the database's functions must say the same. */
+/** An independent definition of the message state. The database functions must agree. */
 function expectedOf(handOff: string | null, facts: FactName[], end: string | undefined): Expected {
   const has = (...names: FactName[]) => names.some((name) => facts.includes(name))
   if (handOff === 'accepted' || facts.length > 0) {
@@ -39,7 +39,7 @@ function expectedOf(handOff: string | null, facts: FactName[], end: string | und
   return { state: end ?? 'pending', outcome: undefined }
 }
 
-/** One message of every kind that can be stored, each with where it must stand. */
+/** One message of every kind that can be stored, with its expected state. */
 async function everyKind() {
   const { runId, messageIds } = await rig.handedOver(2)
   const { workspaceId, stage } = rig
@@ -104,10 +104,10 @@ test('a cursor works only for its own run, and the run is not found in another w
   await expect(
     rig.campaigns.listCampaignRunRecipients(rig.us, { runId: other.runId, cursor: nextCursor! }),
   ).rejects.toMatchObject({ code: 'invalid_argument', reason: 'cursor' })
-  const stranger = rig.stage.caller({ workspaceId: randomUUID() })
+  const otherWorkspace = rig.stage.caller({ workspaceId: randomUUID() })
   for (const ask of [
-    () => rig.campaigns.listCampaignRunRecipients(stranger, { runId: one.runId }),
-    () => rig.campaigns.getCampaignRunTimeline(stranger, { runId: one.runId }),
+    () => rig.campaigns.listCampaignRunRecipients(otherWorkspace, { runId: one.runId }),
+    () => rig.campaigns.getCampaignRunTimeline(otherWorkspace, { runId: one.runId }),
     () => rig.campaigns.getCampaignRunTimeline(rig.us, { runId: 'no-id' }),
   ])
     await expect(ask()).rejects.toMatchObject({ code: 'not_found', message: 'There is no such campaign run.' })

@@ -24,7 +24,7 @@ beforeAll(async () => {
 beforeEach(() => rig.stage.query('delete from campaigns.snapshot_jobs'))
 afterAll(() => rig.close())
 
-/** A run that is being built, with a snapshot that is asked for. */
+/** Inserts a run that is being built, with a requested snapshot. */
 async function request(workspaceId: string): Promise<string> {
   const { runId } = await rig.run(workspaceId, 0)
   await rig.stage.query(`update campaigns.campaign_runs set state = 'building' where id = $1`, [runId])
