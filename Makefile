@@ -18,7 +18,7 @@ node_modules/.installed: package-lock.json
 	@touch $@
 
 demo: node_modules/.installed ## start everything and run the main job on real input; leaves the stack up
-	@node deploy/local/demo/main.ts
+	@node deploy/demo/main.ts
 
 test: node_modules/.installed ## check types and style, then run every test; what CI runs
 	@turbo run typecheck --output-logs=errors-only

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { until } from '@lettergate/stage'
-import type { Api } from '@lettergate/local/demo/api'
-import { prepareSending } from '@lettergate/local/demo/prepare-sending'
+import type { Api } from '@lettergate/demo/api'
+import { prepareSending } from '@lettergate/demo/prepare-sending'
 import { openConstellation, type Constellation } from './constellation.ts'
 
 const workspace = '/api/v1/organizations/acme/workspaces/newsletter'

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isRunning } from '@lettergate/local/launcher/run-process'
 import { readStack, type Stack } from '@lettergate/local/launcher/state'
 import { freePort } from '@lettergate/stage/ports'
+import { scratchDirectory } from '@lettergate/stage/scratch-directory'
 
 export interface Outcome {
   status: number
@@ -32,9 +33,7 @@ const launcher = join(root, 'deploy/local/launcher/main.ts')
 
 /** Prepares a stack; `make('up')` starts it. Set-up of the caller's own stack does not reach it. */
 export async function ownStack(env: Record<string, string> = {}): Promise<OwnStack> {
-  const directory = mkdtempSync(join(tmpdir(), 'lettergate-stack-'))
-  // The database server may run as another user.
-  chmodSync(directory, 0o755)
+  const directory = scratchDirectory('lettergate-stack-')
   const port = await freePort()
   const started = new Set<number>()
   const { PATH, HOME, LANG } = process.env
@@ -42,6 +41,8 @@ export async function ownStack(env: Record<string, string> = {}): Promise<OwnSta
     ...Object.fromEntries(Object.entries({ PATH, HOME, LANG }).filter((entry) => entry[1] !== undefined)),
     LETTERGATE_STATE_DIR: directory,
     LETTERGATE_PORT: String(port),
+    // Shared, because a stack that compiles everything anew takes half as long again to start.
+    NODE_COMPILE_CACHE: join(tmpdir(), 'lettergate-compile-cache'),
     ...env,
   }
   const stack = () => readStack(directory)!

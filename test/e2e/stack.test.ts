@@ -2,7 +2,7 @@ import { Client, Metadata, credentials, status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openApi, signInAs } from '@lettergate/local/demo/api'
+import { openApi, signInAs } from '@lettergate/demo/api'
 import type { Stack } from '@lettergate/local/launcher/state'
 import { ownStack, type OwnStack } from './own-stack.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openApi, signInAs, type Api } from '@lettergate/local/demo/api'
-import { prepareSending } from '@lettergate/local/demo/prepare-sending'
+import { openApi, signInAs, type Api } from '@lettergate/demo/api'
+import { prepareSending } from '@lettergate/demo/prepare-sending'
 import { fillAudience } from '@lettergate/load/audience'
 import { headers, workspace } from '@lettergate/load/bench'
 import { schedule } from '@lettergate/load/campaigns'

@@ -1,4 +1,4 @@
-import type { Api } from '@lettergate/local/demo/api'
+import type { Api } from '@lettergate/demo/api'
 import type { Stack } from '@lettergate/local/launcher/state'
 import { callsAfter, providerStats } from '@lettergate/load/provider'
 import type { Listed, Mailed } from './differences.ts'

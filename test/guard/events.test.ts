@@ -101,7 +101,12 @@ async function rightsNeeded(service: string) {
   const source = join(root, 'services/campaigns-delivery/src')
   const { deliveryDurable } = (await import(`${source}/delivery/queue.ts`)) as { deliveryDurable: Durable }
   const { changeSubjects } = (await import(`${source}/gates/on-gate-changed.ts`)) as { changeSubjects: string[] }
-  return { publishes: [deliveryDurable.filter], subscribes: changeSubjects, consumes: [deliveryDurable, ...consumes] }
+  const { wakeSubject } = (await import(`${source}/wake-workers.ts`)) as { wakeSubject: string }
+  return {
+    publishes: [deliveryDurable.filter, wakeSubject],
+    subscribes: [...changeSubjects, wakeSubject],
+    consumes: [deliveryDurable, ...consumes],
+  }
 }
 
 test('the broker lets each service do what its code does, and nothing more', async () => {
@@ -112,13 +117,14 @@ test('the broker lets each service do what its code does, and nothing more', asy
   }
 })
 
-test('services use the broker beside consumers and the outbox in two places, whose rights are known', () => {
+test('services use the broker beside consumers and the outbox in three places, whose rights are known', () => {
   const beside = services
     .flatMap((service) => sourcesOf(`services/${service}`))
     .filter((path) => /\bbus\.(js|jsm|connection)\b|^import (?!type).*'@nats-io\//m.test(read(path)))
   expect(beside).toEqual([
     'services/campaigns-delivery/src/delivery/queue.ts',
     'services/campaigns-delivery/src/gates/on-gate-changed.ts',
+    'services/campaigns-delivery/src/wake-workers.ts',
   ])
 })
 

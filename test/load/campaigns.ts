@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openApi, signInAs } from '@lettergate/local/demo/api'
+import { openApi, signInAs } from '@lettergate/demo/api'
 import { workspace, type Bench } from './bench.ts'
 
 /** 50 kB, as a newsletter is. */

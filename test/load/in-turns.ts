@@ -5,7 +5,6 @@ import { processorMs } from './processor-time.ts'
 import { countSpending } from './spending.ts'
 
 const connections = 32
-const rounds = 7
 const roundSeconds = 2
 const warmUpSeconds = 5
 const warmUpCalls = 5_000
@@ -46,7 +45,7 @@ export const median = (numbers: readonly number[]) =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!
 
 /**
- * Drives floor and ours in turns, seven rounds of two seconds each from 32 connections. Both are warmed up before, which
+ * Drives floor and ours in turns, seven rounds (BENCH_ROUNDS) of two seconds each from 32 connections. Both are warmed up before, which
  * does not count: processes compile themselves.
  */
 export async function inTurns(bench: Bench, job: Job, { floor, ours }: { floor: Side; ours: Side }): Promise<Compared> {
@@ -60,7 +59,11 @@ export async function inTurns(bench: Bench, job: Job, { floor, ours }: { floor: 
       return counted
     }
   }
-  const compared = await compareInTurns(bench, job, { floor: turnsOf(floor), ours: turnsOf(ours), rounds })
+  const compared = await compareInTurns(bench, job, {
+    floor: turnsOf(floor),
+    ours: turnsOf(ours),
+    rounds: bench.options.rounds,
+  })
   await Promise.all(drivers.map((driver) => driver.close()))
   return compared
 }
@@ -141,7 +144,9 @@ function inProcessorTime(turns: readonly { floor: Turn; ours: Turn }[]): string[
   const ratios = turns.flatMap(({ floor, ours }) =>
     floor.processorMs === undefined || ours.processorMs === undefined ? [] : [floor.processorMs / ours.processorMs],
   )
-  return ratios.length === 0 ? [] : [`${median(ratios).toFixed(2)} in processor time`]
+  if (ratios.length === 0) return []
+  const us = (side: 'floor' | 'ours') => (median(turns.map((turn) => turn[side].processorMs ?? 0)) * 1_000).toFixed(0)
+  return [`${median(ratios).toFixed(2)} in processor time (${us('ours')} µs, floor ${us('floor')} µs)`]
 }
 
 function failed(turns: readonly { floor: Turn; ours: Turn }[]): string[] {

@@ -5,6 +5,8 @@ const variables = {
   measures: list('BENCH', { default: [] }),
   /** prints after each measure what ours spent, by statement and by process */
   statements: flag('BENCH_STATEMENTS', { default: false }),
+  /** rounds of the measures that send requests; fewer for a first look */
+  rounds: integer('BENCH_ROUNDS', { default: 7, min: 1, max: 100 }),
   /** recipients of the delivery measures */
   recipients: integer('BENCH_RECIPIENTS', { default: 100_000, min: 1_000, max: 1_000_000 }),
   /** the audience of the measure `snapshot`, instead of all three */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES, type IncomingMessage } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import { escapeHtml, pageStyle } from '../html.ts'
 
 const messages: Record<number, string> = {
@@ -12,7 +12,7 @@ const messages: Record<number, string> = {
 }
 
 /** A page for a person, in the same form as the service's own errors. */
-export function errorPage(status: number, correlationId: string): string {
+function errorPage(status: number, correlationId: string): string {
   const title = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title>
@@ -22,10 +22,8 @@ export function errorPage(status: number, correlationId: string): string {
 }
 
 /** The caller's correlation id where it has the agreed form, else a new one. */
-export function correlationIdOf(req: IncomingMessage): string {
-  const given = req.headers['x-correlation-id']
-  return typeof given === 'string' && /^[A-Za-z0-9._-]{8,128}$/.test(given) ? given : randomUUID()
-}
+const correlationIdOf = (given: string | undefined): string =>
+  given !== undefined && /^[A-Za-z0-9._-]{8,128}$/.test(given) ? given : randomUUID()
 
 const reasons: Record<number, string> = {
   408: 'malformed_http',
@@ -35,24 +33,20 @@ const reasons: Record<number, string> = {
   504: 'timeout',
 }
 
-export const errorHeaders = (status: number, correlationId: string, close: boolean) => ({
-  'Content-Type': 'text/html; charset=utf-8',
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
-  'X-Content-Type-Options': 'nosniff',
-  'X-Correlation-ID': correlationId,
-  'X-Error-Reason': reasons[status] ?? 'malformed_http',
-  ...(close ? { Connection: 'close' } : {}),
-})
-
-/** The whole answer to bytes that are no HTTP request, for a socket that has no response object. */
-export function malformedAnswer(code: string | undefined): string {
-  const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-  const correlationId = randomUUID()
+/** The whole answer of a request that is not passed on. The connection ends with it. */
+export function errorAnswer(status: number, givenCorrelationId?: string): string {
+  const correlationId = correlationIdOf(givenCorrelationId)
   const page = errorPage(status, correlationId)
   const headers = Object.entries({
-    ...errorHeaders(status, correlationId, true),
+    'Content-Type': 'text/html; charset=utf-8',
     'Content-Length': Buffer.byteLength(page),
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'X-Content-Type-Options': 'nosniff',
+    'X-Correlation-ID': correlationId,
+    'X-Error-Reason': reasons[status] ?? 'malformed_http',
+    ...(status === 503 ? { 'Retry-After': '2' } : {}),
+    Connection: 'close',
   })
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${page}`
 }

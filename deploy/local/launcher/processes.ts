@@ -44,11 +44,11 @@ export const surroundingsOf = (
     : '',
 })
 
-/** The whole environment of a process: what the caller has, what the stack sets, and where Node keeps compiled code. */
+/** The whole environment of a process: where Node keeps compiled code unless the caller says so, what the caller has, what the stack sets. */
 export const environmentOf = (config: Config, plan: ProcessPlan): Record<string, string> => ({
+  NODE_COMPILE_CACHE: join(config.stateDirectory, 'compile-cache'),
   ...config.environment,
   ...plan.environment,
-  NODE_COMPILE_CACHE: join(config.stateDirectory, 'compile-cache'),
   OTEL_SERVICE_NAME: labelOf(plan),
 })
 

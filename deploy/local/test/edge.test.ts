@@ -24,6 +24,13 @@ const echo =
       release = () => res.end('second')
       return
     }
+    if (req.url === '/refused') return void res.writeHead(413, { 'content-length': 3 }).end('big')
+    if (req.url === '/pieces') {
+      res.writeHead(200, { 'x-from': name })
+      res.write('one ')
+      return void setImmediate(() => res.end('two'))
+    }
+    if (req.url === '/unchanged') return void res.writeHead(304, { 'x-from': name, 'content-length': 99 }).end()
     if (req.url === '/hang') {
       res.once('close', () => (abandoned = true))
       return
@@ -122,14 +129,17 @@ test('a service that breaks off is 502 and one that cannot be reached 503, as a 
   await alone.stop()
 })
 
-const raw = (text: string) =>
+const raw = (
+  text: string,
+  // An answer of the edge is a page, an answer passed on ends with the count of bytes.
+  isWhole = (answer: string) => /<\/html>|"bytes":\d+\}/.test(answer),
+) =>
   new Promise<string>((resolve) => {
     const socket = connect(edge.port, '127.0.0.1', () => socket.write(text))
     let answer = ''
     socket.on('data', (chunk) => {
       answer += chunk.toString()
-      // An answer of the edge is a page, an answer passed on ends with the count of bytes.
-      if (/<\/html>|"bytes":\d+\}/.test(answer)) socket.end()
+      if (isWhole(answer)) socket.end()
     })
     socket.on('close', () => resolve(answer))
   })
@@ -143,6 +153,23 @@ test.each([
     'a length and chunks',
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
+  ['a folded header', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'],
+  ['a space before the colon', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 3\r\n\r\nabc'],
+  ['a line that ends without CR', 'GET / HTTP/1.1\r\nHost: x\nA: b\r\n\r\n'],
+  ['a signed length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +3\r\n\r\nabc'],
+  ['the same length twice', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc'],
+  ['another coding', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+  ['chunks in HTTP/1.0', 'POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ['a chunk without a size', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\nabc\r\n0\r\n\r\n'],
+  [
+    'a chunk longer than its size',
+    'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n',
+  ],
+  [
+    'a chunk whose line ends without CR',
+    'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\nabc\r\n0\r\n\r\n',
+  ],
+  ['two hosts', 'GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
   ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
 ])('%s is answered 400 as a page', async (_name, bytes) => {
   const answer = await raw(bytes)
@@ -158,4 +185,46 @@ test('a whole URL as target is routed by its path; what Connection names cannot 
     'POST / HTTP/1.1\r\nHost: x\r\nConnection: content-length, host\r\nContent-Length: 3\r\n\r\nabc',
   )
   expect(answer).toContain('"bytes":3')
+})
+
+test('requests that come together on one connection are answered in their order, whichever service they are for', async () => {
+  const body = (length: number) => `Host: x\r\nContent-Length: ${length}\r\n\r\n${'z'.repeat(length)}`
+  const answer = await raw(
+    `POST /api/v1/a HTTP/1.1\r\n${body(5)}GET /pieces HTTP/1.1\r\nHost: x\r\n\r\nHEAD /h HTTP/1.1\r\nHost: x\r\n\r\n` +
+      `GET /unchanged HTTP/1.1\r\nHost: x\r\n\r\nPOST /webhooks/b HTTP/1.1\r\nConnection: close\r\n${body(7)}`,
+    (text) => text.includes('/webhooks/b'),
+  )
+  expect(answer.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['201', '200', '201', '304', '201'].map((s) => `HTTP/1.1 ${s}`))
+  const at = ['"url":"/api/v1/a"', 'one ', 'two', '304 Not Modified', '"url":"/webhooks/b"'].map((part) =>
+    answer.indexOf(part),
+  )
+  expect(at).toEqual(at.toSorted((one, other) => one - other))
+  expect(at).not.toContain(-1)
+  expect(answer).toMatch(/"bytes":5\}[^]*x-from: webhooks[^]*"bytes":7\}/)
+})
+
+test('a request that is answered before it is whole gets its answer, and its connection ends', async () => {
+  const answer = await raw(
+    `POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n${'z'.repeat(100_000)}`,
+    (text) => text.endsWith('big'),
+  )
+  expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*\r\nConnection: close\r\n/i)
+})
+
+test('a caller that waits for 100 Continue is told to go on', async () => {
+  const answer = await raw('POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nabc')
+  expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 [^]*"bytes":3\}/)
+})
+
+test('what the edge adds and what belongs to a connection cannot be set by a caller', async () => {
+  const answer = await raw(
+    'GET / HTTP/1.1\r\nHost: x\r\nX-Real-IP: 6.6.6.6\r\nX-Forwarded-Host: evil\r\nConnection: x-private\r\nX-Private: 1\r\nKeep-Alive: 9\r\n\r\n',
+  )
+  const { headers } = JSON.parse(/\{.*\}/.exec(answer)![0]) as Echoed
+  expect(headers).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': 'x' })
+  for (const name of ['x-real-ip', 'x-private', 'keep-alive']) expect(headers).not.toHaveProperty(name)
+})
+
+test('headers that do not end are refused', async () => {
+  expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}`)).toMatch(/^HTTP\/1\.1 431 /)
 })

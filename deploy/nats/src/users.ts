@@ -12,12 +12,13 @@ const consumer = (service: string, name: string, filter: string) => ({
 export const services: Record<string, BrokerUser> = {
   automations: {},
   'campaigns-delivery': {
-    publishes: ['delivery.batch'],
+    publishes: ['delivery.batch', 'wake.campaigns-delivery'],
     subscribes: [
       'events.gateway.gate_changed',
       'events.gateway.workspace_changed',
       'events.sending-infra.sender_changed',
       'events.sending-infra.domain_checked',
+      'wake.campaigns-delivery',
     ],
     consumes: [
       { stream: 'DELIVERY', name: 'campaigns-delivery__deliver', filter: 'delivery.batch' },

@@ -1,14 +1,9 @@
-import {
-  AuthorizationError,
-  PermissionViolationError,
-  connect,
-  nkeyAuthenticator,
-  type NatsConnection,
-} from '@nats-io/transport-node'
+import { AuthorizationError, PermissionViolationError, connect, type NatsConnection } from '@nats-io/transport-node'
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter } from 'prom-client'
 import type { Part, Service } from '@lettergate/service'
+import { authenticateUser } from './authenticate-user.ts'
 import { inboxPrefix } from './broker-users.ts'
 
 /** NATS with JetStream: the wire, never the truth. */
@@ -71,9 +66,7 @@ async function connected(service: Service, config: BusConfig): Promise<NatsConne
         servers: config.natsUrl.split(','),
         name: service.name,
         inboxPrefix: inboxPrefix(service.name),
-        ...(config.natsNkeySeed === ''
-          ? {}
-          : { authenticator: nkeyAuthenticator(new TextEncoder().encode(config.natsNkeySeed)) }),
+        ...(config.natsNkeySeed === '' ? {} : { authenticator: authenticateUser(config.natsNkeySeed) }),
         ...(config.natsCaFile === '' ? {} : { tls: { caFile: config.natsCaFile } }),
         maxReconnectAttempts: -1,
         // A server that is started with the wrong users for a moment must not end the connection for good.

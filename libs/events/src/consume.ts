@@ -4,12 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '@lettergate/fault'
 import type { Database } from '@lettergate/database'
 import { SpanKind, traced } from '@lettergate/service/tracing'
-import { repeat, type Caller, type Part, type Service } from '@lettergate/service'
+import type { Caller, Part, Service } from '@lettergate/service'
 import { read, receivedOf, type Delivery, type Received } from './arrival.ts'
 import type { Bus } from './bus.ts'
 import { counterOf, durationOf } from './consumer-metrics.ts'
 import { metaOfRow, type DeadLetterRow } from './dead-letters/dead-letter-row.ts'
 import { keepDeadLetter } from './dead-letters/keep-dead-letter.ts'
+import { onReplayRequested } from './dead-letters/on-replay-requested.ts'
 import { replayNext } from './dead-letters/replay-next.ts'
 import { eventName, eventSubject, type EventMeta } from './message.ts'
 
@@ -32,7 +33,6 @@ export const consumer = <S extends DescMessage, C>(definition: Consumer<S, C>): 
 
 const attemptsMax = 10
 const ackWaitMs = 30_000
-const replayEveryMs = 2_000
 const backoffMs = (attempt: number) => Math.min(60_000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2)
 
 /** A refused event is refused every time; an outage is not the event's fault. */
@@ -253,7 +253,7 @@ export async function consume<S extends DescMessage, C>(
   const keeping = setInterval(keepAll, ackWaitMs / 3)
   const opening = keepOpen()
   const working = Promise.all(lanes.map(work))
-  const replaying = repeat(service, `replay-dead-letters ${definition.name}`, replayEveryMs, replayAll)
+  const replaying = onReplayRequested(service, db, definition.name, replayAll)
   return {
     async stop() {
       stopped = true

@@ -39,7 +39,7 @@ export const streamNames = ['EVENTS', 'DELIVERY']
  */
 export async function keepStreams(service: Service, bus: Bus): Promise<Part> {
   const ensureAll = async () => {
-    for (const config of configs(bus)) await ensure(bus, service, config)
+    await Promise.all(configs(bus).map((config) => ensure(bus, service, config)))
   }
   await ensureAll()
   return repeat(service, 'keep-streams', checkEveryMs, ensureAll)

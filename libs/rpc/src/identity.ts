@@ -54,16 +54,18 @@ async function openIdentity(service: Service, tls: TlsFiles): Promise<Identity> 
     registers: [service.metrics],
   })
   const listeners = new Set<() => void>()
-  let context = await readContext()
+  let context = checked(await readFiles())
   let client = channelCredentials(context)
   const server = new ReloadedCredentials(context)
   shown(context)
 
-  async function readContext() {
+  async function readFiles() {
     const [ca, cert, key] = await Promise.all([readFile(tls.ca), readFile(tls.cert), readFile(tls.key)])
-    const read = { ca, cert, key, minVersion: 'TLSv1.3' } as const
+    return { ca, cert, key, minVersion: 'TLSv1.3' } as const
+  }
+  function checked(read: Awaited<ReturnType<typeof readFiles>>) {
     createSecureContext(read) // a key of another certificate throws
-    const named = serviceNamed(new X509Certificate(cert).subjectAltName)
+    const named = serviceNamed(new X509Certificate(read.cert).subjectAltName)
     if (named !== service.name)
       throw new Error(`${tls.cert} is the certificate of ${named ?? 'no service'}, and this is ${service.name}`)
     return read
@@ -73,11 +75,13 @@ async function openIdentity(service: Service, tls: TlsFiles): Promise<Identity> 
   }
 
   async function reload() {
-    const read = await readContext().catch((error: unknown) => {
-      service.log.error({ err: error }, 'the TLS files cannot be used; what was read before stays')
-    })
-    if (!read || (['ca', 'cert', 'key'] as const).every((part) => read[part].equals(context[part]))) return
-    context = read
+    try {
+      const read = await readFiles()
+      if ((['ca', 'cert', 'key'] as const).every((part) => read[part].equals(context[part]))) return
+      context = checked(read)
+    } catch (error) {
+      return service.log.error({ err: error }, 'the TLS files cannot be used; what was read before stays')
+    }
     client = channelCredentials(context)
     server.renew(context)
     shown(context)

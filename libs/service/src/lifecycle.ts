@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino'
-import { Registry, collectDefaultMetrics } from 'prom-client'
+import { Registry } from 'prom-client'
 import { trace } from '@opentelemetry/api'
 import { loggedError } from './logged-error.ts'
 import { requireProtectedPorts, type TlsFiles } from './peers.ts'
@@ -101,6 +101,3 @@ export function createService(name: string, options: ServiceOptions = {}): Servi
     stop: () => (stopping ??= stopAll()),
   }
 }
-
-/** Process metrics (memory, event loop); only for a process of its own, since they are global. */
-export const collectProcessMetrics = (service: Service): void => collectDefaultMetrics({ register: service.metrics })

@@ -6,15 +6,17 @@ const unfinishedMs = 1_000
 /**
  * Runs a job now, then again `everyMs` after each end, or a second after it when the job answers that it is unfinished; it
  * never overlaps itself, and an error is logged and does not end it.
- * `wake()` runs it at once, or once more if it is running. Its work is not part of the trace of whoever woke it.
+ * `wake()` runs it at once, or once more if it is running; `wakeWithin()` does so at most that much later, once for everybody
+ * who asks meanwhile. Its work is not part of the trace of whoever woke it.
  */
 export function repeat(
   service: Service,
   name: string,
   everyMs: number,
   job: () => Promise<void> | Promise<'finished' | 'unfinished'>,
-): Part & { wake(): void } {
+): Part & { wake(): void; wakeWithin(ms: number): void } {
   let timer: NodeJS.Timeout | undefined
+  let later: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let again = false
   let stopped = false
@@ -45,9 +47,17 @@ export function repeat(
   start()
   return {
     wake: start,
+    wakeWithin(ms) {
+      if (stopped) return
+      later ??= setTimeout(() => {
+        later = undefined
+        start()
+      }, ms)
+    },
     async stop() {
       stopped = true
       clearTimeout(timer)
+      clearTimeout(later)
       await running
     },
   }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError } from './config.ts'
-import { collectProcessMetrics, createService, type Service, type ServiceOptions } from './lifecycle.ts'
+import { createService, type Service, type ServiceOptions } from './lifecycle.ts'
 import { tlsFilesOf } from './peers.ts'
+import { collectProcessMetrics } from './process-metrics.ts'
 import { stopTelemetry } from './telemetry-state.ts'
 
 /** What a process needs of its service's configuration. */

@@ -1,4 +1,4 @@
-export { collectProcessMetrics, createService, type Part, type Service, type ServiceOptions } from './lifecycle.ts'
+export { createService, type Part, type Service, type ServiceOptions } from './lifecycle.ts'
 export { serveHealth } from './health.ts'
 export { gauge } from './gauge.ts'
 export { repeat } from './repeat.ts'

@@ -74,3 +74,28 @@ test('a job that answers that it is unfinished runs again soon, whatever its int
   await job!.stop()
   expect(runs).toBe(3)
 })
+
+test('a job that is woken by many within a while runs once for all of them, before its interval is over', async () => {
+  const service = createService('test', { logLevel: 'silent' })
+  let runs = 0
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const job = repeat(service, 'job', 3_600_000, async () => {
+    runs += 1
+    if (runs === 2) resolve()
+  })
+  for (let asked = 0; asked < 100; asked += 1) job.wakeWithin(20)
+  await promise
+  await sleep(40)
+  await job.stop()
+  expect(runs).toBe(2)
+})
+
+test('a job that is stopped is not run by those who woke it before', async () => {
+  const service = createService('test', { logLevel: 'silent' })
+  let runs = 0
+  const job = repeat(service, 'job', 3_600_000, async () => void (runs += 1))
+  job.wakeWithin(5)
+  await job.stop()
+  await sleep(20)
+  expect(runs).toBe(1)
+})

@@ -1,10 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { makeSeeds, testServerConfig, testUser } from './broker.ts'
 import { startNats } from './nats.ts'
 import { userNames } from '@lettergate/nats/users'
 import { startPostgres } from './postgres.ts'
+import { scratchDirectory } from './scratch-directory.ts'
 
 /** A PostgreSQL (as an administrator) and a NATS for tests. */
 export interface Infra {
@@ -30,8 +29,7 @@ export async function startInfra(given: Given): Promise<Infra> {
   const missing = !given.databaseUrl || !given.natsUrl
   const containers = missing ? await containerRuntime() : undefined
   const natsSeeds = given.natsUrl ? given.natsSeeds : makeSeeds([...userNames, testUser])
-  const directory = mkdtempSync(join(tmpdir(), 'lettergate-test-'))
-  chmodSync(directory, 0o755)
+  const directory = scratchDirectory('lettergate-test-')
 
   const database = async () => {
     if (given.databaseUrl) return given.databaseUrl

@@ -101,14 +101,16 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   if (!existsSync(join(data, 'PG_VERSION'))) identity(binaries, data, log)
 
   const port = options.port ?? (await freePort())
-  const careless = options.durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  // Throw-away data may lie in memory, so its log is kept short as well.
+  const durability = options.durable
+    ? ['max_wal_size=2GB']
+    : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=512MB']
   const settings = [
-    ...careless,
+    ...durability,
     'max_connections=400',
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'shared_buffers=256MB',
-    'max_wal_size=2GB',
     ...(options.preload ? [`shared_preload_libraries=${options.preload}`] : []),
   ]
   const output = openSync(log, 'a')

@@ -24,7 +24,6 @@ export async function cloneDatabase(
   runId: string,
   schemas: readonly ServiceSchema[],
 ): Promise<string> {
-  await ensureRoles(adminUrl, schemas)
   const fingerprint = schemas
     .map((schema) => `${schema.schema}:${schema.migrations.map((migration) => migration.name).join(',')}`)
     .sort()
@@ -36,6 +35,7 @@ export async function cloneDatabase(
     if (found.rowCount !== 0 && !found.rows[0].datistemplate)
       await client.query(`drop database ${template} with (force)`)
     if (found.rowCount === 0 || !found.rows[0].datistemplate) {
+      await ensureRoles(adminUrl, schemas)
       await client.query(`create database ${template}`)
       await ensureOwners(withDatabase(adminUrl, template), schemas)
       for (const schema of schemas) await migrate(roleUrl(adminUrl, migratorRole, template), schema)

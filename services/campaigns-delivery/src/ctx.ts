@@ -17,6 +17,8 @@ export interface Deps {
   metrics: DeliveryMetrics & TestingMetrics
   origins: HandOffOrigins
   contentThreads: ContentThreads
+  /** Tells every worker to look for work now, after the commit of what makes it. */
+  wakeWorkers: () => void
 }
 
 /** The first argument of every operation, consumer and job of this service. */

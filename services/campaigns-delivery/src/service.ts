@@ -17,6 +17,7 @@ import { operations } from './operations.ts'
 import { startWorkerRole } from './start-worker-role.ts'
 import { openTestingMetrics } from './testing/metrics.ts'
 import { testSendOrigin } from './testing/test-send-origin.ts'
+import { wakeWorkers } from './wake-workers.ts'
 
 /** Starts the parts of the role and returns when the service is ready. Parts stop in reverse order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort?: number; healthPort: number }> {
@@ -59,6 +60,7 @@ export async function openParts(service: Service, config: Config) {
     metrics: { ...openDeliveryMetrics(service), ...openTestingMetrics(service) },
     origins: { run: runOrigin, test_send: testSendOrigin },
     contentThreads,
+    wakeWorkers: () => wakeWorkers(bus),
   }
   const ctx = contexts<Deps>(db, service, deps)
   await service.use(relayOutbox(service, db, bus))

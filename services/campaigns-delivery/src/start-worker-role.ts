@@ -12,6 +12,7 @@ import { onProviderEventReceived } from './events/on-provider-event-received.ts'
 import { settleUnknown } from './events/settle-unknown.ts'
 import { purgeSnapshotFailures } from './schedule/snapshot-job.entity.ts'
 import { startSnapshots } from './schedule/start-snapshots.ts'
+import { startWaitingWork } from './start-waiting-work.ts'
 import { startTesting } from './testing/start-testing.ts'
 import { startWebhooks } from './webhooks/start-webhooks.ts'
 
@@ -25,13 +26,18 @@ const purgeEveryMs = 10_000
 
 /** Starts everything of the worker role: delivery, snapshots, event consumers and the jobs of each feature. */
 export async function startWorkerRole(service: Service, { db, bus, ctx }: Parts): Promise<void> {
-  await startDelivery(service, { bus, ctx })
+  const work = await startWaitingWork(service, { bus, ctx })
+  await startDelivery(service, { bus, ctx, work })
   const settling = oneByOne(service, 'settle-unknown')
   await service.use(
-    repeat(service, 'settle-unknown', 5_000, () => settleUnknown(ctx.ofSystem('settle-unknown'), settling)),
+    work.job('settle-unknown', {
+      everyMs: 5_000,
+      waiting: "select from hand_offs where state = 'unknown' and next_lookup_at <= now()",
+      run: () => settleUnknown(ctx.ofSystem('settle-unknown'), settling),
+    }),
   )
-  await startTesting(service, { db, bus, ctx })
-  await service.use(startWebhooks(service, { ctx }))
+  await startTesting(service, { db, bus, ctx, work })
+  await service.use(startWebhooks(service, { ctx, work }))
   await service.use(consume(service, { bus, db, consumer: onProviderEventReceived, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onConsentWithdrawn, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onSuppressionAdded, ctxOf: ctx.ofEvent }))
@@ -44,5 +50,5 @@ export async function startWorkerRole(service: Service, { db, bus, ctx }: Parts)
     )
   await purgeRegularly('purge-refusals', purgeRefusals)
   await purgeRegularly('purge-snapshot-failures', purgeSnapshotFailures)
-  await service.use(startSnapshots(service, { ctx }))
+  await service.use(startSnapshots(service, { ctx, work }))
 }

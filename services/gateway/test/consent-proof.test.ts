@@ -40,7 +40,7 @@ test('an operator saves a proof that is intact after the way through JSON, signe
   expect(proof.events[0]!.evidence).toMatchObject({ content: { nested: { list: [1.5, null, true, 'ü'] } } })
   const keys = (await owner.call('GET', `${CW}/consent-proof-keys`)).json['keys'] as { fingerprint: string }[]
   expect(keys.map((key) => key.fingerprint)).toContain(proof.signature.fingerprint)
-  const { verifyConsentProof } = await import('../../contacts-consent/src/consent-record/verify-consent-proof.ts')
+  const { verifyConsentProof } = await import('@lettergate/contacts-consent/verify-consent-proof')
   expect(verifyConsentProof(json, keys[0]!.fingerprint)).toMatchObject({ findings: [], doubts: [] })
   const entries = () =>
     gateway.stage.query<{ detail: object }>(

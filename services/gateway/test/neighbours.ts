@@ -1,12 +1,12 @@
 import type { Stage } from '@lettergate/stage'
-import { startDns } from '../../../deploy/local/dns/dns.ts'
-import { startMailProvider } from '../../../deploy/local/mail-provider/mail-provider.ts'
-import { loadConfig as loadContacts } from '../../contacts-consent/src/config.ts'
-import { schema as contactsSchema } from '../../contacts-consent/src/db/migrations.ts'
-import { start as startContacts } from '../../contacts-consent/src/service.ts'
-import { loadConfig as loadSending } from '../../sending-infra/src/config.ts'
-import { schema as sendingSchema } from '../../sending-infra/src/db/migrations.ts'
-import { start as startSending } from '../../sending-infra/src/service.ts'
+import { startDns } from '@lettergate/local/dns/dns'
+import { startMailProvider } from '@lettergate/local/mail-provider/mail-provider'
+import { loadConfig as loadContacts } from '@lettergate/contacts-consent/config'
+import { schema as contactsSchema } from '@lettergate/contacts-consent/migrations'
+import { start as startContacts } from '@lettergate/contacts-consent/service'
+import { loadConfig as loadSending } from '@lettergate/sending-infra/config'
+import { schema as sendingSchema } from '@lettergate/sending-infra/migrations'
+import { start as startSending } from '@lettergate/sending-infra/service'
 
 export const neighbourSchemas = [contactsSchema, sendingSchema]
 /** Of links in emails from before the signing key was changed. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { Fault } from '@lettergate/fault'
 import type { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import { tooMany, type RateLimit } from '@lettergate/http/rate-limit'
@@ -34,25 +35,8 @@ interface Entry {
   connection: Promise<Connection | undefined>
 }
 
-/** The entries that were asked for last, at most so many. */
-function recentEntries() {
-  const entries = new Map<string, Entry>()
-  return {
-    get(id: string): Entry | undefined {
-      const entry = entries.get(id)
-      if (!entry) return undefined
-      entries.delete(id) // to the young end
-      entries.set(id, entry)
-      return entry
-    },
-    set(id: string, entry: Entry) {
-      entries.delete(id)
-      entries.set(id, entry)
-      if (entries.size > entriesMax) entries.delete(entries.keys().next().value!)
-    },
-    delete: (id: string) => void entries.delete(id),
-  }
-}
+/** The entries that were asked for last, at most so many. Their ends are by the service's clock. */
+const recentEntries = () => new LRUCache<string, Entry>({ max: entriesMax })
 
 /**
  * Asks sending-infra, and remembers the answer for 10 s (3 s when there is no such connection) for at most 10,000 ids of

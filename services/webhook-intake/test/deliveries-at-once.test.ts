@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AlertRaisedSchema, ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
-import { sign } from '../../../deploy/local/mail-provider/event-payload.ts'
+import { sign } from '@lettergate/local/mail-provider/event-payload'
 import { eventData, json, signed, signingKey, webhookStage, type Answer, type WebhookStage } from './webhook-stage.ts'
 
 let world: WebhookStage

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { sign } from '../../../deploy/local/mail-provider/event-payload.ts'
+import { sign } from '@lettergate/local/mail-provider/event-payload'
 import { eventData, json, signed, signingKey, webhookStage, type WebhookStage } from './webhook-stage.ts'
 
 let world: WebhookStage

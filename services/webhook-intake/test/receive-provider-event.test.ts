@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { AlertRaisedSchema, ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import { sign } from '../../../deploy/local/mail-provider/event-payload.ts'
+import { sign } from '@lettergate/local/mail-provider/event-payload'
 import {
   asForm,
   eventData,

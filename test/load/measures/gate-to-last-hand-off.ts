@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openApi, signInAs, type Api } from '@lettergate/local/demo/api'
+import { openApi, signInAs, type Api } from '@lettergate/demo/api'
 import { audienceOf } from '../audience.ts'
 import { workspace, type Bench } from '../bench.ts'
 import { schedule, type Run } from '../campaigns.ts'

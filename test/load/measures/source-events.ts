@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openApi, signInAs } from '@lettergate/local/demo/api'
+import { openApi, signInAs } from '@lettergate/demo/api'
 import { untilNone, workspace, type Bench } from '../bench.ts'
 import { inTurns } from '../in-turns.ts'
 import type { Result } from '../result.ts'

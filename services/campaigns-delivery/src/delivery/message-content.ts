@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { PreparedRecipient } from '@lettergate/contracts/contacts/v1/contacts'
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { compileContent, type CompiledContent } from '../content/compile.ts'
@@ -19,7 +20,7 @@ const keptMax = 20
 
 /** Caches prepared content. A content version never changes; a changed sender gets a new cache entry. */
 export function messageContents() {
-  const kept = new Map<string, Promise<MessageContent>>()
+  const kept = new LRUCache<string, Promise<MessageContent>>({ max: keptMax })
 
   return (ctx: Ctx, contentVersionId: string, sender: SenderReadiness): Promise<MessageContent> => {
     const key = JSON.stringify([
@@ -35,7 +36,6 @@ export function messageContents() {
     const made = make(ctx, contentVersionId, sender)
     made.catch(() => kept.delete(key))
     kept.set(key, made)
-    if (kept.size > keptMax) kept.delete(kept.keys().next().value!)
     return made
   }
 }

@@ -1,5 +1,5 @@
 import type { Bus } from '@lettergate/events'
-import { repeat, type CallScope, type Service } from '@lettergate/service'
+import type { CallScope, Service } from '@lettergate/service'
 import { oneByOne, type OneByOne } from '@lettergate/service/one-by-one'
 import { alertLongCooldowns } from '../connections/alert-long-cooldowns.ts'
 import type { Ctx } from '../ctx.ts'
@@ -10,6 +10,7 @@ import { checkEnds } from '../runs/check-ends.ts'
 import { endLeftovers } from '../runs/end-leftovers.ts'
 import { releaseHeldRuns } from '../runs/release-held-runs.ts'
 import { startDueRuns } from '../runs/start-due-runs.ts'
+import type { WaitingWork } from '../waiting-work.ts'
 import { callsUnderWay } from './calls-under-way.ts'
 import type { DeliveryDeps } from './deliver-batch.ts'
 import { openDeliveryGauges } from './delivery-gauges.ts'
@@ -17,11 +18,12 @@ import { messageContents } from './message-content.ts'
 import { publishDueBatches } from './publish-due-batches.ts'
 import { deliveryQueue } from './queue.ts'
 import { recallLostBatches } from './recall-lost-batches.ts'
-import { sweep } from './sweep.ts'
+import { sweep, sweptSigns } from './sweep.ts'
 import { startWorker } from './worker.ts'
 
 interface Parts {
   bus: Bus
+  work: WaitingWork
   ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
 }
 
@@ -31,7 +33,7 @@ const publishSoonMs = 20
 const publishingShare = 0.2
 
 /** Starts the delivery worker and the jobs of runs. The worker is stopped last, after its calls have finished. */
-export async function startDelivery(service: Service, { bus, ctx }: Parts): Promise<void> {
+export async function startDelivery(service: Service, { bus, ctx, work }: Parts): Promise<void> {
   const system = ctx.ofSystem('deliver')
   const { config } = system
   const gates = openGates(system.identity)
@@ -55,40 +57,58 @@ export async function startDelivery(service: Service, { bus, ctx }: Parts): Prom
     startWorker(service, { queue, system, delivery, concurrency: config.deliveryConcurrency, onNeed }),
   )
   const publishing = await service.use(
-    repeat(service, 'publish-due-batches', publishEveryMs, async () => {
-      const began = performance.now()
-      await publishDueBatches(ctx.ofSystem('publish-due-batches'), queue, worker)
-      tookMs = performance.now() - began
+    work.job('publish-due-batches', {
+      everyMs: publishEveryMs,
+      waiting: "select from campaign_runs where state = 'sending' and held_by is null",
+      run: async () => {
+        const began = performance.now()
+        await publishDueBatches(ctx.ofSystem('publish-due-batches'), queue, worker)
+        tookMs = performance.now() - began
+      },
     }),
   )
   const wakeIf = (count: number) => {
     if (count > 0) publishing.wake()
   }
   await service.use(
-    repeat(service, 'recall-lost-batches', 2_000, async () =>
-      wakeIf(await recallLostBatches(ctx.ofSystem('recall-lost-batches'), !(await queue.depth()))),
-    ),
+    work.job('recall-lost-batches', {
+      everyMs: 2_000,
+      waiting: "select from campaign_runs where state = 'sending' and held_by is null",
+      run: async () => wakeIf(await recallLostBatches(ctx.ofSystem('recall-lost-batches'), !(await queue.depth()))),
+    }),
   )
   const starting = oneByOne(service, 'start-due-runs')
   await service.use(
-    repeat(service, 'start-due-runs', 500, async () =>
-      wakeIf(await startDueRuns(ctx.ofSystem('start-due-runs'), ctx.ofCall, starting)),
-    ),
+    work.job('start-due-runs', {
+      everyMs: 500,
+      waiting: "select from campaign_runs where state = 'scheduled' and scheduled_for <= now()",
+      run: async () => wakeIf(await startDueRuns(ctx.ofSystem('start-due-runs'), ctx.ofCall, starting)),
+    }),
   )
   const released = oneByOne(service, 'release-held-runs')
   const releasing = await service.use(
-    repeat(service, 'release-held-runs', 1_000, async () =>
-      wakeIf(await releaseHeldRuns(ctx.ofSystem('release-held-runs'), readinessChecks, released)),
-    ),
+    work.job('release-held-runs', {
+      everyMs: 1_000,
+      waiting: "select from campaign_runs where state = 'sending' and held_by is not null",
+      run: async () => wakeIf(await releaseHeldRuns(ctx.ofSystem('release-held-runs'), readinessChecks, released)),
+    }),
   )
-  const inTurn = (name: string, everyMs: number, job: (ctx: Ctx, each: OneByOne) => Promise<void>) => {
+  const inTurn = (
+    name: string,
+    { everyMs, waiting }: { everyMs: number; waiting: string },
+    job: (ctx: Ctx, each: OneByOne) => Promise<void>,
+  ) => {
     const each = oneByOne(service, name)
-    return service.use(repeat(service, name, everyMs, () => job(ctx.ofSystem(name), each)))
+    return service.use(work.job(name, { everyMs, waiting, run: () => job(ctx.ofSystem(name), each) }))
   }
-  await inTurn('sweep', 2_000, sweep)
-  await inTurn('end-leftovers', 2_000, endLeftovers)
-  await inTurn('check-ends', 10_000, checkEnds)
-  await inTurn('alert-long-cooldowns', 15_000, alertLongCooldowns)
+  await inTurn('sweep', { everyMs: 2_000, waiting: sweptSigns }, sweep)
+  const leftovers = 'select from campaign_runs where has_leftovers'
+  await inTurn('end-leftovers', { everyMs: 2_000, waiting: leftovers }, endLeftovers)
+  const unchecked =
+    "select from campaign_runs where ends_checked_at is null and state in ('completed', 'cancelled', 'unscheduled', 'failed')"
+  await inTurn('check-ends', { everyMs: 10_000, waiting: unchecked }, checkEnds)
+  const cooling = 'select from connection_holds where failures > 0 and until > now()'
+  await inTurn('alert-long-cooldowns', { everyMs: 15_000, waiting: cooling }, alertLongCooldowns)
   await service.use(
     onGateChanged(bus, () => {
       gates.drop()

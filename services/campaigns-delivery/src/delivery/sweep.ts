@@ -4,6 +4,10 @@ import type { Ctx } from '../ctx.ts'
 import { finishRun, isDelivered } from '../runs/finish-run.ts'
 import { callUnknown } from './settle.ts'
 
+/** A query that finds a row when a worker may have left something to clean up. */
+export const sweptSigns = `select from campaign_runs where state in ('building', 'sending')
+  union all select from hand_offs where state = 'claimed'`
+
 /** Time that a worker has to store the answer, beyond the 2 s to start and the provider's timeout. */
 const graceMs = 5_000
 

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** A cache whose entries expire. */
 export interface TtlCache<K, T> {
   /** Returns the cached value, or loads it when it is older than `maxAgeMs`. Concurrent calls share one load. */
@@ -5,35 +7,29 @@ export interface TtlCache<K, T> {
   drop(): void
 }
 
-interface CacheEntry<T> {
-  askedAt: number
-  answer: Promise<T>
-}
-
 const entriesMax = 1_000
 
 /** Creates a cache. The age counts from before the load started. A failed load is not cached. */
-export function ttlCache<K, T>(options: {
+export function ttlCache<K extends {}, T>(options: {
   maxAgeMs: number
   load: (key: K) => Promise<T>
   clock?: () => number
 }): TtlCache<K, T> {
   const { maxAgeMs, load, clock = () => performance.now() } = options
-  const entries = new Map<K, CacheEntry<T>>()
+  const answers = new LRUCache<K, Promise<T>>({ max: entriesMax, ttl: maxAgeMs, ttlResolution: 0, perf: { now: clock } })
 
   return {
     get(key) {
-      const known = entries.get(key)
-      if (known && clock() - known.askedAt < maxAgeMs) return known.answer
-      const entry: CacheEntry<T> = { askedAt: clock(), answer: load(key) }
-      entry.answer.catch(() => {
-        if (entries.get(key) === entry) entries.delete(key)
+      const known = answers.get(key)
+      if (known) return known
+      const asked = clock()
+      const answer = load(key)
+      answers.set(key, answer, { start: asked })
+      answer.catch(() => {
+        if (answers.peek(key, { allowStale: true }) === answer) answers.delete(key)
       })
-      entries.delete(key)
-      entries.set(key, entry)
-      if (entries.size > entriesMax) entries.delete(entries.keys().next().value as K)
-      return entry.answer
+      return answer
     },
-    drop: () => entries.clear(),
+    drop: () => answers.clear(),
   }
 }

@@ -21,5 +21,7 @@ export async function controlCampaignRun(
   const action = actions.find((known) => known === req.action)
   if (!action)
     throw new Fault('not_found', 'action', 'There is no such action. A run can be paused, resumed or cancelled.')
-  return controlRun(ctx, req.runId, action)
+  const reply = await controlRun(ctx, req.runId, action)
+  ctx.wakeWorkers()
+  return reply
 }

@@ -86,7 +86,9 @@ async function requestRun(ctx: Ctx, request: ScheduleRequest): Promise<string | 
     if (now.runId === undefined) throw refusal
     return now.runId
   }
-  return begin(ctx, request, draft)
+  const begun = await begin(ctx, request, draft)
+  ctx.wakeWorkers()
+  return begun
 }
 
 /** Reads the draft and the run of the key, if there is one. */

@@ -1,23 +1,25 @@
 import { Counter } from 'prom-client'
 import { row, sql } from '@lettergate/database'
-import { gauge, repeat, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
+import { gauge, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
 import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
+import type { WaitingWork } from '../waiting-work.ts'
 import { carryOutSnapshot } from './carry-out-snapshot.ts'
 import { takeSnapshot, type SnapshotJob } from './snapshot-job.entity.ts'
 
 interface Parts {
   ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
+  work: WaitingWork
 }
 
 /** One is taken at a time, so that several workers share the work. */
-const lookEveryMs = 100
+const takeEveryMs = 100
 
 /**
  * Builds the requested snapshots in any number of workers, with limits over all workers and for each workspace. `stop`
  * releases the snapshots under way, and another worker starts them again at once.
  */
-export function startSnapshots(service: Service, { ctx }: Parts): Part {
+export function startSnapshots(service: Service, { ctx, work }: Parts): Part {
   const results = new Counter({
     name: 'lettergate_snapshots_total',
     help: 'Attempts to build a snapshot, by result: scheduled, refused, failed, postponed, stopped, lost',
@@ -57,7 +59,7 @@ export function startSnapshots(service: Service, { ctx }: Parts): Part {
     }
   }
 
-  const looking = repeat(service, 'build-snapshots', lookEveryMs, async () => {
+  const takeNext = async () => {
     const system = ctx.ofSystem('build-snapshots')
     const { snapshotsAtOnce: atOnce, snapshotsPerWorkspace: perWorkspace } = system.config
     const job = stopped
@@ -65,15 +67,23 @@ export function startSnapshots(service: Service, { ctx }: Parts): Part {
       : await system.tx((em) => takeSnapshot(em, { atOnce, perWorkspace }), { isLong: true })
     if (!job) return
     const stop = new AbortController()
-    const built = build(job, stop).finally(() => building.delete(built))
+    const built = build(job, stop).finally(() => {
+      building.delete(built)
+      work.look()
+    })
     building.set(built, stop)
     if (stopped) stop.abort()
+  }
+  const taking = work.job('build-snapshots', {
+    everyMs: takeEveryMs,
+    waiting: 'select from snapshot_jobs where failed_at is null',
+    run: takeNext,
   })
   return {
     async stop() {
       stopped = true
       for (const stop of building.values()) stop.abort()
-      await looking.stop()
+      await taking.stop()
       await Promise.all(building.keys())
     },
   }

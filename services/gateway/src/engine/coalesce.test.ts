@@ -11,11 +11,14 @@ test('who asks while a question is under way shares the next answer, never the o
     return new Promise<number>((resolve) => open.push(() => resolve(mine)))
   }
   const first = ask('a', question)
+  await turn()
   const others = [ask('a', question), ask('a', question), ask('a', question)]
   const elsewhere = ask('b', question)
+  await turn()
   expect(asked).toBe(2)
   open.shift()!()
   expect(await first).toBe(1)
+  await turn()
   await turn()
   const late = ask('a', question)
   open.splice(0).forEach((answer) => answer())
@@ -29,8 +32,20 @@ test('who asks while a question is under way shares the next answer, never the o
 test('a failed question fails its askers only, and the next is asked', async () => {
   const ask = coalesced<string>()
   const failing = ask('a', () => Promise.reject(new Error('gone')))
+  failing.catch(() => undefined)
+  await turn()
   const next = ask('a', () => Promise.resolve('here'))
   await expect(failing).rejects.toThrow('gone')
   expect(await next).toBe('here')
   expect(await ask('a', () => Promise.resolve('again'))).toBe('again')
+})
+
+test('who asks the same in one turn of the event loop shares one question, which begins after all of them came', async () => {
+  const ask = coalesced<number>()
+  let asked = 0
+  const question = async () => ++asked
+  const together = [ask('a', question), ask('a', question), ask('a', question)]
+  expect(asked).toBe(0)
+  expect(await Promise.all(together)).toEqual([1, 1, 1])
+  expect(await ask('a', question)).toBe(2)
 })

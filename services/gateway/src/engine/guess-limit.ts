@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { Fault } from '@lettergate/fault'
@@ -35,7 +35,7 @@ const entriesMax = 10_000
 type Verdict = 'good' | 'over_limit' | 'unknown' | Fault
 
 /** Credentials are kept as hashes. */
-const keyOf = (credential: string) => createHash('sha256').update(credential).digest('base64')
+const keyOf = (credential: string) => hash('sha256', credential, 'base64')
 
 const isRefusal = (error: unknown): error is Fault => error instanceof Fault && error.code === 'unauthenticated'
 /** Every other fault is said to somebody whose credential was good, but for these. */

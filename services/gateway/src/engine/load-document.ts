@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { parse } from 'yaml'
+import { load } from 'js-yaml'
 import { describeAccess } from './describe-access.ts'
 
 export type DocumentKind = 'public' | 'console'
@@ -129,7 +129,7 @@ function describePatterns(node: unknown): void {
 }
 
 function readYaml(file: string): Yaml {
-  return parse(readFileSync(new URL(file, folder), 'utf8')) as Yaml
+  return load(readFileSync(new URL(file, folder), 'utf8')) as Yaml
 }
 
 function mergeNew(into: Yaml, from: Yaml, file: string): void {

@@ -187,3 +187,24 @@ test('a wallet that hangs is found out once; after that callers are answered wit
     { timeoutMs: 10_000 },
   )
 })
+
+test('when many ask about one token, those who come a moment later share the call, and one alone is not held up by it for ever', async () => {
+  const { wallet, calls } = await play()
+  await Promise.all(Array.from({ length: 20 }, () => wallet.introspect('t')))
+  const first = wallet.introspect('t')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(calls).toEqual(['t'])
+  await Promise.all([first, wallet.introspect('t')])
+  expect(calls).toEqual(['t', 't'])
+  await wallet.introspect('u')
+  expect(calls).toEqual(['t', 't', 'u'])
+})
+
+test('a token that is revoked is refused by the next question, however many share it', async () => {
+  const { wallet, answer } = await play()
+  await Promise.all(Array.from({ length: 20 }, () => wallet.introspect('t')))
+  answer.body = JSON.stringify({ active: false })
+  expect(await Promise.all(Array.from({ length: 20 }, () => wallet.introspect('t')))).toEqual(
+    Array.from({ length: 20 }, () => null),
+  )
+})

@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { Fault } from '@lettergate/fault'
 import { HttpFault, callHttp } from '@lettergate/http'
 import type { Part, Service } from '@lettergate/service'
+import { gatherMs } from './gather.ts'
 
 /** What the identity wallet says of a token that is good. */
 export interface WalletToken {
@@ -92,15 +94,18 @@ function readAnswer(body: string): WalletToken | null {
 }
 
 /** Tokens are not kept longer than a question about them takes. */
-const keyOf = (token: string) => createHash('sha256').update(token).digest('base64')
+const keyOf = (token: string) => hash('sha256', token, 'base64')
 
 /**
- * Asks the wallet by RFC 7662, within 2 s. Concurrent questions about one token share one call. A call that fails is one
+ * Asks the wallet by RFC 7662, within 2 s. Concurrent questions about one token share one call, which waits up to 4 ms for
+ * others when the last one was shared by many. A call that fails is one
  * caller's 503; it makes us ask with a token of our own, and only when that fails, too, the wallet counts as away. Then
  * callers are answered at once; our own question every second, or one request at a time within 40 ms, finds it back.
  */
 export function openWallet(service: Service, options: WalletOptions): Wallet {
-  const inFlight = new Map<string, Promise<WalletToken | null>>()
+  const inFlight = new Map<string, { asking: Promise<WalletToken | null>; callers: number }>()
+  /** how many callers the last call served */
+  let lastCallers = 1
   const cached = new LRUCache<string, { answer: WalletToken | null }>({
     max: cachedMax,
     ttl: Math.max(1, options.cacheSeconds * 1000),
@@ -162,8 +167,10 @@ export function openWallet(service: Service, options: WalletOptions): Wallet {
   }
 
   async function fresh(token: string): Promise<WalletToken | null> {
+    const waitMs = isAway ? 0 : gatherMs(lastCallers)
     try {
-      const answer = await ask(token, isAway ? trialBudgetMs : budgetMs)
+      if (waitMs > 0) await sleep(waitMs)
+      const answer = await ask(token, isAway ? trialBudgetMs : budgetMs - waitMs)
       isBack()
       if (options.cacheSeconds > 0) cached.set(keyOf(token), { answer })
       return answer
@@ -172,6 +179,7 @@ export function openWallet(service: Service, options: WalletOptions): Wallet {
       else if (!isAway) void look()
       throw error
     } finally {
+      lastCallers = inFlight.get(token)?.callers ?? 1
       inFlight.delete(token)
     }
   }
@@ -181,17 +189,20 @@ export function openWallet(service: Service, options: WalletOptions): Wallet {
       const held = options.cacheSeconds > 0 ? cached.get(keyOf(token)) : undefined
       if (held) return Promise.resolve(held.answer)
       const shared = inFlight.get(token)
-      if (shared) return shared
+      if (shared) {
+        shared.callers += 1
+        return shared.asking
+      }
       if (isAway && trying) return Promise.reject(unavailable())
       trying = isAway
       const asking = fresh(token).finally(() => (trying = false))
-      inFlight.set(token, asking)
+      inFlight.set(token, { asking, callers: 1 })
       return asking
     },
     async stop() {
       stopped = true
       clearTimeout(nextLook)
-      await Promise.allSettled(inFlight.values())
+      await Promise.allSettled(Array.from(inFlight.values(), ({ asking }) => asking))
     },
   }
 }

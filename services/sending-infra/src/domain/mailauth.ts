@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** What the DMARC check uses of mailauth, whose parts have no types of their own. */
+/** What the DMARC check uses of mailauth's `getDmarcRecord`, a documented module without types of its own. */
 export interface DmarcRecord {
   p?: string
   adkim?: string
@@ -15,4 +15,4 @@ interface GetDmarcRecord {
 }
 
 /** The record that applies to a domain by the tree walk of RFC 9989, or false. Throws what the resolver throws, unless it means "no record". */
-export const getDmarcRecord = createRequire(import.meta.url)('mailauth/lib/dmarc/get-dmarc-record.js') as GetDmarcRecord
+export const getDmarcRecord = createRequire(import.meta.url)('mailauth/lib/dmarc/get-dmarc-record') as GetDmarcRecord

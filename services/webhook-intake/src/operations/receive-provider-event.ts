@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { publish } from '@lettergate/events'
@@ -17,6 +18,8 @@ type CtxOfConnection = (connection: Connection, correlationId: string) => Ctx
 
 const path = '/webhooks/mailprovider/:connectionId'
 const alertEveryMs = 10 * 60_000
+/** Of so many connections it is remembered when they were last reported. */
+const connectionsMax = 10_000
 
 /** The HTTP side of the intake: one route. Answers `{status, id}` only after the event is durable; refusals store nothing. */
 export function webhookApp(service: Service, ctx: Ctx, ctxOf: CtxOfConnection): Express {
@@ -107,7 +110,7 @@ const tokenHash = (keyName: string, { signature }: Envelope): Buffer =>
 
 /** A connection whose events all have to be refused is somebody's business, but not once per event. */
 function missingKeyAlerts(service: Service) {
-  const raisedAt = new Map<string, number>()
+  const raisedAt = new LRUCache<string, number>({ max: connectionsMax })
   return async (ctx: Ctx, connection: Connection): Promise<void> => {
     const now = service.now().getTime()
     const last = raisedAt.get(connection.id)

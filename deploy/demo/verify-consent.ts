@@ -1,0 +1,13 @@
+import { execFile } from 'node:child_process'
+
+/** The folder of the project. */
+export const root = new URL('../..', import.meta.url).pathname
+
+/** `make verify-consent`, as a person types it, with the fingerprint that the console shows. 0 only for an intact file. */
+export const verifyConsent = (file: string, fingerprint: string): Promise<{ status: number; output: string }> =>
+  new Promise((resolve) => {
+    const command = ['--no-print-directory', '-s', 'verify-consent', `FILE=${file}`, `KEY_FINGERPRINT=${fingerprint}`]
+    execFile('make', command, { cwd: root }, (error, stdout, stderr) =>
+      resolve({ status: error ? Number(error.code ?? 1) : 0, output: `${stdout}${stderr}` }),
+    )
+  })

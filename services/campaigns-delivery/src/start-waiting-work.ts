@@ -1,0 +1,17 @@
+import type { Bus } from '@lettergate/events'
+import type { Service } from '@lettergate/service'
+import type { Ctx } from './ctx.ts'
+import { findIn, watchForWork, type WaitingWork } from './waiting-work.ts'
+import { onWorkMade } from './wake-workers.ts'
+
+interface Parts {
+  bus: Bus
+  ctx: { ofSystem: (job: string) => Ctx }
+}
+
+/** What finds work for the jobs of a worker: a look every second, and at once when the api says that there is some. */
+export async function startWaitingWork(service: Service, { bus, ctx }: Parts): Promise<WaitingWork> {
+  const work = await service.use(watchForWork(service, findIn(ctx.ofSystem('look-for-work'))))
+  await service.use(onWorkMade(bus, () => work.look()))
+  return work
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { campaignsBeside } from './campaigns-beside.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+
+let gateway: GatewayStage
+let analyst: Browser
+beforeAll(async () => {
+  gateway = await gatewayStage({}, campaignsBeside)
+  analyst = await signIn(gateway, 'analyst')
+}, 90_000)
+afterAll(() => gateway.close())
+
+const product = newsletter.replace('newsletter', 'product')
+const console_ = newsletter.replace('/api/v1', '/console/api')
+const post = (path: string, body?: unknown, as = 'editor') =>
+  gateway.call('POST', `${newsletter}${path}`, { as, ...(body === undefined ? {} : { body }) })
+const look = (path: string) => analyst.call('GET', `${console_}${path}`)
+
+async function template(): Promise<string> {
+  const { json } = await post('/email-templates', { name: 'Letter', slug: `letter-${randomUUID()}` })
+  return (json['email_template'] as { id: string }).id
+}
+async function version(templateId: string, body: object = {}) {
+  const answer = await post(`/email-templates/${templateId}/versions`, { subject: 'Hi', html: '<p>x</p>', ...body })
+  return { ...answer, made: answer.json['content_version'] as Record<string, unknown> & { id: string } }
+}
+
+describe('archiving a template', () => {
+  test('an empty body archives, `archived` says otherwise, and a repeat answers the same', async () => {
+    const id = await template()
+    const archive = (body?: unknown) => post(`/email-templates/${id}/archive`, body)
+    for (const [body, archived] of [
+      [undefined, true],
+      [{}, true],
+      [{ archived: false }, false],
+      [{ archived: false }, false],
+      [{ archived: true }, true],
+    ] as const) {
+      const { status, json } = await archive(body)
+      expect({ body, status, json }).toEqual({ body, status: 200, json: { email_template: { id, archived } } })
+    }
+    const wrong = await archive({ archived: 'yes' })
+    expect([wrong.status, wrong.text.includes('archived')]).toEqual([422, true])
+  })
+
+  test('is for whoever edits content, and only in the own workspace', async () => {
+    const id = await template()
+    const path = `/email-templates/${id}/archive`
+    expect((await post(path, {}, 'analyst')).status).toBe(403)
+    expect((await gateway.call('POST', `${product}${path}`, { as: 'owner', body: {} })).status).toBe(404)
+    expect((await post('/email-templates/no-id/archive', {})).status).toBe(404)
+    expect((await look(`/email-templates/${id}`)).json['email_template']).toMatchObject({ archived: false })
+  })
+
+  test('the slug stays taken and new versions are allowed', async () => {
+    const slug = `kept-${randomUUID()}`
+    const { json } = await post('/email-templates', { name: 'A', slug })
+    const { id } = json['email_template'] as { id: string }
+    await post(`/email-templates/${id}/archive`)
+    expect((await post('/email-templates', { name: 'B', slug })).status).toBe(409)
+    expect((await version(id)).status).toBe(200)
+  })
+})
+
+describe('at the console', () => {
+  test('templates are listed with their state and number of versions', async () => {
+    const ids = [await template(), await template(), await template()]
+    await version(ids[0]!)
+    await post(`/email-templates/${ids[1]!}/archive`)
+    const first = await look('/email-templates?limit=2')
+    expect(first.status).toBe(200)
+    const second = await look(`/email-templates?limit=2&cursor=${String(first.json['next_cursor'])}`)
+    const listed = [first, second].flatMap(({ json }) => json['email_templates'] as Record<string, unknown>[])
+    expect(listed.slice(0, 3).map((one) => [one['id'], one['archived'], one['content_versions']])).toEqual([
+      [ids[2], false, 0],
+      [ids[1], true, 0],
+      [ids[0], false, 1],
+    ])
+  })
+
+  test('a template shows its versions, and a version what would be sent, as text of JSON only', async () => {
+    const id = await template()
+    const { made } = await version(id, {
+      html: '<p onclick="x">Hi {{ first_name }}</p><script>alert(1)</script>',
+      personalization_defaults: { first_name: 'friend' },
+    })
+    const one = await look(`/email-templates/${id}`)
+    expect(one.json['content_versions']).toEqual([
+      expect.objectContaining({
+        id: made.id,
+        version: 1,
+        subject: 'Hi',
+        review_warnings: ['unsubscribe_link_missing'],
+      }),
+    ])
+    expect(one.json['next_cursor']).toBeNull()
+    const { status, headers, json } = await look(`/content-versions/${made.id}`)
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(json['content_version']).toEqual({
+      id: made.id,
+      template_id: id,
+      version: 1,
+      subject: 'Hi',
+      preheader: null,
+      sanitized_html: '<p>Hi {{ first_name }}</p>',
+      plain_text: 'Hi {{ first_name }}',
+      personalization_defaults: { first_name: 'friend' },
+      validation: made['validation'],
+      created_by: expect.any(String),
+      created_at: expect.any(String),
+    })
+  })
+
+  test("another workspace's look like missing ones, and a bad page is 422", async () => {
+    const id = await template()
+    const { made } = await version(id)
+    const owner = await signIn(gateway, 'owner')
+    const elsewhere = console_.replace('newsletter', 'product')
+    for (const path of [`/email-templates/${id}`, `/content-versions/${made.id}`])
+      expect((await owner.call('GET', `${elsewhere}${path}`)).status).toBe(404)
+    for (const path of ['/email-templates/no-id', '/content-versions/no-id'])
+      expect((await look(path)).status).toBe(404)
+    for (const path of ['/email-templates?limit=0', '/email-templates?cursor=x', `/email-templates/${id}?cursor=x`])
+      expect((await look(path)).status).toBe(422)
+  })
+})
+
+describe('a content version over HTTP', () => {
+  test('takes what is up to 2 MiB and no more', async () => {
+    const id = await template()
+    const large = await version(id, { html: `<p>${'word '.repeat(400_000)}</p>` })
+    expect([large.status, (large.made['validation'] as Record<string, unknown>)['review_warnings']]).toEqual([
+      200,
+      ['unsubscribe_link_missing', 'size_over_100_kb'],
+    ])
+    expect((await version(id, { html: 'x'.repeat(2_097_152) })).status).toBe(413)
+    const { json } = await look(`/content-versions/${large.made.id}`)
+    expect((json['content_version'] as { sanitized_html: string }).sanitized_html).toHaveLength(2_000_007)
+  })
+
+  test('a misplaced token is 422 on html and stores nothing', async () => {
+    const id = await template()
+    const { status, text } = await version(id, { html: '<a href="{{ link }}">x</a>' })
+    expect([status, text.includes('html has'), text.includes('address of a link')]).toEqual([422, true, true])
+    expect((await look(`/email-templates/${id}`)).json['content_versions']).toEqual([])
+  })
+})
