@@ -17,7 +17,7 @@ export interface Deps {
   metrics: DeliveryMetrics & TestingMetrics
   origins: HandOffOrigins
   contentThreads: ContentThreads
-  /** Tells every worker to look for work now, after the commit of what makes it. */
+  /** Tells every worker to look for work now. Call it after the commit. */
   wakeWorkers: () => void
 }
 
