@@ -61,9 +61,7 @@ export const variables = {
   handOffTimeoutMs: integer('DELIVERY_HAND_OFF_TIMEOUT_MS', { default: 15_000, min: 100, max: 60_000 }),
   /** How long after its scheduled time a run still starts. A later run is paused and an alert is raised. */
   runLateMaxSeconds: integer('RUN_LATE_MAX_SECONDS', { default: 21_600, min: 1, max: 604_800 }),
-  /**
-   * Fault injection for crash tests: the worker stops forever at this point of its first hand-off. Refused in production.
-   */
+  /** Fault injection for crash tests: the worker stops forever at this point of its first hand-off. Refused in production. */
   deliveryPauseAt: choice('DELIVERY_PAUSE_AT', ['never', 'after_intent', 'after_handoff'], { default: 'never' }),
   /** Addresses and `@domain` entries that may receive test messages. Empty: none. */
   testRecipientAllowlist: list('TEST_RECIPIENT_ALLOWLIST', { default: [] }),

@@ -33,9 +33,7 @@ export type RoutePermission = { kind: 'open' } | { kind: 'trial'; singles: boole
 
 /** Until a trial call ends, or for this long, no other worker makes one. */
 const trialMs = 20_000
-/**
- * A connection that was not called for this long after its cooldown ended starts a new cooldown period when it fails again.
- */
+/** A connection that was not called for this long after its cooldown ended starts a new cooldown period when it fails again. */
 const untriedMinutes = 5
 
 /**

@@ -18,9 +18,7 @@ const deciding = new Set(
 export const declarationsIn = (css: string): Declarations =>
   declared(cssTree.parse(css, { context: 'declarationList' }))
 
-/**
- * Parses the rules outside of media queries by `tag`, `.class`, `#id`, `tag.class` or `tag#id`. Other selectors are ignored.
- */
+/** Parses the rules outside of media queries by `tag`, `.class`, `#id`, `tag.class` or `tag#id`. Other selectors are ignored. */
 export function plainRules(sheets: readonly string[]): ReadonlyMap<string, Declarations> {
   const rules = new Map<string, Declarations>()
   for (const sheet of sheets) {

@@ -4,7 +4,7 @@ import { openFairQueue, type FairQueue } from './fair-queue.ts'
 const stays = new AbortController().signal
 const open = (places: number, waitingMax = 100) => openFairQueue({ places, waitingMax })
 
-/** Enters these keys and records the order in which they start. Each ends when the test says so. */
+/** Enters these keys and records the order in which they start. `endFirst` ends the first one. */
 async function order(queue: FairQueue, keys: string[]) {
   const begun: string[] = []
   const ends: (() => void)[] = []

@@ -12,9 +12,7 @@ const escapes: Readonly<Record<EscapeContext, (value: string) => string>> = {
   header: (value) => withoutMarkers(headerLine(withoutDirections(value))),
 }
 
-/**
- * Escapes a value for its context. It cannot change the structure around it, and the provider cannot read it as a marker.
- */
+/** Escapes a value for its context. It cannot change the structure around it, and the provider cannot read it as a marker. */
 export function escapeFor(place: EscapeContext, value: string): string {
   return escapes[place](value)
 }

@@ -75,9 +75,7 @@ async function callProvider(ctx: Ctx, handOff: HandOff, prepared: PreparedCall) 
   return result
 }
 
-/**
- * Returns the provider address and credential for a sender. Fault `unavailable` when this process has no such credential.
- */
+/** Returns the provider address and credential for a sender. Fault `unavailable` when this process has no such credential. */
 export function accessOf(ctx: Ctx, { region, credentialEnvKey, domainName }: ReadySender): ProviderAccess {
   const apiKey = ctx.config.credential(credentialEnvKey)
   if (apiKey === undefined)

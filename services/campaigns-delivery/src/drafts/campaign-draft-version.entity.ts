@@ -52,9 +52,7 @@ export const campaignsShown = (workspaceId: string) => sql`
     join campaign_draft_versions d on d.workspace_id = c.workspace_id and d.campaign_id = c.id and d.version = c.current_version
    where c.workspace_id = ${workspaceId} and c.deleted_at is null`
 
-/**
- * Returns the campaign of this workspace with its current draft. Fault `not_found` also for a campaign of another workspace.
- */
+/** Returns the campaign of this workspace with its current draft. Fault `not_found` also for a campaign of another workspace. */
 export async function requireCampaign(em: Em, workspaceId: string, id: string): Promise<CampaignRow> {
   const found = isId(id) ? await row<CampaignRow>(em, sql`${campaignsShown(workspaceId)} and c.id = ${id}`) : undefined
   if (!found) throw new Fault('not_found', 'campaign', 'There is no such campaign.')

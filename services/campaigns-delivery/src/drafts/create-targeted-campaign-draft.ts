@@ -9,9 +9,7 @@ import { detailedCampaign } from './detailed-campaign.ts'
 import { parseDraft } from './draft-input.ts'
 import { makeDraft } from './make-draft.ts'
 
-/**
- * Creates a campaign for several audiences, with an optional tag filter. A contact in several audiences gets one message.
- */
+/** Creates a campaign for several audiences, with an optional tag filter. A contact in several audiences gets one message. */
 export async function createTargetedCampaignDraft(
   ctx: Ctx,
   req: CreateTargetedCampaignDraftRequest,

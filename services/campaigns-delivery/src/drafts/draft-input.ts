@@ -21,9 +21,7 @@ export interface DraftInput {
 
 const audiencesMax = 100
 
-/**
- * Parses the fields of a draft version. Fault `invalid_argument` names the field. Whether the ids exist is checked later.
- */
+/** Parses the fields of a draft version. Fault `invalid_argument` names the field. Whether the ids exist is checked later. */
 export function parseDraft(given: {
   name: string
   audienceId?: string

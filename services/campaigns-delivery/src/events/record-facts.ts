@@ -128,9 +128,7 @@ const changesOfRuns = (messages: ReadonlyMap<string, KnownMessage>, learned: Rea
 
 const isEmpty = (facts: Facts) => Object.keys(facts).length === 0
 
-/**
- * Publishes the new facts. For test sends only bounces and complaints are published, so that these addresses are suppressed.
- */
+/** Publishes the new facts. For test sends only bounces and complaints are published, so that these addresses are suppressed. */
 async function announceNewFacts(
   em: Em,
   messages: ReadonlyMap<string, KnownMessage>,

@@ -26,9 +26,7 @@ export function readConditional(text: string, isBare: boolean): ConditionalComme
 /** Whether a comment that is not kept was written for Outlook. */
 export const isForOutlook = (text: string): boolean => /^\s*\[if[^\]]*\bmso\b/i.test(text)
 
-/**
- * Writes a conditional comment in its stored form. Clean markup cannot end the comment, because each of its `>` ends a tag.
- */
+/** Writes a conditional comment in its stored form. Clean markup cannot end the comment, because each of its `>` ends a tag. */
 export function writeConditional(comment: ConditionalComment): string {
   if (comment.kind === 'end') return '<!--<![endif]-->'
   const opening = `<!--[if ${comment.condition}]>`

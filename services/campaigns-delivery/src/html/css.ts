@@ -8,9 +8,7 @@ import { isBackgroundUrl, refusedScheme } from './url-policy.ts'
 const deepestNesting = 64
 const mistakesMax = 1_000
 
-/**
- * Cleans the CSS of one document. Each distinct text is parsed once, because emails repeat inline styles hundreds of times.
- */
+/** Cleans the CSS of one document. Each distinct text is parsed once, because emails repeat inline styles hundreds of times. */
 export class CssCleaner {
   readonly #stripped: StrippedReport
   readonly #declarations = new Map<string, string>()

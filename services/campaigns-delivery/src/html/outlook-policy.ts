@@ -24,9 +24,7 @@ const elements: Readonly<Record<string, readonly string[]>> = {
   'w:anchorlock': [],
 }
 
-/**
- * Additional elements in conditional comments, by lowercase name, in the spelling that Outlook needs, because it parses XML.
- */
+/** Additional elements in conditional comments, by lowercase name, in the spelling that Outlook needs, because it parses XML. */
 export const outlookTags: ReadonlyMap<string, string> = new Map(
   Object.keys(elements).map((name) => [name.toLowerCase(), name]),
 )
@@ -51,7 +49,5 @@ const onlyOutside = new Set(words('html head title meta'))
 
 export const isOnlyOutside = (tag: string): boolean => onlyOutside.has(tag)
 
-/**
- * Whether an Outlook element may use this URL. Outlook would also load from hosts of the local network and from file shares.
- */
+/** Whether an Outlook element may use this URL. Outlook would also load from hosts of the local network and from file shares. */
 export const isOutlookUrl = (url: string): boolean => /^https?:\/\/[^/\\?#]/i.test(url) && !namesShare(url)

@@ -21,9 +21,7 @@ export function findTokens(text: string): Token[] {
   }))
 }
 
-/**
- * Whether a text contains braces that look like a token but are not, such as `{{ First Name }}`. Recipients would see them.
- */
+/** Whether a text contains braces that look like a token but are not, such as `{{ First Name }}`. Recipients would see them. */
 export function hasMalformedToken(text: string): boolean {
   return text.replace(tokenPattern, '').includes('{{')
 }

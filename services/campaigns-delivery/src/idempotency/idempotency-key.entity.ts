@@ -23,9 +23,7 @@ export interface KeyedRequest {
   fingerprint: string
 }
 
-/**
- * Returns the resource that was created with the key, if any. Fault `conflict` when the key was used for another request.
- */
+/** Returns the resource that was created with the key, if any. Fault `conflict` when the key was used for another request. */
 export async function findByKey(em: Em, workspaceId: string, request: KeyedRequest): Promise<string | undefined> {
   const { operation, key, fingerprint } = request
   const known = await row<{ fingerprint: string; resource_id: string }>(

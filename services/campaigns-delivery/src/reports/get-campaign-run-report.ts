@@ -50,9 +50,7 @@ export async function getCampaignRunReport(
   )
 }
 
-/**
- * Counts the recipients who withdrew consent, or unsubscribed at the provider, within seven days of the start, each once.
- */
+/** Counts the recipients who withdrew consent, or unsubscribed at the provider, within seven days of the start, each once. */
 async function countUnsubscribes(em: Em, workspaceId: string, run: RunRow): Promise<number> {
   const [first, days] = [sql`${run.started_at}::timestamptz`, attributionDays]
   const span = sql`between ${first} and ${first} + ${days} * interval '1 day'`

@@ -72,9 +72,7 @@ const stillScheduling = () =>
     'This request is still being carried out and may yet schedule the campaign. Send it again with the same key in a moment.',
   )
 
-/**
- * Returns the run of the key and requests it if needed. Undefined when another request took the key and was removed again.
- */
+/** Returns the run of the key and requests it if needed. Undefined when another request took the key and was removed again. */
 async function requestRun(ctx: Ctx, request: ScheduleRequest): Promise<string | undefined> {
   const { draft, runId } = await ctx.tx((em) => look(em, ctx.workspaceId, request))
   if (runId !== undefined) return runId

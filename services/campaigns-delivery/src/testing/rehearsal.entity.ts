@@ -38,9 +38,7 @@ export interface RehearsalRow {
 
 export const rehearsalColumns = sql`r.id, r.test_send_id, r.state, r.failure_reason, r.signature_failures, t.duplicates, r.created_at, r.deadline_at, r.verified_at`
 
-/**
- * Returns the rehearsal of this workspace as the API shows it. Fault `not_found` also for a rehearsal of another workspace.
- */
+/** Returns the rehearsal of this workspace as the API shows it. Fault `not_found` also for a rehearsal of another workspace. */
 export async function requireRehearsal(em: Em, workspaceId: string, by: { id: string } | { testSendId: string }) {
   const condition = 'id' in by ? sql`r.id = ${by.id}` : sql`r.test_send_id = ${by.testSendId}`
   const found = isId('id' in by ? by.id : by.testSendId)

@@ -44,9 +44,7 @@ async function make(ctx: Ctx, input: TestSendInput): Promise<string> {
   }
 }
 
-/**
- * Checks the conditions again when they are too old for the intent. Returns undefined when a duplicate request was faster.
- */
+/** Checks the conditions again when they are too old for the intent. Returns undefined when a duplicate request was faster. */
 async function judgeAndHandOver(ctx: Ctx, id: string, input: TestSendInput): Promise<string | undefined> {
   for (;;) {
     const judgedAtMs = performance.now()

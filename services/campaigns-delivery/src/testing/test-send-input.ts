@@ -46,9 +46,7 @@ export function parseTestSend(purpose: TestPurpose, req: TestRequest): TestSendI
   }
 }
 
-/**
- * Returns the test send that was created with the key, if any. Fault `conflict` when the key was used for another request.
- */
+/** Returns the test send that was created with the key, if any. Fault `conflict` when the key was used for another request. */
 export async function findByKey(em: Em, workspaceId: string, input: TestSendInput): Promise<string | undefined> {
   const known = await row<{ fingerprint: string; resource_id: string }>(
     em,

@@ -11,9 +11,7 @@ export type AttemptResult =
   /** the delivery failed and the webhook is disabled */
   | { kind: 'disable'; reason: 'undelivered_for_24_hours' | 'gone' }
 
-/**
- * Stores the result of one attempt by compare-and-set. If another worker took or dropped the delivery, its result is kept.
- */
+/** Stores the result of one attempt by compare-and-set. If another worker took or dropped the delivery, its result is kept. */
 export async function settleAttempt(
   ctx: Ctx,
   delivery: DeliveryRow,

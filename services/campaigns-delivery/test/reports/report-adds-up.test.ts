@@ -140,7 +140,7 @@ test('unsubscribes count recipients who were sent to, within seven days of the s
   await withdraw(person(2).contact_id, newId(), 'now()') // another audience
   await withdraw(person(3).contact_id, null, `now() - interval '2 hours'`) // before the run
   await withdraw(person(4).contact_id, null, `now() + interval '8 days'`)
-  await withdraw(newId(), null, 'now()') // nobody of this run
+  await withdraw(newId(), null, 'now()') // not a recipient of this run
   for (const messageId of [messageIds[0]!, messageIds[5]!])
     await insertFacts(rig.stage, { workspaceId: rig.workspaceId, originId: runId, messageId }, [
       { fact: 'unsubscribed' },
