@@ -47,7 +47,7 @@ test('after a crash between intent and hand-off no message is sent twice, and ea
   const before = await stats()
   const dying = await worker({ DELIVERY_PAUSE_AT: 'after_intent' })
   const run = await scheduled(3)
-  await dying.says('paused for ever')
+  await dying.says('paused forever')
   await dying.killed()
   expect(await states(run.id)).toEqual([{ state: 'claimed', hand_off: 'claimed', count: 3 }])
 
@@ -63,7 +63,7 @@ test('after a crash between hand-off and commit the provider has every message o
   const before = await stats()
   const dying = await worker({ DELIVERY_PAUSE_AT: 'after_handoff' })
   const run = await scheduled(3)
-  await dying.says('paused for ever')
+  await dying.says('paused forever')
   await dying.killed()
   expect((await stats()).recipients - before.recipients).toBe(3)
 

@@ -7,7 +7,7 @@ import type { RunState } from '../src/runs/run-states.ts'
 export type Seen = 'none' | RunState
 
 /** The result of an action: the state of the run, or a refusal. */
-export type Answer = { state: RunState } | 'refused'
+export type ActionResult = { state: RunState } | 'refused'
 
 /** State changes that workers make without any action. */
 const byItself: Partial<Record<Seen, RunState>> = { scheduled: 'sending', sending: 'completed' }
@@ -31,7 +31,7 @@ export function grown(states: ReadonlySet<Seen>): Set<Seen> {
 }
 
 /** The possible states after an action with this result. Empty when the result is impossible. */
-export function after(states: ReadonlySet<Seen>, action: RunAction, answer: Answer): Set<Seen> {
+export function after(states: ReadonlySet<Seen>, action: RunAction, answer: ActionResult): Set<Seen> {
   const before = [...grown(states)]
   if (answer === 'refused') return new Set(before.filter((state) => ways[action][state] === undefined))
   const reachable = grown(new Set(before.flatMap((state) => ways[action][state] ?? [])))
@@ -42,7 +42,7 @@ export function after(states: ReadonlySet<Seen>, action: RunAction, answer: Answ
 export function afterBoth(
   states: ReadonlySet<Seen>,
   [first, second]: readonly [RunAction, RunAction],
-  [one, other]: readonly [Answer, Answer],
+  [one, other]: readonly [ActionResult, ActionResult],
 ): Set<Seen> {
   return new Set([
     ...after(after(states, first, one), second, other),
@@ -51,7 +51,7 @@ export function afterBoth(
 }
 
 /** A refusal that changed nothing is a result. Other errors are thrown. */
-export async function answerOf(call: Promise<{ campaignRun?: CampaignRun | undefined }>): Promise<Answer> {
+export async function answerOf(call: Promise<{ campaignRun?: CampaignRun | undefined }>): Promise<ActionResult> {
   try {
     return { state: (await call).campaignRun!.state as RunState }
   } catch (error) {

@@ -29,7 +29,7 @@ export async function lockPace(em: Em, { workspaceId, connectionId }: SendingRou
 }
 
 /** Stores how much of the rate the next messages use. */
-export async function payPace(em: Em, { workspaceId, connectionId }: SendingRoute, aheadMs: number): Promise<void> {
+export async function storePace(em: Em, { workspaceId, connectionId }: SendingRoute, aheadMs: number): Promise<void> {
   await execute(
     em,
     sql`update connection_paces set paid_until = clock_timestamp() + ${aheadMs}::float8 * interval '1 ms' where workspace_id = ${workspaceId} and connection_id = ${connectionId}`,

@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { creditMs, pace } from './pace.ts'
 
-interface Call {
+interface SentCall {
   at: number
   messages: number
 }
 
 /** Calls `pace` at each of these times and sends only what it lets through. */
-function sent(asked: readonly { afterMs: number; messages: number }[], perSecond: number): Call[] {
-  const calls: Call[] = []
+function sent(asked: readonly { afterMs: number; messages: number }[], perSecond: number): SentCall[] {
+  const calls: SentCall[] = []
   let now = 0
   let paidUntil = -Infinity
   for (const { afterMs, messages } of asked) {

@@ -16,7 +16,7 @@ export const ErasedContacts = defineEntity({
  * Blocks new erasures until the transaction ends. A transaction that copies addresses takes this lock, copies, and then
  * calls `eraseLateRecipients`. A later erasure finds the copies and removes their addresses.
  */
-export const holdErasures = (em: Em, workspaceId: string): Promise<unknown> =>
+export const lockErasures = (em: Em, workspaceId: string): Promise<unknown> =>
   row(em, sql`select pg_advisory_xact_lock_shared(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`)
 
 /** Stores that a contact is erased. Waits for transactions that are copying addresses. */

@@ -61,26 +61,26 @@ function sheetsOf(document: Node): string[] {
 }
 
 /** What decides whether the text of an element is visible, including its ancestors. */
-interface Look {
+interface ElementStyle {
   isHidden: boolean
   fontSize: string | undefined
   color: string | undefined
   background: string | undefined
 }
 
-const plainLook: Look = { isHidden: false, fontSize: undefined, color: undefined, background: undefined }
+const plainLook: ElementStyle = { isHidden: false, fontSize: undefined, color: undefined, background: undefined }
 const unread = new Set(['head', 'title', 'style'])
 
 /** Computes the styles of elements, each once. */
 class Looks {
   readonly #rules: ReadonlyMap<string, Declarations>
-  readonly #known = new Map<Element, Look>()
+  readonly #known = new Map<Element, ElementStyle>()
 
   constructor(sheets: readonly string[]) {
     this.#rules = plainRules(sheets)
   }
 
-  of(node: Node | null): Look {
+  of(node: Node | null): ElementStyle {
     const path: Element[] = []
     for (let at = node; at && 'tagName' in at && !this.#known.has(at); at = at.parentNode) path.push(at)
     let look = plainLook
@@ -101,7 +101,7 @@ class Looks {
     )
   }
 
-  #lookOf(element: Element, outer: Look): Look {
+  #lookOf(element: Element, outer: ElementStyle): ElementStyle {
     const declared = this.#declared(element)
     const attribute = (name: string) => attributeOf(element, name)
     const background = declared.get('background-color') ?? attribute('bgcolor')
@@ -152,7 +152,7 @@ function hides(declared: ReadonlyMap<string, string>): boolean {
   )
 }
 
-function isReadable({ isHidden, fontSize = '', color, background }: Look): boolean {
+function isReadable({ isHidden, fontSize = '', color, background }: ElementStyle): boolean {
   return !isHidden && !zero.test(fontSize) && (color === undefined || colorOf(color) !== colorOf(background ?? ''))
 }
 

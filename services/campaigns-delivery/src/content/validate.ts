@@ -58,7 +58,7 @@ const clippedAtBytes = 100 * 1024
 const widestImage = 1200
 
 /** Codes of warnings. None of them blocks sending. */
-function warnings(parts: ContentParts, seen: readonly Seen[], texts: string[], unsubscribePresent: boolean): string[] {
+function warnings(parts: ContentParts, seen: readonly VisibleContent[], texts: string[], unsubscribePresent: boolean): string[] {
   const checks: [code: string, applies: boolean][] = [
     ['content_empty', seen.some(isEmpty)],
     ['unsubscribe_link_missing', !unsubscribePresent],
@@ -107,7 +107,7 @@ function pair(declaration: string): [string, string] {
 }
 
 /** What one version of the HTML shows. */
-interface Seen {
+interface VisibleContent {
   /** how often each address occurs */
   links: Map<string, number>
   images: Map<string, number>
@@ -119,7 +119,7 @@ interface Seen {
   spammy: boolean
 }
 
-const isEmpty = ({ hasText, images }: Seen): boolean => !hasText && images.size === 0
+const isEmpty = ({ hasText, images }: VisibleContent): boolean => !hasText && images.size === 0
 
 function countOne(counts: Map<string, number>, address: string): void {
   counts.set(address, (counts.get(address) ?? 0) + 1)
@@ -133,8 +133,8 @@ function countInAny(readings: readonly ReadonlyMap<string, number>[]): number {
   return [...most.values()].reduce((sum, count) => sum + count, 0)
 }
 
-function look(html: string): Seen {
-  const seen: Seen = {
+function look(html: string): VisibleContent {
+  const seen: VisibleContent = {
     links: new Map(),
     images: new Map(),
     hasText: false,

@@ -1,7 +1,7 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { newId, type Em } from '@lettergate/database'
 import { askPermission, beginTrial, type SendingRoute } from '../connections/connection-hold.entity.ts'
-import { lockPace, payPace } from '../connections/connection-pace.entity.ts'
+import { lockPace, storePace } from '../connections/connection-pace.entity.ts'
 import { pace } from '../connections/pace.ts'
 import type { HandOff, HandOffMessage } from './hand-off.ts'
 import { claimIntervals, releaseIntervals } from './interval-claim.entity.ts'
@@ -77,7 +77,7 @@ export async function claim(em: Em, request: ClaimRequest): Promise<Claim> {
   if (handOffs.length === 0) return { kind: 'connection_full' }
   if (isTrial) await beginTrial(em, route)
   const paid = limits.perSecond === 0 ? undefined : pace(aheadMs, sizeOf(handOffs), limits.perSecond)
-  if (paid?.kind === 'go') await payPace(em, route, paid.aheadMs)
+  if (paid?.kind === 'go') await storePace(em, route, paid.aheadMs)
   return { kind: 'claimed', handOffs, isTrial, tooSoon }
 }
 

@@ -12,7 +12,7 @@ import { routeOf, sizeOf, type ConnectionLimits } from './claim.ts'
 import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
 import { accessOf, handOver, type ReadySender } from './hand-over.ts'
 import { commitIntent, postponeBatch, type Intended, type Intent, type Postponed } from './intent.ts'
-import { messagesFor, type MessageContent } from './message-content.ts'
+import { messagesFor, type SenderContent } from './message-content.ts'
 import { pausePoint } from './pause-point.ts'
 import { retryWrite } from './retry-write.ts'
 import { putBack } from './put-back.ts'
@@ -22,7 +22,7 @@ import { readBatch, type PendingBatch } from './read-batch.ts'
 export interface DeliveryDeps {
   ctxOf: (scope: CallScope) => Ctx
   readinessChecks: ReadinessChecks
-  contentOf: (ctx: Ctx, contentVersionId: string, sender: ReadySender) => Promise<MessageContent>
+  contentOf: (ctx: Ctx, contentVersionId: string, sender: ReadySender) => Promise<SenderContent>
   calls: CallsUnderWay
   limits: ConnectionLimits
 }
@@ -126,7 +126,7 @@ async function deliver(
   const access = accessOf(ctx, sender)
   const content = await delivery.contentOf(ctx, work.run.content_version_id, sender)
   const judge = async (pending: PendingBatch, judgedAt: number): Promise<Judged> => {
-    const batchMessages = messagesFor(await askAbout(ctx, pending, content.tokens), content.compiled)
+    const batchMessages = messagesFor(await requestVerdicts(ctx, pending, content.tokens), content.compiled)
     const intended = { ...batchMessages, judgedAt: pending.judgedAt, sender, limits: delivery.limits }
     return { intended, messages: batchMessages.messages, judgedAt }
   }
@@ -164,7 +164,7 @@ async function deliver(
 }
 
 /** Requests the current verdict of every pending recipient from contacts-consent. */
-async function askAbout(ctx: Ctx, { recipients }: PendingBatch, tokens: string[]) {
+async function requestVerdicts(ctx: Ctx, { recipients }: PendingBatch, tokens: string[]) {
   const questions = recipients.map(({ contact_id, audience_id }) => ({
     contactId: contact_id,
     audienceId: audience_id,

@@ -9,7 +9,7 @@ import { prepareForm, type MessageRecipient, type PreparedForm } from '../provid
 import type { HandOffMessage } from './hand-off.ts'
 
 /** A content version with its sender, prepared once for all messages. */
-export interface MessageContent {
+export interface SenderContent {
   compiled: CompiledContent
   /** merge fields that the content uses */
   tokens: string[]
@@ -20,9 +20,9 @@ const keptMax = 20
 
 /** Caches prepared content. A content version never changes; a changed sender gets a new cache entry. */
 export function messageContents() {
-  const kept = new LRUCache<string, Promise<MessageContent>>({ max: keptMax })
+  const kept = new LRUCache<string, Promise<SenderContent>>({ max: keptMax })
 
-  return (ctx: Ctx, contentVersionId: string, sender: SenderReadiness): Promise<MessageContent> => {
+  return (ctx: Ctx, contentVersionId: string, sender: SenderReadiness): Promise<SenderContent> => {
     const key = JSON.stringify([
       ctx.workspaceId,
       contentVersionId,
@@ -40,7 +40,7 @@ export function messageContents() {
   }
 }
 
-async function make(ctx: Ctx, contentVersionId: string, sender: SenderReadiness): Promise<MessageContent> {
+async function make(ctx: Ctx, contentVersionId: string, sender: SenderReadiness): Promise<SenderContent> {
   const content = await ctx.tx((em) => findStoredContent(em, ctx.workspaceId, contentVersionId))
   if (!content) throw new Error('a run refers to content that does not exist')
   const compiled = compileContent(content)

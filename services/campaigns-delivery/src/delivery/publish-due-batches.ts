@@ -25,10 +25,10 @@ export async function publishDueBatches(
   if (due.length === 0) return
   const refused = depth === undefined ? due : await queue.publish(due)
   const left = refused.filter((key) => !worker.take(key))
-  if (left.length > 0) await giveBack(ctx, left)
+  if (left.length > 0) await releaseBatches(ctx, left)
 }
 
-async function giveBack(ctx: Ctx, keys: BatchKey[]): Promise<void> {
+async function releaseBatches(ctx: Ctx, keys: BatchKey[]): Promise<void> {
   await ctx.tx((em) =>
     execute(
       em,

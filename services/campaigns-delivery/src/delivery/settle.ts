@@ -162,7 +162,7 @@ async function fail(em: Em, { workspaceId, id }: HandOff, reason: string): Promi
 
 async function unknown(em: Em, { handOff, route }: HandOffCall, reason: string): Promise<'unknown'> {
   const { workspaceId, id } = handOff
-  await callUnknown(em, workspaceId, id, reason)
+  await markUnknown(em, workspaceId, id, reason)
   await startCooldown(em, route, { reason: 'ambiguous', retryAfterMs: 0, claimedAt: await claimedAt(em, handOff) })
   return 'unknown'
 }
@@ -171,7 +171,7 @@ async function unknown(em: Em, { handOff, route }: HandOffCall, reason: string):
  * Marks a call without a known result as unknown and plans the first lookup at the provider one minute after its intent.
  * Returns whether it was still claimed.
  */
-export async function callUnknown(em: Em, workspaceId: string, handOffId: string, reason: string): Promise<boolean> {
+export async function markUnknown(em: Em, workspaceId: string, handOffId: string, reason: string): Promise<boolean> {
   const changed = await execute(
     em,
     sql`update hand_offs set state = 'unknown', reason = ${reason}, next_lookup_at = claimed_at + ${lookupMinutes[0]} * interval '1 minute'

@@ -49,7 +49,7 @@ export async function startDelivery(service: Service, { bus, ctx, work }: Parts)
   }
 
   let tookMs = 0
-  const onNeed = soon(
+  const onNeed = debounced(
     () => Math.max(publishSoonMs, tookMs / publishingShare),
     () => publishing.wake(),
   )
@@ -119,7 +119,7 @@ export async function startDelivery(service: Service, { bus, ctx, work }: Parts)
 }
 
 /** Runs `work` once after a delay. Calls during the delay are merged. */
-function soon(inMs: () => number, work: () => void): () => void {
+function debounced(inMs: () => number, work: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
     timer ??= setTimeout(() => {

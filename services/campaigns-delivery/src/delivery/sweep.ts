@@ -2,7 +2,7 @@ import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import type { Item, OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
 import { finishRun, isDelivered } from '../runs/finish-run.ts'
-import { callUnknown } from './settle.ts'
+import { markUnknown } from './settle.ts'
 
 /** A query that finds a row when a worker may have left something to clean up. */
 export const sweptSigns = `select from campaign_runs where state in ('building', 'sending')
@@ -17,7 +17,7 @@ const graceMs = 5_000
  */
 export async function sweep(ctx: Ctx, each: OneByOne): Promise<void> {
   await markLostClaims(ctx, each)
-  await removeAbandoned(ctx, each)
+  await deleteAbandonedRuns(ctx, each)
   await finishRuns(ctx, each)
 }
 
@@ -35,7 +35,7 @@ async function markLostClaims(ctx: Ctx, each: OneByOne): Promise<void> {
   )
   await each.forEach(stale, async ({ workspace_id: workspaceId, id }) => {
     const own = ctx.inWorkspace(workspaceId)
-    if (!(await own.tx((em) => callUnknown(em, workspaceId, id, 'worker_lost')))) return
+    if (!(await own.tx((em) => markUnknown(em, workspaceId, id, 'worker_lost')))) return
     own.log.warn({ hand_off_id: id }, 'a claim of a lost worker is now unknown')
   })
 }
@@ -44,7 +44,7 @@ async function markLostClaims(ctx: Ctx, each: OneByOne): Promise<void> {
 const abandonedAfterSeconds = 30
 const isAbandoned = sql`state = 'building' and building_seen_at < now() - ${abandonedAfterSeconds} * interval '1 second'`
 
-async function removeAbandoned(ctx: Ctx, each: OneByOne): Promise<void> {
+async function deleteAbandonedRuns(ctx: Ctx, each: OneByOne): Promise<void> {
   const abandoned = await ctx.tx((em) =>
     rows<Item>(
       em,
@@ -52,12 +52,12 @@ async function removeAbandoned(ctx: Ctx, each: OneByOne): Promise<void> {
     ),
   )
   await each.forEach(abandoned, async ({ workspace_id, id }) => {
-    await ctx.inWorkspace(workspace_id).tx((em) => removeUnbuilt(em, workspace_id, id), { statementTimeoutMs: 60_000 })
+    await ctx.inWorkspace(workspace_id).tx((em) => deleteUnbuilt(em, workspace_id, id), { statementTimeoutMs: 60_000 })
   })
 }
 
 /** Deletes the run, its recipients and its idempotency key. */
-async function removeUnbuilt(em: Em, workspaceId: string, runId: string): Promise<void> {
+async function deleteUnbuilt(em: Em, workspaceId: string, runId: string): Promise<void> {
   const found = await row(
     em,
     sql`select 1 from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} and ${isAbandoned} for update`,

@@ -8,7 +8,7 @@ import { consumer, firstTime, publish, publishAll, type Received } from '@letter
 import { eraseRecipientAddresses, messageIdsOf, recordErasure } from '../contacts/erased-contact.entity.ts'
 import type { Ctx } from '../ctx.ts'
 import { eraseTestSends, testAddressesWithoutContact } from '../testing/erase-test-sends.ts'
-import { holdTestSendCaps } from '../testing/test-send-caps.ts'
+import { lockTestSendCaps } from '../testing/test-send-caps.ts'
 import { isId } from '../values/identifier.ts'
 
 const idsAtOnce = 1_000
@@ -53,7 +53,7 @@ async function erase(
   const [newEvents] = await firstTime(em, [event])
   if (!newEvents) return
   const { contactId, erasureId } = newEvents.data
-  await holdTestSendCaps(em, workspaceId)
+  await lockTestSendCaps(em, workspaceId)
   const recipients = await eraseRecipientAddresses(em, workspaceId, { contactIds: [contactId] })
   const tests = await eraseTestSends(em, workspaceId, { contactId, addresses })
   const messageIds = [...(await messageIdsOf(em, workspaceId, contactId)), ...tests.ids]

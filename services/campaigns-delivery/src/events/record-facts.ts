@@ -5,7 +5,7 @@ import { publish } from '@lettergate/events'
 import type { HandOffKind, HandOffState } from '../delivery/hand-off.entity.ts'
 import { acceptProven, announceAccepted } from '../delivery/settle.ts'
 import { lockMessages, waitForFacts, type MessageEnd } from '../messages/message-fact.entity.ts'
-import { announcedFacts, learn, testAnnouncedFacts, type FactName, type Facts } from '../messages/outcome.ts'
+import { announcedFacts, addFact, testAnnouncedFacts, type FactName, type Facts } from '../messages/outcome.ts'
 import { appendFacts } from './append-facts.ts'
 import { tally } from './tally.ts'
 
@@ -112,7 +112,7 @@ function newFactsOf(reported: readonly ReportedFact[], messages: ReadonlyMap<str
     const message = messages.get(item.messageId)
     if (!message) continue
     const known = learned.get(item.messageId) ?? message.facts
-    const now = learn(known, item.fact, item.at)
+    const now = addFact(known, item.fact, item.at)
     if (now === known) continue
     learned.set(item.messageId, now)
     newFacts.set(`${item.messageId} ${item.fact}`, item)

@@ -35,7 +35,7 @@ export async function settleUnknown(ctx: Ctx, each: OneByOne): Promise<void> {
     const own = ctx.inWorkspace(handOff.workspace_id)
     const messageIds = await own.tx((em) => unprovenMessages(em, handOff))
     const found = messageIds.length === 0 ? [] : await ask(own, handOff, messageIds)
-    await own.tx((em) => conclude(em, handOff, found))
+    await own.tx((em) => storeLookup(em, handOff, found))
   })
 }
 
@@ -71,7 +71,7 @@ async function ask(ctx: Ctx, handOff: UnknownHandOff, messageIds: string[]): Pro
   return findMessages(access, messageIds, new Date(handOff.claimed_at))
 }
 
-async function conclude(em: Em, handOff: UnknownHandOff, found: FoundMessage[] | undefined): Promise<void> {
+async function storeLookup(em: Em, handOff: UnknownHandOff, found: FoundMessage[] | undefined): Promise<void> {
   // The provider was unavailable: the lookup is repeated in a minute and does not count.
   if (found === undefined) return
   const { workspace_id: workspaceId, id, kind, origin_id } = handOff

@@ -1,9 +1,9 @@
-import { markPattern, type Part } from './inspect.ts'
+import { markPattern, type DocumentPart } from './inspect.ts'
 import type { StrippedReport } from './stripped.ts'
 
 /** A part of a document with its cleaned content. */
 export interface CleanedPart {
-  part: Part
+  part: DocumentPart
   html: string
 }
 

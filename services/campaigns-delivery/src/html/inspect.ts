@@ -12,14 +12,14 @@ export interface StyleSheet {
 }
 
 /** A part of a document that is cleaned separately and put back in its place. */
-export type Part = StyleSheet | ConditionalComment
+export type DocumentPart = StyleSheet | ConditionalComment
 
 /** The parts of a document that are not elements, found before cleaning. */
 export interface Inspection {
   doctype: string | undefined
   /** the document with a mark in place of each part */
   marked: string
-  parts: Part[]
+  parts: DocumentPart[]
 }
 
 const discarded = new Set(discardedWithInside)
@@ -42,7 +42,7 @@ export function inspect(html: string, stripped: StrippedReport, limits: ContentL
   let sheet: (StyleSheet & { start: number }) | undefined
   let tagStart = 0
   let position = 0
-  const mark = (part: Part, start: number, end: number) => {
+  const mark = (part: DocumentPart, start: number, end: number) => {
     found.marked += html.slice(position, start) + markOf(found.parts.length)
     found.parts.push(part)
     position = end

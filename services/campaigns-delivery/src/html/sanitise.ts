@@ -6,7 +6,7 @@ import { cleanAttributes, type Cleaning } from './attributes.ts'
 import { outlookReading, writeConditional } from './conditional-comments.ts'
 import { cleanSheet, CssCleaner } from './css.ts'
 import { allowedAttributes, allowedTags, discardedWithInside, isAllowedMeta } from './html-policy.ts'
-import { inspect, type Part } from './inspect.ts'
+import { inspect, type DocumentPart } from './inspect.ts'
 import { checkStoredSize, ContentLimits } from './limits.ts'
 import { cleanOutlookMarkup } from './outlook-markup.ts'
 import { recheck, recheckForOutlook } from './recheck.ts'
@@ -98,7 +98,7 @@ function cleanTag(tag: string, attribs: Record<string, string>, cleaning: Cleani
 }
 
 /** Returns the stored form of a part, or '' when nothing is left. */
-function cleanPart(part: Part, cleaning: Cleaning): string {
+function cleanPart(part: DocumentPart, cleaning: Cleaning): string {
   if (part.kind === 'sheet') return cleanSheet(part, cleaning.css)
   if (part.kind !== 'hidden') return writeConditional(part)
   const markup = cleanOutlookMarkup(part.markup, cleaning)

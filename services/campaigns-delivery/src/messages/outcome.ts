@@ -62,7 +62,7 @@ export const announcedFacts: readonly FactName[] = [
 export const testAnnouncedFacts: readonly FactName[] = ['hard_bounced', 'complained']
 
 /** Adds one event to the known facts. The order does not matter and repeats change nothing: the earliest time is kept. */
-export function learn(facts: Facts, fact: FactName, at: Date): Facts {
+export function addFact(facts: Facts, fact: FactName, at: Date): Facts {
   const known = facts[fact]
   return known !== undefined && known <= at ? facts : { ...facts, [fact]: at }
 }

@@ -3,7 +3,7 @@ import { execute, newId, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { carrier } from '@lettergate/service/tracing'
-import { eraseLateRecipients, holdErasures } from '../contacts/erased-contact.entity.ts'
+import { eraseLateRecipients, lockErasures } from '../contacts/erased-contact.entity.ts'
 import type { Ctx } from '../ctx.ts'
 import { takeKey } from '../idempotency/idempotency-key.entity.ts'
 import { insertBatches } from '../runs/delivery-batch.entity.ts'
@@ -29,7 +29,7 @@ export async function beginResend(em: Em, ctx: Ctx, request: ResendRequest, run:
         values (${workspaceId}, ${runId}, ${run.campaign_id}, ${snapshotId}, ${run.content_version_id}, ${run.sender_identity_id}, 'building', now(),
                 ${caller.actor}, ${caller.correlationId}, ${JSON.stringify(carrier())}::jsonb, ${run.id})`,
   )
-  await holdErasures(em, workspaceId)
+  await lockErasures(em, workspaceId)
   const count = await execute(
     em,
     sql`insert into run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)

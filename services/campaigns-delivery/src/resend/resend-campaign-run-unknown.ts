@@ -32,7 +32,7 @@ export async function resendCampaignRunUnknown(
   const fingerprint = sha256Of({ run_id: runId, count })
   const request = { operation: 'resend_campaign_run_unknown', key, fingerprint, runId, count }
 
-  const newRunId = (await madeBefore(ctx, request)) ?? (await resend(ctx, request))
+  const newRunId = (await findResentRun(ctx, request)) ?? (await resend(ctx, request))
   return ctx.tx(async (em) => {
     const run = await requireRun(em, ctx.workspaceId, newRunId)
     return { campaignRun: runReply(run, await countSent(em, ctx.workspaceId, newRunId)) }
@@ -40,7 +40,7 @@ export async function resendCampaignRunUnknown(
 }
 
 /** Returns the run that was created with the key, if any. Fault `not_found` when the run to resend does not exist. */
-const madeBefore = (ctx: Ctx, request: ResendRequest): Promise<string | undefined> =>
+const findResentRun = (ctx: Ctx, request: ResendRequest): Promise<string | undefined> =>
   ctx.tx(async (em) => {
     await requireRun(em, ctx.workspaceId, request.runId)
     return findByKey(em, ctx.workspaceId, request)
@@ -57,7 +57,7 @@ async function resend(ctx: Ctx, request: ResendRequest): Promise<string> {
     return await begin(ctx, request, run)
   } catch (refusal) {
     // A duplicate request may have been faster. Then its run is the result.
-    const made = await madeBefore(ctx, request)
+    const made = await findResentRun(ctx, request)
     if (made === undefined) throw refusal
     return made
   }

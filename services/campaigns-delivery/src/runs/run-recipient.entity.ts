@@ -30,7 +30,7 @@ export const isProven = (originId: ReturnType<typeof sql>, messageId: ReturnType
   select from message_facts f where f.origin_id = ${originId} and f.message_id = ${messageId} and f.fact not in ('skipped', 'failed'))`
 
 /** The messages of a run's hand-offs that only provider events prove to be accepted. */
-const provenApart = (workspaceId: string, runId: string) => sql`
+const provenByEvents = (workspaceId: string, runId: string) => sql`
   select distinct on (m.id) m.id, h.claimed_at from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
    where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state <> 'accepted' and ${isProven(sql`h.origin_id`, sql`m.id`)}
      and not exists (select from hand_offs a where a.workspace_id = h.workspace_id and a.origin_id = h.origin_id and a.batch = h.batch
@@ -45,7 +45,7 @@ export const sentByTime = (workspaceId: string, runId: string) => sql`
   select claimed_at as at, recipient_count as people from hand_offs
    where workspace_id = ${workspaceId} and origin_id = ${runId} and state = 'accepted'
   union all
-  select claimed_at, 1 from (${provenApart(workspaceId, runId)}) as proven`
+  select claimed_at, 1 from (${provenByEvents(workspaceId, runId)}) as proven`
 
 /** Counts the recipients of a run who were sent to, and those who failed. */
 export async function countSent(em: Em, workspaceId: string, runId: string): Promise<{ sent: number; failed: number }> {

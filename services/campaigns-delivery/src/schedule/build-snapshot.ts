@@ -2,7 +2,7 @@ import { execute, isUniqueViolation, newId, prepared, sql } from '@lettergate/da
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import type { CurrentDraft } from '../drafts/current-draft.ts'
-import { holdLease, type SnapshotJob } from './snapshot-job.entity.ts'
+import { lockLease, type SnapshotJob } from './snapshot-job.entity.ts'
 
 /** How many recipients a run has. */
 export interface SnapshotCounts {
@@ -121,7 +121,7 @@ function insertRecipients(
   const lines = (name: string) => sql`string_to_array(${sql.ref(name)}, e'\n')`
   return ctx.tx(
     async (em) => {
-      await holdLease(em, job)
+      await lockLease(em, job)
       return execute(
         em,
         prepared(sql`insert into run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)

@@ -74,13 +74,13 @@ const stillScheduling = () =>
 
 /** Returns the run of the key and requests it if needed. Undefined when another request took the key and was removed again. */
 async function requestRun(ctx: Ctx, request: ScheduleRequest): Promise<string | undefined> {
-  const { draft, runId } = await ctx.tx((em) => look(em, ctx.workspaceId, request))
+  const { draft, runId } = await ctx.tx((em) => findDraftAndRun(em, ctx.workspaceId, request))
   if (runId !== undefined) return runId
   try {
     await requireConditions(ctx, draft, request)
   } catch (refusal) {
     // A duplicate request may have scheduled the campaign in the meantime. Then its run is the result.
-    const now = await ctx.tx((em) => look(em, ctx.workspaceId, request))
+    const now = await ctx.tx((em) => findDraftAndRun(em, ctx.workspaceId, request))
     if (now.runId === undefined) throw refusal
     return now.runId
   }
@@ -90,7 +90,7 @@ async function requestRun(ctx: Ctx, request: ScheduleRequest): Promise<string | 
 }
 
 /** Reads the draft and the run of the key, if there is one. */
-async function look(
+async function findDraftAndRun(
   em: Em,
   workspaceId: string,
   request: ScheduleRequest,

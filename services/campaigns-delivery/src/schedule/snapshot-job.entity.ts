@@ -112,7 +112,7 @@ export const renewLease = async (em: Em, job: SnapshotJob): Promise<boolean> =>
   )) > 0
 
 /** Locks the lease for this transaction, shared with other inserts. Throws LeaseLost when another worker holds it. */
-export async function holdLease(em: Em, job: SnapshotJob): Promise<void> {
+export async function lockLease(em: Em, job: SnapshotJob): Promise<void> {
   const { workspace_id, run_id } = job
   await row(em, sql`select 1 from campaign_runs where workspace_id = ${workspace_id} and id = ${run_id} for share`)
   // This must be a separate statement, so that it reads a row newer than the lock.
@@ -130,7 +130,7 @@ const lockRun = (em: Em, { workspace_id, run_id }: SnapshotJob) =>
   row(em, sql`select 1 from campaign_runs where workspace_id = ${workspace_id} and id = ${run_id} for update`)
 
 /** Releases the lease so that any worker may retry. Returns whether it was still held. */
-export const giveBackSnapshot = async (
+export const releaseSnapshot = async (
   em: Em,
   job: SnapshotJob,
   { retryInMs, isAttempt }: { retryInMs: number; isAttempt: boolean },
@@ -149,7 +149,7 @@ export async function deleteRecipients(ctx: Ctx, job: SnapshotJob): Promise<void
   const step = () =>
     ctx.tx(
       async (em) => {
-        await holdLease(em, job)
+        await lockLease(em, job)
         return execute(em, sql`delete from run_recipients where workspace_id = ${workspaceId} and id in (${some})`)
       },
       { isLong: true, statementTimeoutMs: 30_000 },

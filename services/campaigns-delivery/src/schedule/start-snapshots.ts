@@ -4,7 +4,7 @@ import { gauge, systemCaller, type CallScope, type Part, type Service } from '@l
 import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import type { WaitingWork } from '../waiting-work.ts'
-import { carryOutSnapshot } from './carry-out-snapshot.ts'
+import { runSnapshotJob } from './run-snapshot-job.ts'
 import { takeSnapshot, type SnapshotJob } from './snapshot-job.entity.ts'
 
 interface Parts {
@@ -51,7 +51,7 @@ export function startSnapshots(service: Service, { ctx, work }: Parts): Part {
       signal: stop.signal,
     })
     try {
-      const result = await traced('build snapshot', { parent: job.trace }, () => carryOutSnapshot(own, job, stop))
+      const result = await traced('build snapshot', { parent: job.trace }, () => runSnapshotJob(own, job, stop))
       results.inc({ result })
     } catch (error) {
       results.inc({ result: 'lost' })

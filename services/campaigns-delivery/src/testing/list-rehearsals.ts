@@ -5,7 +5,7 @@ import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { eventTotals } from '../messages/event-count.entity.ts'
 import { rehearsalColumns, rehearsalReply, type RehearsalRow } from './rehearsal.entity.ts'
-import { leftOfCaps } from './test-send-caps.ts'
+import { remainingCaps } from './test-send-caps.ts'
 
 interface ListedRehearsalRow extends RehearsalRow {
   recipient_email: string
@@ -46,7 +46,7 @@ export async function listRehearsals(
           requestedBy: one.requested_by,
         })),
         nextCursor,
-        caps: await leftOfCaps(em, workspaceId, ctx.config),
+        caps: await remainingCaps(em, workspaceId, ctx.config),
       }
     },
     { isSnapshot: true },

@@ -1,7 +1,7 @@
 import { execute, rows, sql, type Em } from '@lettergate/database'
 import { eventTotals } from '../messages/event-count.entity.ts'
 import { factsOf } from '../messages/message-fact.entity.ts'
-import { nextRehearsalResult, testSendStates, type RehearsalResult } from './test-outcome.ts'
+import { nextRehearsalResult, testSendStates, type RehearsalResult } from './test-send-states.ts'
 import { testSends, type TestSendRow } from './test-send.entity.ts'
 
 /** Updates the state of the rehearsals among these test sends by their calls and events. */

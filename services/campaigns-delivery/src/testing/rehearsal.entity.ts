@@ -5,7 +5,7 @@ import { Fault } from '@lettergate/fault'
 import { eventTotals, type EventTotals } from '../messages/event-count.entity.ts'
 import { eventKinds } from '../messages/outcome.ts'
 import { isId } from '../values/identifier.ts'
-import { expectedKinds, type RehearsalState } from './test-outcome.ts'
+import { expectedKinds, type RehearsalState } from './test-send-states.ts'
 
 export const Rehearsals = defineEntity({
   name: 'Rehearsal',

@@ -34,7 +34,7 @@ async function make(ctx: Ctx, input: TestSendInput): Promise<string> {
   try {
     const id = newId()
     const attributes = { 'lettergate.test_send.id': id, 'lettergate.test_send.purpose': input.purpose }
-    const outcome = await traced('send test', { attributes }, () => judgeAndHandOver(ctx, id, input))
+    const outcome = await traced('send test', { attributes }, () => checkAndHandOver(ctx, id, input))
     if (outcome === undefined) return await answerDuplicate(ctx, input)
     counted(outcome)
     return id
@@ -45,13 +45,13 @@ async function make(ctx: Ctx, input: TestSendInput): Promise<string> {
 }
 
 /** Checks the conditions again when they are too old for the intent. Returns undefined when a duplicate request was faster. */
-async function judgeAndHandOver(ctx: Ctx, id: string, input: TestSendInput): Promise<string | undefined> {
+async function checkAndHandOver(ctx: Ctx, id: string, input: TestSendInput): Promise<string | undefined> {
   for (;;) {
     const judgedAtMs = performance.now()
     const clock = await ctx.tx((em) => row<{ now: string }>(em, sql`select clock_timestamp() as now`))
     const parties = await requireConditions(ctx, input)
     try {
-      return await intendAndHandOver(ctx, { id, input, parties, judgedAt: clock!.now }, judgedAtMs)
+      return await commitAndHandOver(ctx, { id, input, parties, judgedAt: clock!.now }, judgedAtMs)
     } catch (error) {
       if (!(error instanceof ConditionsOutdated)) throw error
       if (Date.now() > ctx.deadline - lastAnswerMs) throw slow()
@@ -67,7 +67,7 @@ const slow = () =>
   )
 
 /** Prepares everything before the intent, then hands over. */
-async function intendAndHandOver(ctx: Ctx, checked: CheckedTestSend, judgedAt: number): Promise<string | undefined> {
+async function commitAndHandOver(ctx: Ctx, checked: CheckedTestSend, judgedAt: number): Promise<string | undefined> {
   const { sender } = checked.parties
   const access = accessOf(ctx, sender)
   const { form, message } = await testMessage(ctx, checked)

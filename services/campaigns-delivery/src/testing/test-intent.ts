@@ -8,7 +8,7 @@ import { claim } from '../delivery/claim.ts'
 import type { HandOff } from '../delivery/hand-off.ts'
 import { requireWithinCaps } from './conditions.ts'
 import type { TestParties } from './test-facts.ts'
-import { countTestSends, holdTestSendCaps } from './test-send-caps.ts'
+import { countTestSends, lockTestSendCaps } from './test-send-caps.ts'
 import type { TestSendInput } from './test-send-input.ts'
 
 /** A test send whose conditions all held at `judgedAt`. */
@@ -44,7 +44,7 @@ export async function commitTestIntent(em: Em, ctx: Ctx, checked: CheckedTestSen
         values (${workspaceId}, ${input.operation}, ${input.key}, ${input.fingerprint}, ${id}) on conflict do nothing`,
   )
   if (taken === 0) return { kind: 'duplicate' }
-  await holdTestSendCaps(em, workspaceId)
+  await lockTestSendCaps(em, workspaceId)
   const contactId = recipient.contactId ?? null
   if (contactId !== null && (await isErased(em, workspaceId, contactId))) throw erased()
   requireWithinCaps(

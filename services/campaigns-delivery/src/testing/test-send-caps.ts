@@ -2,7 +2,7 @@ import { execute, row, sql, type Em } from '@lettergate/database'
 import type { Caps } from './conditions.ts'
 
 /** Locks the test sends of this workspace until the transaction ends, so that the caps hold. */
-export const holdTestSendCaps = (em: Em, workspaceId: string): Promise<number> =>
+export const lockTestSendCaps = (em: Em, workspaceId: string): Promise<number> =>
   execute(em, sql`select pg_advisory_xact_lock(hashtextextended(${`test_sends ${workspaceId}`}, 0))`)
 
 /** Counts the test sends and rehearsals of a workspace in the last hour and the last day (database clock). */
@@ -16,7 +16,7 @@ export async function countTestSends(em: Em, workspaceId: string): Promise<Caps>
 }
 
 /** Returns the remaining caps of a workspace, as the console shows them. */
-export async function leftOfCaps(
+export async function remainingCaps(
   em: Em,
   workspaceId: string,
   { testSendHourlyCap: hourlyCap, testSendDailyCap: dailyCap }: { testSendHourlyCap: number; testSendDailyCap: number },

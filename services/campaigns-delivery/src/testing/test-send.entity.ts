@@ -6,7 +6,7 @@ import type { EventTotals } from '../messages/event-count.entity.ts'
 import { factColumns, joinMessageState, type FactTimes } from '../messages/message-fact.entity.ts'
 import type { RecipientState } from '../messages/recipient-state.ts'
 import type { TestPurpose } from './conditions.ts'
-import { testSendStates } from './test-outcome.ts'
+import { testSendStates } from './test-send-states.ts'
 
 export const TestSends = defineEntity({
   name: 'TestSend',

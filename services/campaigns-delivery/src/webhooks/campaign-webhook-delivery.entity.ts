@@ -4,7 +4,7 @@ import { execute, rows, sql, type Em } from '@lettergate/database'
 import type { DeliveryState, WebhookType } from './types.ts'
 
 /** One request to a receiver and its result. */
-export interface Attempt {
+export interface WebhookAttempt {
   at: string
   /** status of the response; null without a response */
   status: number | null
@@ -25,7 +25,7 @@ export const CampaignWebhookDeliveries = defineEntity({
     body: p.text().nullable(),
     state: p.text().$type<DeliveryState>(),
     failureReason: p.text().nullable(),
-    attempts: p.json<Attempt[]>(),
+    attempts: p.json<WebhookAttempt[]>(),
     attemptCount: p.smallint(),
     occurredAt: p.datetime(),
     nextAttemptAt: p.datetime().nullable(),
@@ -43,7 +43,7 @@ export interface DeliveryRow {
   body: string | null
   state: DeliveryState
   failure_reason: string | null
-  attempts: Attempt[]
+  attempts: WebhookAttempt[]
   attempt_count: number
   occurred_at: string
   next_attempt_at: string | null

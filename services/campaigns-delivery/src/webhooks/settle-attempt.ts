@@ -2,7 +2,7 @@ import { AlertRaisedSchema, AuditRecordedSchema } from '@lettergate/contracts/ev
 import { execute, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { dropPending, type Attempt, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
+import { dropPending, type WebhookAttempt, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
 
 export type AttemptResult =
   | { kind: 'delivered' }
@@ -15,7 +15,7 @@ export type AttemptResult =
 export async function settleAttempt(
   ctx: Ctx,
   delivery: DeliveryRow,
-  result: AttemptResult & { attempt?: Attempt; url?: string },
+  result: AttemptResult & { attempt?: WebhookAttempt; url?: string },
 ): Promise<DeliveryRow> {
   const { workspaceId } = ctx
   const state = result.kind === 'delivered' ? 'delivered' : result.kind === 'retry' ? 'pending' : 'failed'

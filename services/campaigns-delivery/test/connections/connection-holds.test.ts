@@ -8,7 +8,7 @@ import {
   endCooldown,
   type SendingRoute,
 } from '../../src/connections/connection-hold.entity.ts'
-import { lockPace, payPace } from '../../src/connections/connection-pace.entity.ts'
+import { lockPace, storePace } from '../../src/connections/connection-pace.entity.ts'
 import { pace } from '../../src/connections/pace.ts'
 import { openRows, type RowsStage } from '../rows-stage.ts'
 
@@ -76,7 +76,7 @@ test('all workers together never exceed the rate', async () => {
   const handOver = () =>
     tx(async (em) => {
       const paced = pace(await lockPace(em, route), 600, perSecond)
-      if (paced.kind === 'go') await payPace(em, route, paced.aheadMs)
+      if (paced.kind === 'go') await storePace(em, route, paced.aheadMs)
       return paced.kind
     })
   const went = await Promise.all(Array.from({ length: 10 }, handOver))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
-import { learn, factOf, type Facts } from '../../src/messages/outcome.ts'
+import { addFact, factOf, type Facts } from '../../src/messages/outcome.ts'
 import { at, openEvents, type EventsStage, type ReportedEvent } from '../events-stage.ts'
 import { insertFacts } from '../message-rows.ts'
 
@@ -78,7 +78,7 @@ test(`a report adds up at every read while random events arrive, and ends with t
 
     const facts = new Map<string, Facts>()
     for (const { messageId, reported } of events)
-      facts.set(messageId, learn(facts.get(messageId) ?? {}, factOf(reported)!, at(reported.second)))
+      facts.set(messageId, addFact(facts.get(messageId) ?? {}, factOf(reported)!, at(reported.second)))
     const ended = [...facts.values()].map(outcomeOf)
     const count = (outcome: string) => ended.filter((one) => one === outcome).length
     const report = await rig.report(runId)

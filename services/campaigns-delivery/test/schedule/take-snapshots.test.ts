@@ -5,8 +5,8 @@ import {
   deleteRecipients,
   endLease,
   failSnapshot,
-  giveBackSnapshot,
-  holdLease,
+  releaseSnapshot,
+  lockLease,
   LeaseLost,
   renewLease,
   requestSnapshot,
@@ -71,20 +71,20 @@ test('a slow worker that lost its lease can no longer write to the snapshot', as
   expect({ runs: [slow.run_id, other.run_id], attempts: other.attempts }).toEqual({ runs: [runId, runId], attempts: 2 })
   const as = <T>(work: Parameters<typeof rig.system.tx<T>>[0]) => rig.in(ours).tx(work)
   const failure = { code: 'internal', reason: '', message: '' } as const
-  await expect(as((em) => holdLease(em, slow))).rejects.toThrow(LeaseLost)
+  await expect(as((em) => lockLease(em, slow))).rejects.toThrow(LeaseLost)
   await expect(as((em) => endLease(em, slow))).rejects.toThrow(LeaseLost)
   await expect(as((em) => failSnapshot(em, slow, failure))).rejects.toThrow(LeaseLost)
   await expect(deleteRecipients(rig.in(ours) as Ctx, slow)).rejects.toThrow(LeaseLost)
   expect(await as((em) => renewLease(em, slow))).toBe(false)
-  expect(await as((em) => giveBackSnapshot(em, slow, { retryInMs: 0, isAttempt: true }))).toBe(false)
-  await as((em) => holdLease(em, other))
+  expect(await as((em) => releaseSnapshot(em, slow, { retryInMs: 0, isAttempt: true }))).toBe(false)
+  await as((em) => lockLease(em, other))
 })
 
 test('a lease can be renewed during an insert, and no other worker takes the snapshot until the insert ends', async () => {
   await request(ours)
   const job = (await take())!
   await rig.in(ours).tx(async (em) => {
-    await holdLease(em, job)
+    await lockLease(em, job)
     expect(await rig.in(ours).tx((other) => renewLease(other, job))).toBe(true)
     await endLeases()
     expect(await take()).toBeUndefined()
@@ -95,7 +95,7 @@ test('a lease can be renewed during an insert, and no other worker takes the sna
 test('a released snapshot waits for its next attempt, and a failed one is not taken again', async () => {
   await request(ours)
   const first = (await take())!
-  await rig.system.tx((em) => giveBackSnapshot(em, first, { retryInMs: 3_600_000, isAttempt: true }))
+  await rig.system.tx((em) => releaseSnapshot(em, first, { retryInMs: 3_600_000, isAttempt: true }))
   expect(await take()).toBeUndefined()
   await rig.stage.query('update campaigns.snapshot_jobs set next_attempt_at = now()')
   const second = (await take())!

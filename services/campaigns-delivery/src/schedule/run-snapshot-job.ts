@@ -10,7 +10,7 @@ import { afterFailure, attemptsMax, failureOf } from './snapshot-failure.ts'
 import {
   deleteRecipients,
   failSnapshot,
-  giveBackSnapshot,
+  releaseSnapshot,
   LeaseLost,
   renewLease,
   type SnapshotJob,
@@ -25,7 +25,7 @@ const renewEveryMs = 5_000
  * Builds one snapshot while its lease is held. The run is scheduled completely, or the snapshot is postponed, or it fails
  * and only the failure is kept. Each attempt starts from nothing.
  */
-export async function carryOutSnapshot(ctx: Ctx, job: SnapshotJob, stop: AbortController): Promise<SnapshotResult> {
+export async function runSnapshotJob(ctx: Ctx, job: SnapshotJob, stop: AbortController): Promise<SnapshotResult> {
   const renewing = setInterval(() => void renew(ctx, job, stop), renewEveryMs)
   try {
     if (job.attempts > attemptsMax) throw tooManyAttempts()
@@ -59,7 +59,7 @@ async function end(ctx: Ctx, job: SnapshotJob, error: unknown): Promise<Snapshot
   }
   if (ctx.signal.aborted) {
     // A worker that stops does not count as a failed attempt.
-    const isOurs = await ctx.tx((em) => giveBackSnapshot(em, job, { retryInMs: 0, isAttempt: false }), { isLong: true })
+    const isOurs = await ctx.tx((em) => releaseSnapshot(em, job, { retryInMs: 0, isAttempt: false }), { isLong: true })
     return isOurs ? 'stopped' : 'lost'
   }
   const next = afterFailure(error, job.attempts)
@@ -68,7 +68,7 @@ async function end(ctx: Ctx, job: SnapshotJob, error: unknown): Promise<Snapshot
       { err: error, run_id, attempts: job.attempts },
       'a snapshot could not be built and will be tried again',
     )
-    await ctx.tx((em) => giveBackSnapshot(em, job, { retryInMs: next.inMs, isAttempt: true }), { isLong: true })
+    await ctx.tx((em) => releaseSnapshot(em, job, { retryInMs: next.inMs, isAttempt: true }), { isLong: true })
     return 'postponed'
   }
   await deleteRecipients(ctx, job)

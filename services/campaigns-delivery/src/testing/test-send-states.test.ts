@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { FactName, Facts } from '../messages/outcome.ts'
-import { nextRehearsalResult, testSendStates, type TestSendState } from './test-outcome.ts'
+import { nextRehearsalResult, testSendStates, type TestSendState } from './test-send-states.ts'
 
 const at = new Date('2026-11-21T12:00:00Z')
 const facts = (...names: FactName[]): Facts => Object.fromEntries(names.map((name) => [name, at]))
