@@ -1,8 +1,3 @@
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-/** Safe in HTML text and in quoted attributes. */
-export const escapeHtml = (value: string) => value.replace(/[&<>"']/g, (character) => entities[character] ?? character)
-
 /** The colours and type every page of the stand-ins shares; light and dark follow the reader's system. */
 export const pageStyle = `
 :root { color-scheme: light dark; --bg: #f6f7f9; --card: #fff; --ink: #16191d; --soft: #56606c; --line: #dde1e6; --accent: #1f5fbf;

@@ -41,6 +41,23 @@ test('no lib knows a business noun', () => {
   ).toEqual([])
 })
 
+test('ids are told from other texts, and HTML is escaped, in libs/values alone', () => {
+  const sources = [...foldersIn('libs').map((name) => `libs/${name}`), ...services.map((name) => `services/${name}`)]
+    .flatMap((folder) => sourcesOf(folder))
+    .concat(filesBelow('deploy').filter((path) => path.endsWith('.ts')))
+    .filter((path) => !path.startsWith('libs/values/'))
+  expect(sources.length).toBeGreaterThan(500)
+  expect(linesWith(sources, /\[0-9a-f(?:A-F)?\]\{8\}-/)).toEqual([])
+  // email content is written as a parser of HTML writes it, and merge fields are escaped against the provider's variables, too
+  const emailContent = /^services\/campaigns-delivery\/.*\/(places|outlook-markup|compile)\.ts$/
+  expect(
+    linesWith(
+      sources.filter((path) => !emailContent.test(path)),
+      /['"]&lt;['"]/,
+    ),
+  ).toEqual([])
+})
+
 /** The preload that switches tracing on runs before any configuration is read. */
 const environmentElsewhere = ['libs/service/src/telemetry.ts']
 

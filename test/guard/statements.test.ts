@@ -8,12 +8,7 @@ import { foldersIn, read, services, sourcesOf } from './tree.ts'
  */
 const unchecked: Record<string, number> = {
   'services/campaigns-delivery': 191,
-  'services/contacts-consent/consent': 5,
   'services/contacts-consent/consent-record': 18,
-  'services/contacts-consent/custom-fields': 4,
-  'services/contacts-consent/erasure': 17,
-  'services/contacts-consent/sources': 18,
-  'services/contacts-consent/suppressions': 15,
   'services/gateway/engine': 8,
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
-import { escapeHtml, pageStyle } from '../html.ts'
+import { escapeHtml } from '@lettergate/values/html'
+import { pageStyle } from '../html.ts'
 
 const messages: Record<number, string> = {
   400: 'The request is not one that can be passed on. Check its method, path and headers.',

@@ -1,4 +1,5 @@
-import { escapeHtml, pageStyle } from '../html.ts'
+import { escapeHtml } from '@lettergate/values/html'
+import { pageStyle } from '../html.ts'
 
 const style = `${pageStyle}
 header.top { background: var(--card); border-bottom: 1px solid var(--line); }

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '@lettergate/values/html'
 import { duration, layout, timeTag } from './layout.ts'
 import type { AttributeValue, Span } from './otlp.ts'
 import type { Row, Waterfall } from './waterfall.ts'

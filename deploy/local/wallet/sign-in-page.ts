@@ -1,4 +1,5 @@
-import { escapeHtml, pageStyle } from '../html.ts'
+import { escapeHtml } from '@lettergate/values/html'
+import { pageStyle } from '../html.ts'
 import type { WalletUser } from './seed.ts'
 
 const shell = (title: string, body: string) => `<!doctype html>

@@ -1,6 +1,5 @@
 import { Fault } from '@lettergate/fault'
-
-const isId = (text: string): boolean => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(text)
+import { isCanonicalUuid } from '@lettergate/values/uuid'
 
 export const pageSize = { default: 50, max: 200 } as const
 
@@ -18,7 +17,7 @@ export const cursorAfter = (list: string, id: string): string => Buffer.from(`${
 export function parseCursor(list: string, given: string | undefined): string | null {
   if (given === undefined) return null
   const [of, id = '', ...more] = Buffer.from(given, 'base64url').toString('utf8').split(' ')
-  if (of === list && isId(id) && more.length === 0 && cursorAfter(list, id) === given) return id
+  if (of === list && isCanonicalUuid(id) && more.length === 0 && cursorAfter(list, id) === given) return id
   throw new Fault('invalid_argument', 'cursor', 'cursor must be a next_cursor that this list has answered.')
 }
 

@@ -2,6 +2,7 @@ import type { DescMessage } from '@bufbuild/protobuf'
 import { headers as natsHeaders, type MsgHdrs } from '@nats-io/transport-node'
 import type { Row } from '@lettergate/database'
 import type { Carrier } from '@lettergate/service/tracing'
+import { isCanonicalUuid } from '@lettergate/values/uuid'
 import type { OutboxEvent } from './outbox-event.entity.ts'
 
 /** An outbox row, on its way to the wire. */
@@ -54,16 +55,14 @@ export function fromHeaders(headers: MsgHdrs | undefined, subject: string): Even
   return metaOf((name) => known.get(name.startsWith('trace') ? name : `ce-${name}`), subject)
 }
 
-/** As PostgreSQL writes it: inboxes compare ids as text too. */
-const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/
-
 /**
  * What an event carries besides its payload, by the names of its CloudEvents attributes. The broker lets only the owner of a
  * subject publish on it; an event that claims another source or kind than its subject has been moved or forged, and throws.
  */
 export function metaOf(attribute: (name: string) => string | undefined, subject: string): EventMeta {
   const id = attribute('id')
-  if (id === undefined || !uuid.test(id)) throw new Error('an event without an id, or with one that is no UUID')
+  // inboxes compare ids as text too
+  if (id === undefined || !isCanonicalUuid(id)) throw new Error('an event without an id, or with one that is no UUID')
   const [service = '', event = ''] = subject.split('.').slice(-2)
   if (attribute('source') !== sourceOf(service) || attribute('subject') !== event)
     throw new Error(`an event that claims to be ${attribute('subject')} of ${attribute('source')} came on ${subject}`)

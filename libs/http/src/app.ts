@@ -111,6 +111,7 @@ interface Rendered {
   reason: string
   message: string
   headers: Readonly<Record<string, string>>
+  page?: HttpFault['page']
 }
 
 const reasons: Record<number, string> = { 413: 'body_too_large', 415: 'unsupported_media_type' }
@@ -145,22 +146,28 @@ function rendered(error: unknown): Rendered | undefined {
       reason,
       message: error.message,
       headers: status === 429 ? { 'Retry-After': '30', ...headers } : headers,
+      page: error instanceof HttpFault ? error.page : undefined,
     }
   }
   return typeof error === 'object' && error !== null ? ofFramework(error) : undefined
 }
 
-async function sendPage(req: Request, res: Response, { status, reason, message, headers }: Rendered): Promise<void> {
+async function sendPage(
+  req: Request,
+  res: Response,
+  { status, reason, message, headers, page }: Rendered,
+): Promise<void> {
   await drain(req)
   // What is left of a body nobody read would be taken for the next request.
   if (!req.complete) res.setHeader('Connection', 'close')
   res.status(status)
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   res.setHeader('X-Error-Reason', reason)
-  res.setHeader('Content-Security-Policy', errorPagePolicy)
+  res.setHeader('Content-Security-Policy', page?.policy ?? errorPagePolicy)
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('Content-Type', 'text/html; charset=utf-8')
-  res.end(req.method === 'HEAD' ? undefined : errorPage({ status, message, correlationId: correlationIdOf(req) }))
+  const html = page?.html ?? errorPage({ status, message, correlationId: correlationIdOf(req) })
+  res.end(req.method === 'HEAD' ? undefined : html)
 }
 
 /** Ends an app: unknown routes are 404, and every error is an HTML page; what is no Fault is logged and says nothing of itself. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
+import { escapeHtml } from '@lettergate/values/html'
 
 export interface ErrorPage {
   status: number
@@ -22,21 +23,18 @@ h1{margin:0 0 1rem;font-size:1.6rem;line-height:1.25}
 .reference{border-top:1px solid var(--line);padding-top:1rem;color:var(--soft);font-size:.875rem}
 code{font-family:ui-monospace,monospace}`
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escape = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character]!)
-
 /** What a page from `errorPage` needs to be allowed to show its own style, and nothing else. */
 export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 function messageHtml(message: string): string {
   const problems = message.split('\n')
-  if (problems.length === 1) return `<p>${escape(message)}</p>`
-  return `<ul>\n${problems.map((problem) => `<li>${escape(problem)}</li>`).join('\n')}\n</ul>`
+  if (problems.length === 1) return `<p>${escapeHtml(message)}</p>`
+  return `<ul>\n${problems.map((problem) => `<li>${escapeHtml(problem)}</li>`).join('\n')}\n</ul>`
 }
 
 /** A self-contained page (light and dark, no script, nothing loaded): every text in it is escaped. */
 export function errorPage({ status, title, message, correlationId }: ErrorPage): string {
-  const heading = escape(title ?? STATUS_CODES[status] ?? 'Error')
+  const heading = escapeHtml(title ?? STATUS_CODES[status] ?? 'Error')
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -51,7 +49,7 @@ export function errorPage({ status, title, message, correlationId }: ErrorPage):
 <p class="status">${status}</p>
 <h1>${heading}</h1>
 ${messageHtml(message)}
-<p class="reference">Reference for support: <code>${escape(correlationId)}</code></p>
+<p class="reference">Reference for support: <code>${escapeHtml(correlationId)}</code></p>
 </main>
 </body>
 </html>

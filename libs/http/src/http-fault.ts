@@ -17,17 +17,20 @@ const codeOfStatus: Record<number, FaultCode> = {
 export class HttpFault extends Fault {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** replaces the page that every error has, and its content security policy */
+  readonly page: { html: string; policy: string } | undefined
 
   constructor(
     status: number,
     reason: string,
     message: string,
-    options: { headers?: Record<string, string>; cause?: unknown } = {},
+    options: { headers?: Record<string, string>; page?: { html: string; policy: string }; cause?: unknown } = {},
   ) {
     super(codeOfStatus[status] ?? 'invalid_argument', reason, message, { cause: options.cause })
     this.name = 'HttpFault'
     this.status = status
     this.headers = options.headers ?? {}
+    this.page = options.page
   }
 }
 

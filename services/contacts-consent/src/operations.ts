@@ -29,6 +29,7 @@ import { getErasure } from './erasure/get-erasure.ts'
 import { matchErasedAddresses } from './erasure/match-erased-addresses.ts'
 import { createPreferenceToken } from './preferences/create-preference-token.ts'
 import { describePreferenceLink } from './preferences/describe-preference-link.ts'
+import { leaveSubscriptions } from './preferences/leave-subscriptions.ts'
 import { usePreferenceLink } from './preferences/use-preference-link.ts'
 import { prepareRecipients } from './recipients/prepare-recipients.ts'
 import { prepareTestRecipient } from './recipients/prepare-test-recipient.ts'
@@ -114,6 +115,7 @@ export const operations = {
   createPreferenceToken,
   // preferences, asked by the gateway itself
   describePreferenceLink,
+  leaveSubscriptions,
   usePreferenceLink,
 
   // sources

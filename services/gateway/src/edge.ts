@@ -33,7 +33,9 @@ import { consolePage } from './pages/console-page.ts'
 import { startPage } from './pages/start-page.ts'
 import { docsFiles, docsPage, openapiDocument } from './public/docs.ts'
 import { health, readiness } from './public/health.ts'
-import { showPreferencePage, usePreferenceLink } from './public/preferences.ts'
+import { leaveSubscriptions } from './public/preferences/leave-subscriptions.ts'
+import { showPreferencePage } from './public/preferences/show-preference-page.ts'
+import { usePreferenceLink } from './public/preferences/use-preference-link.ts'
 
 export interface Surroundings {
   db: Database
@@ -133,6 +135,7 @@ export function openEdge(
       docs: docsPage,
       preferencePage: showPreferencePage(preferences),
       preferenceUse: usePreferenceLink(preferences),
+      preferenceChoices: leaveSubscriptions(preferences),
       exportAuditLog: exportAuditLog(service, ctxOf),
       exportCampaignRunRecipients: exportCampaignRunRecipients(service, campaigns),
     },

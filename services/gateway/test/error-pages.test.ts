@@ -74,6 +74,13 @@ describe('every error is an HTML page with the correlation id', () => {
     expect(text.match(/<li>/g)).toHaveLength(5)
   })
 
+  test('several custom fields that are wrong stand in a list, each on its own', async () => {
+    const { text } = await post({ email: 'a@b.test', source: 'x', custom_fields: { first_one: 1, '<b>two</b>': 2 } })
+    expect(text.match(/<li>/g)).toHaveLength(2)
+    expect(text).toContain('<li>custom_fields: &quot;first_one&quot; is not defined. Define the field first.</li>')
+    expect(text).not.toContain('<b>')
+  })
+
   test('a single problem is a sentence and no list, and a pattern is told in words', async () => {
     const { text } = await post({ email: 'a@b.test', source: 'x', country_code: 'Austria' })
     expect(text).toContain('<p>country_code must be a country code of two letters, such as GB.</p>')

@@ -15,6 +15,7 @@ const handlers = [
   'docs',
   'preferencePage',
   'preferenceUse',
+  'preferenceChoices',
   'providerWebhook',
   'exportCampaignRunRecipients',
   'exportAuditLog',

@@ -8,6 +8,8 @@ GET /preferences/{token} public
 POST /preferences/{token} public
 GET /preferences/one-click/{token} public
 POST /preferences/one-click/{token} public
+GET /preferences/choices/{token} public
+POST /preferences/choices/{token} public
 POST /webhooks/mailprovider/{connection_id} public
 
 GET /api/v1/me authenticated

@@ -3,10 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { until } from '@lettergate/stage'
 import { signPreferenceToken, type PreferenceClaim } from '@lettergate/contacts-consent/preference-token'
 import { parseKeyRing } from '@lettergate/contacts-consent/key-ring'
-import { languages, wordsIn } from '../src/public/preference-words.ts'
+import { wordsIn } from '../src/public/preferences/preference-words.ts'
 import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
 import { oldSigningKey } from './neighbours.ts'
 import { audience, isEligible, subscriber } from './people-and-senders.ts'
+import { actionsOf, browser, said } from './preference-reading.ts'
 import { createSource, grantFor, handIn, signUp } from './subscription-sources.ts'
 
 let gateway: GatewayStage
@@ -27,23 +28,11 @@ afterAll(() => gateway.close())
 afterEach(() => gateway.stage.clock.release())
 
 const words = wordsIn('en')
-const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const recipient = (more: object = {}) => subscriber(gateway, audienceId, more)
 const eligible = (contactId: string) => isEligible(gateway, contactId, audienceId)
 const page = (token: string, headers: Record<string, string> = {}) =>
   gateway.call('GET', `/preferences/${token}`, { headers })
 const press = (token: string) => gateway.call('POST', `/preferences/${token}`, { headers: browser })
-const actionsOf = (html: string) =>
-  [...html.matchAll(/<form method="post" action="\/preferences\/([^"]+)">/g)].map(([, token]) => token!)
-/** What a reader sees, without the markup. */
-const said = (html: string) =>
-  html
-    .replace(/^[^]*<body>/, '')
-    .replaceAll(/<[^>]+>/g, '')
-    .replaceAll('&amp;', '&')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-
 /** A link as it was signed before the key was changed. */
 const oldLink = (claim: Partial<PreferenceClaim>) =>
   signPreferenceToken(parseKeyRing(oldSigningKey), {
@@ -232,38 +221,5 @@ describe('a link with nothing behind it is valid, changes nothing, and says so:'
     expect(await eligible(contactId)).toBe(true)
     await press(actionsOf((await page(token)).text)[0]!)
     expect(await eligible(contactId)).toBe(false)
-  })
-})
-
-describe('its language', () => {
-  test.each(languages)('is %s when the recipient speaks it, in every state', async (language) => {
-    const { contactId, token } = await recipient({ locale: `${language}-XX` })
-    const own = wordsIn(language)
-    const asked = await page(token, { 'accept-language': 'en, de, fr' })
-    expect(asked.headers.get('content-language')).toBe(language)
-    expect(asked.text).toContain(`<html lang="${language}">`)
-    for (const sentence of [own.whatStops, own.unsubscribe, own.stopAllHeading, own.stopAll('Acme Newsletter')]) {
-      expect(said(asked.text)).toContain(sentence)
-    }
-    const done = await press(token)
-    expect(said(done.text)).toContain(own.doneAudience('Acme Newsletter', 'News & <Views>'))
-    const ended = await press(oldLink({ contactId, audienceId: null }))
-    expect(said(ended.text)).toContain(own.doneAll('Acme Newsletter'))
-  })
-
-  test.each([
-    [undefined, 'it, sv;q=0.8', 'sv'],
-    [undefined, 'fr;q=0.2, es-MX;q=0.9, en;q=0.5', 'es'],
-    [undefined, 'de;q=0, fr', 'fr'],
-    [undefined, 'it', 'en'],
-    [undefined, '*', 'en'],
-    [undefined, ';;q=x,,', 'en'],
-    ['pt-BR', 'de-CH', 'de'],
-    ['SV', 'de', 'sv'],
-    ['de_AT', 'fr', 'de'],
-  ])('for locale %s and the browser’s %s is %s', async (locale, asked, language) => {
-    const { token } = await recipient(locale === undefined ? {} : { locale })
-    const { headers } = await page(token, { 'accept-language': asked })
-    expect(headers.get('content-language')).toBe(language)
   })
 })

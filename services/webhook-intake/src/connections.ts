@@ -4,7 +4,7 @@ import type { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import { tooMany, type RateLimit } from '@lettergate/http/rate-limit'
 import type { Client } from '@lettergate/rpc'
 import { systemCaller, type CallScope, type Service } from '@lettergate/service'
-import { isId } from './domain/identifier.ts'
+import { parseUuid } from '@lettergate/values/uuid'
 
 /** Whose webhook URL it is, and which key signs for it. */
 export interface Connection {
@@ -108,8 +108,9 @@ export function openConnections(
   }
 
   return {
-    async find(id, address, correlationId) {
-      if (!isId(id)) return undefined
+    async find(given, address, correlationId) {
+      const id = parseUuid(given)
+      if (id === undefined) return undefined
       const known = found.get(id)
       if (known) return fresh(known) ? known.connection : askAgain(id, known, correlationId)
       const other = others.get(id)

@@ -1,4 +1,5 @@
-import { escapeHtml, pageStyle } from '../../html.ts'
+import { escapeHtml } from '@lettergate/values/html'
+import { pageStyle } from '../../html.ts'
 import type { WebhookType } from '../account.ts'
 import type { Delivery } from '../mailbox.ts'
 

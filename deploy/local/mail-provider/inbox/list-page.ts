@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../html.ts'
+import { escapeHtml } from '@lettergate/values/html'
 import { keyOf, subjectOf, type Delivery, type Mailbox } from '../mailbox.ts'
 import { lastBadge, layout, timeTag } from './layout.ts'
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../html.ts'
+import { escapeHtml } from '@lettergate/values/html'
 import { eventName } from '../event-payload.ts'
 import { headersOf, htmlOf, keyOf, subjectOf, textOf, variablesOf, type Delivery } from '../mailbox.ts'
 import { badge, lastBadge, layout, timeTag } from './layout.ts'

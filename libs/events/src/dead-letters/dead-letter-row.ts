@@ -2,6 +2,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { DeadLetterSchema } from '@lettergate/contracts/dead_letters/v1/dead_letters'
 import { kyselyOf, type Em, type Row } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
+import { isUuid } from '@lettergate/values/uuid'
 import type { Reply } from '@lettergate/rpc'
 import type { EventMeta } from '../message.ts'
 import { DeadLetter } from './dead-letter.entity.ts'
@@ -9,8 +10,6 @@ import { payloadIds } from './payload-ids.ts'
 import { withoutAddresses } from './without-addresses.ts'
 
 export type DeadLetterRow = Row<typeof DeadLetter>
-
-const isUuid = (text: string): boolean => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
 
 /** What to do about a row that somebody else has locked. */
 type Lock = 'wait' | 'skip locked'

@@ -1,9 +1,9 @@
 import { createRegistry, fromBinary, toJson, type JsonObject, type JsonValue } from '@bufbuild/protobuf'
 import { file_lettergate_events_v1_events } from '@lettergate/contracts/events/v1/events'
 import { ignoring } from '@lettergate/fault'
+import { isUuid } from '@lettergate/values/uuid'
 
 const registry = createRegistry(file_lettergate_events_v1_events)
-const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 const idsMax = 20
 
 /** thing_happened → lettergate.events.v1.ThingHappened */
@@ -32,7 +32,7 @@ function collect(value: JsonValue, found: Map<string, string[]>): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, field] of Object.entries(value)) {
     const ids = (Array.isArray(field) ? field : [field]).filter(
-      (one): one is string => typeof one === 'string' && uuid.test(one),
+      (one): one is string => typeof one === 'string' && isUuid(one),
     )
     if (/(^|_)ids?$/.test(name) && ids.length > 0)
       found.set(name, [...(found.get(name) ?? []), ...ids].slice(0, idsMax))

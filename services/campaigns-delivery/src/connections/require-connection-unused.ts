@@ -6,7 +6,7 @@ import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 /**
  * Fault `failed_precondition` while the connection is in use: by a run that is not over, by a hand-off whose result the
@@ -16,7 +16,7 @@ export async function requireConnectionUnused(
   ctx: Ctx,
   { connectionId }: RequireConnectionUnusedRequest,
 ): Promise<Reply<typeof RequireConnectionUnusedResponseSchema>> {
-  if (!isId(connectionId)) return {}
+  if (!isUuid(connectionId)) return {}
   const user = await ctx.tx((em) =>
     row<{ id: string; name: string }>(
       em,

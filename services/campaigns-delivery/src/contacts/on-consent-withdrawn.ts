@@ -1,7 +1,7 @@
 import { ConsentWithdrawnSchema } from '@lettergate/contracts/events/v1/events'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { recordWithdrawals } from './consent-withdrawal.entity.ts'
 import { recordRefusals } from './refusal-heard.entity.ts'
 
@@ -17,7 +17,7 @@ export const onConsentWithdrawn = consumer({
   handle: async (ctx: Ctx, events) => {
     await ctx.tx(async (em) => {
       const newEvents = await firstTime(em, events)
-      await recordRefusals(em, ctx.workspaceId, newEvents.map(({ data }) => data.contactId).filter(isId))
+      await recordRefusals(em, ctx.workspaceId, newEvents.map(({ data }) => data.contactId).filter(isUuid))
       await recordWithdrawals(
         em,
         ctx.workspaceId,

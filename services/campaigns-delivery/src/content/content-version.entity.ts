@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { row, sql, type Em } from '@lettergate/database'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import type { StoredContent } from './compile.ts'
 import type { ContentValidation } from './validate.ts'
 
@@ -33,7 +33,7 @@ export interface ContentState {
 
 /** Returns the state of a content version of this workspace, without its texts. Undefined when it does not exist. */
 export async function findContentState(em: Em, workspaceId: string, id: string): Promise<ContentState | undefined> {
-  if (!isId(id)) return undefined
+  if (!isUuid(id)) return undefined
   const found = await row<{ valid: boolean; unsubscribe_present: boolean; is_archived: boolean }>(
     em,
     sql`select (v.validation->>'valid')::boolean as valid, (v.validation->>'unsubscribePresent')::boolean as unsubscribe_present,
@@ -55,7 +55,7 @@ export async function findContentState(em: Em, workspaceId: string, id: string):
  * may cache results.
  */
 export async function findStoredContent(em: Em, workspaceId: string, id: string): Promise<StoredContent | undefined> {
-  if (!isId(id)) return undefined
+  if (!isUuid(id)) return undefined
   const found = await row<{
     subject: string
     preheader: string | null

@@ -9,7 +9,8 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { nextContentVersion } from '../templates/email-template.entity.ts'
-import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
+import { optionalText, requiredText } from '@lettergate/values/text'
+import { charsMax } from '../values/free-text.ts'
 import type { AuthoredContent } from './prepare.ts'
 
 /**

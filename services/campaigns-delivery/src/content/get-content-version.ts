@@ -7,7 +7,7 @@ import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import type { ContentValidation } from './validate.ts'
 
 interface FoundRow {
@@ -30,7 +30,7 @@ export async function getContentVersion(
   req: GetContentVersionRequest,
 ): Promise<Reply<typeof GetContentVersionResponseSchema>> {
   const id = req.contentVersionId
-  const found = isId(id)
+  const found = isUuid(id)
     ? await ctx.tx((em) =>
         row<FoundRow>(
           em,

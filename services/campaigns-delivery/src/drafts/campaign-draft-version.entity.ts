@@ -4,7 +4,7 @@ import type { CampaignSchema } from '@lettergate/contracts/campaigns/v1/campaign
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { CampaignStatus } from '../runs/run-states.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import type { TagFilter } from './tag-filter.ts'
 
 export const CampaignDraftVersions = defineEntity({
@@ -54,7 +54,9 @@ export const campaignsShown = (workspaceId: string) => sql`
 
 /** Returns the campaign of this workspace with its current draft. Fault `not_found` also for a campaign of another workspace. */
 export async function requireCampaign(em: Em, workspaceId: string, id: string): Promise<CampaignRow> {
-  const found = isId(id) ? await row<CampaignRow>(em, sql`${campaignsShown(workspaceId)} and c.id = ${id}`) : undefined
+  const found = isUuid(id)
+    ? await row<CampaignRow>(em, sql`${campaignsShown(workspaceId)} and c.id = ${id}`)
+    : undefined
   if (!found) throw new Fault('not_found', 'campaign', 'There is no such campaign.')
   return found
 }

@@ -1,6 +1,6 @@
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import type { TagFilter } from './tag-filter.ts'
 
 /** A campaign with its current draft version, as scheduling needs it. */
@@ -17,7 +17,7 @@ export interface CurrentDraft {
 
 /** Returns the campaign of this workspace with that id. Fault `not_found` also for a campaign of another workspace. */
 export async function requireCurrentDraft(em: Em, workspaceId: string, campaignId: string): Promise<CurrentDraft> {
-  const found = isId(campaignId)
+  const found = isUuid(campaignId)
     ? await row<CurrentDraft>(
         em,
         sql`select c.id, c.status, d.version, d.audience_ids, d.tag_filter, d.sender_identity_id, d.content_version_id, t.archived_at is not null as template_is_archived

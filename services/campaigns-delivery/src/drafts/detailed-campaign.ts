@@ -1,5 +1,4 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
-import { timestampFromDate, type Timestamp } from '@bufbuild/protobuf/wkt'
 import type {
   DetailedCampaignSchema,
   DetailedDraftSchema,
@@ -9,9 +8,9 @@ import { rows, sql, type Em } from '@lettergate/database'
 import { resentByRunId, runReply, type RunRow } from '../runs/campaign-run.entity.ts'
 import { countSent } from '../runs/run-recipient.entity.ts'
 import type { CampaignRow } from './campaign-draft-version.entity.ts'
+import { moment } from '@lettergate/values/moment'
 
 const shownMax = 100
-const moment = (text: string): Timestamp => timestampFromDate(new Date(text))
 
 interface DraftRow {
   draft_id: string

@@ -3,8 +3,9 @@ import type { Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { findContentState } from '../content/content-version.entity.ts'
 import type { Ctx } from '../ctx.ts'
-import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
-import { isId } from '../values/identifier.ts'
+import { optionalText, requiredText } from '@lettergate/values/text'
+import { charsMax } from '../values/free-text.ts'
+import { isUuid, parseUuid } from '@lettergate/values/uuid'
 import { parseTagFilter, type TagFilter } from './tag-filter.ts'
 
 /** The fields of a new draft version. */
@@ -32,21 +33,21 @@ export function parseDraft(given: {
   notes?: string | undefined
 }): DraftInput {
   const audienceField = given.audienceIds ? 'audience_ids' : 'audience_id'
-  const audienceIds = [...new Set(given.audienceIds ?? [given.audienceId ?? ''])]
+  const audienceIds = [...new Set((given.audienceIds ?? [given.audienceId ?? '']).map((id) => parseUuid(id) ?? id))]
   const input: DraftInput = {
     name: requiredText('name', given.name, charsMax.name),
     audienceIds,
     tagFilter: parseTagFilter(given.tagFilter),
-    senderIdentityId: given.senderIdentityId,
-    contentVersionId: given.contentVersionId,
+    senderIdentityId: parseUuid(given.senderIdentityId) ?? given.senderIdentityId,
+    contentVersionId: parseUuid(given.contentVersionId) ?? given.contentVersionId,
     notes: optionalText('notes', given.notes, charsMax.other),
     audienceField,
   }
   if (audienceIds.length === 0 || audienceIds.length > audiencesMax)
     throw new Fault('invalid_argument', audienceField, `${audienceField} must name 1 to ${audiencesMax} audiences.`)
-  if (!audienceIds.every(isId)) throw unknownReference(audienceField)
-  if (!isId(input.senderIdentityId)) throw unknownReference('sender_identity_id')
-  if (!isId(input.contentVersionId)) throw unknownReference('content_version_id')
+  if (!audienceIds.every(isUuid)) throw unknownReference(audienceField)
+  if (!isUuid(input.senderIdentityId)) throw unknownReference('sender_identity_id')
+  if (!isUuid(input.contentVersionId)) throw unknownReference('content_version_id')
   return input
 }
 

@@ -6,14 +6,14 @@ import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 /** Fault `failed_precondition` that names a campaign that is not over and whose current draft uses this audience. */
 export async function requireAudienceUnused(
   ctx: Ctx,
   { audienceId }: RequireAudienceUnusedRequest,
 ): Promise<Reply<typeof RequireAudienceUnusedResponseSchema>> {
-  if (!isId(audienceId)) return {}
+  if (!isUuid(audienceId)) return {}
   const user = await ctx.tx((em) =>
     row<{ id: string; name: string }>(
       em,

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { Fault } from '@lettergate/fault'
-import { requiredText } from '../values/free-text.ts'
+import { requiredText } from '@lettergate/values/text'
 
 /** Selects contacts of the audiences by their tags. */
 export interface TagFilter {

@@ -9,7 +9,7 @@ import { eraseRecipientAddresses, messageIdsOf, recordErasure } from '../contact
 import type { Ctx } from '../ctx.ts'
 import { eraseTestSends, testAddressesWithoutContact } from '../testing/erase-test-sends.ts'
 import { lockTestSendCaps } from '../testing/test-send-caps.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 const idsAtOnce = 1_000
 
@@ -24,7 +24,7 @@ export const onContactErased = consumer({
   event: ContactErasedSchema,
   async handle(ctx: Ctx, events) {
     for (const event of events) {
-      if (!isId(event.data.contactId)) continue
+      if (!isUuid(event.data.contactId)) continue
       // Committed first: a concurrent snapshot or test send either sees the erasure or has already written its rows.
       await ctx.tx((em) => recordErasure(em, ctx.workspaceId, event.data.contactId))
       const addresses = await erasedTestAddresses(ctx, event.data.erasureId)

@@ -8,7 +8,7 @@ import { partOf, parts } from '../messages/message-fact.entity.ts'
 import { factOf } from '../messages/outcome.ts'
 import { tripRunBreakers } from '../runs/trip-run-breakers.ts'
 import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { recordFacts, type KnownMessage, type ReportedFact } from './record-facts.ts'
 
 /**
@@ -33,7 +33,7 @@ export const onProviderEventReceived = consumer({
         if (
           fact === undefined ||
           event.messageId === undefined ||
-          !isId(event.messageId) ||
+          !isUuid(event.messageId) ||
           event.occurredAt === undefined
         )
           return []
@@ -95,7 +95,7 @@ async function settleTests(
 
 /** An event and its replays have one id: the id of the first event. */
 const factId = ({ id, data }: { id: string; data: ProviderEventReceived }): string =>
-  data.replayedAt !== undefined && isId(data.id) ? data.id : id
+  data.replayedAt !== undefined && isUuid(data.id) ? data.id : id
 
 /** The inbox keeps event ids for eight days. A replay of an older event is treated as already counted. */
 const isOldReplay = ({ receivedAt, replayedAt }: ProviderEventReceived): boolean =>

@@ -6,7 +6,7 @@ import type {
 import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 const audiencesMax = 100
 
@@ -19,7 +19,7 @@ export async function listLastMessages(
   { contactId }: ListLastMessagesRequest,
 ): Promise<Reply<typeof ListLastMessagesResponseSchema>> {
   const { workspaceId } = ctx
-  if (!isId(contactId)) return { lastMessages: [] }
+  if (!isUuid(contactId)) return { lastMessages: [] }
   const found = await ctx.tx((em) =>
     rows<{ audience_id: string; run_id: string; campaign_id: string; claimed_at: string }>(
       em,

@@ -6,14 +6,14 @@ import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 /** Fault `failed_precondition` when a run or a test send has this contact as a recipient, whether sent or planned. */
 export async function requireContactUnmailed(
   ctx: Ctx,
   { contactId }: RequireContactUnmailedRequest,
 ): Promise<Reply<typeof RequireContactUnmailedResponseSchema>> {
-  if (!isId(contactId)) return {}
+  if (!isUuid(contactId)) return {}
   const message = await ctx.tx((em) =>
     row<{ what: string; id: string }>(
       em,

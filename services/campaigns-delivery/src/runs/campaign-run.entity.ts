@@ -4,7 +4,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { CampaignRunSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import type { PausedBy, SettledCounts } from './run-breaker.ts'
 import type { RunState } from './run-states.ts'
 
@@ -70,7 +70,7 @@ export const resentByRunId = sql`(
  * being built.
  */
 export async function requireRun(em: Em, workspaceId: string, id: string): Promise<RunRow> {
-  const found = isId(id)
+  const found = isUuid(id)
     ? await row<RunRow>(
         em,
         sql`select id, campaign_id, snapshot_id, state, scheduled_for, included_count, excluded_count, exclusion_counts, held_by, paused_by, started_at, completed_at,

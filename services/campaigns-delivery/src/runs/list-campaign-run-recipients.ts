@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type {
   ListCampaignRunRecipientsRequest,
   ListCampaignRunRecipientsResponseSchema,
@@ -12,6 +11,7 @@ import type { MessageOutcome } from '../messages/outcome.ts'
 import type { RecipientState } from '../messages/recipient-state.ts'
 import { requireRun } from './campaign-run.entity.ts'
 import { reasons, recipientConditions } from './recipient-filters.ts'
+import { moment } from '@lettergate/values/moment'
 
 interface ListedRecipientRow extends FactTimes {
   id: string
@@ -57,9 +57,6 @@ export async function listCampaignRunRecipients(
 
 /** Page size of exports. */
 const exportedAtOnce = 1_000
-
-const moment = (at: string | Date | null | undefined) =>
-  at === null || at === undefined ? undefined : timestampFromDate(new Date(at))
 
 function recipient(row: ListedRecipientRow) {
   const facts = factsOf(row)

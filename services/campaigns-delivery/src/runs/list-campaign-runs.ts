@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type {
   ListCampaignRunsRequest,
   ListCampaignRunsResponseSchema,
@@ -8,10 +7,11 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { resendLinks, resentByRunId, type RunRow } from './campaign-run.entity.ts'
 import { countSent } from './run-recipient.entity.ts'
 import { outcomesOfRun } from './run-tally.entity.ts'
+import { moment } from '@lettergate/values/moment'
 
 type ListedRunRow = RunRow & { campaign_name: string; created_at: string }
 
@@ -25,7 +25,7 @@ export async function listCampaignRuns(
   const after = parseCursor('campaign_runs', req.cursor)
   const state = req.state === undefined ? null : parseState(req.state)
   const campaignId = req.campaignId ?? null
-  if (campaignId !== null && !isId(campaignId)) return { campaignRuns: [] }
+  if (campaignId !== null && !isUuid(campaignId)) return { campaignRuns: [] }
   return ctx.tx(
     async (em) => {
       const found = await rows<ListedRunRow>(
@@ -52,8 +52,6 @@ function parseState(given: string): string {
   if (states.includes(given)) return given
   throw new Fault('invalid_argument', 'state', `state must be one of ${states.join(', ')}.`)
 }
-
-const moment = (at: string | null) => (at === null ? undefined : timestampFromDate(new Date(at)))
 
 async function listed(em: Em, workspaceId: string, run: ListedRunRow) {
   const { sent, failed } = await countSent(em, workspaceId, run.id)

@@ -8,7 +8,8 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { charsMax, optionalText, parseSlug, requiredText } from '../values/free-text.ts'
+import { optionalText, requiredText } from '@lettergate/values/text'
+import { charsMax, requiredSlug } from '../values/free-text.ts'
 
 /** Creates a template without content. Fault `conflict` when the slug is taken; archived templates keep their slugs. */
 export async function createEmailTemplate(
@@ -16,7 +17,7 @@ export async function createEmailTemplate(
   req: CreateEmailTemplateRequest,
 ): Promise<Reply<typeof CreateEmailTemplateResponseSchema>> {
   const name = requiredText('name', req.name, charsMax.name)
-  const slug = parseSlug(req.slug)
+  const slug = requiredSlug(req.slug)
   const description = optionalText('description', req.description, charsMax.other)
   const id = newId()
 

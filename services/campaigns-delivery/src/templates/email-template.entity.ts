@@ -4,7 +4,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { ListedEmailTemplateSchema } from '@lettergate/contracts/campaigns/v1/templates'
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 export const EmailTemplates = defineEntity({
   name: 'EmailTemplate',
@@ -38,7 +38,7 @@ export const emailTemplateColumns = sql`id, name, slug, description, latest_vers
 
 /** Returns the template of this workspace, archived or not. Fault `not_found` also for a template of another workspace. */
 export async function requireEmailTemplate(em: Em, workspaceId: string, id: string): Promise<EmailTemplateRow> {
-  const found = isId(id)
+  const found = isUuid(id)
     ? await row<EmailTemplateRow>(
         em,
         sql`select ${emailTemplateColumns} from email_templates where workspace_id = ${workspaceId} and id = ${id}`,
@@ -67,7 +67,7 @@ const noSuchTemplate = () => new Fault('not_found', 'email_template', 'There is 
  * transaction ends, so that numbers have no gaps or duplicates. Fault `not_found` also for a template of another workspace.
  */
 export async function nextContentVersion(em: Em, workspaceId: string, templateId: string): Promise<number> {
-  const template = isId(templateId)
+  const template = isUuid(templateId)
     ? await row<{ latest_version: number }>(
         em,
         sql`update email_templates set latest_version = latest_version + 1

@@ -2,7 +2,7 @@ import { WebhookTalliedSchema } from '@lettergate/contracts/events/v1/events'
 import { execute, sql, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 /**
  * Counts webhook requests that were not stored: signed repeats on their test send, and signature failures on every open
@@ -25,7 +25,7 @@ export const onWebhookTallied = consumer({
       const failures = Map.groupBy(newEvents, ({ connectionId }) => connectionId)
       for (const [connectionId, tallies] of [...failures].sort(([a], [b]) => (a < b ? -1 : 1))) {
         const count = tallies.reduce((sum, { signatureFailures }) => sum + signatureFailures, 0)
-        if (count > 0 && isId(connectionId)) await addSignatureFailures(em, { workspaceId, connectionId, count })
+        if (count > 0 && isUuid(connectionId)) await addSignatureFailures(em, { workspaceId, connectionId, count })
       }
     })
   },
@@ -38,7 +38,7 @@ async function addDuplicates(
 ): Promise<void> {
   const counts = new Map<string, number>()
   for (const { testSendId, count } of repeated)
-    if (isId(testSendId)) counts.set(testSendId, (counts.get(testSendId) ?? 0) + count)
+    if (isUuid(testSendId)) counts.set(testSendId, (counts.get(testSendId) ?? 0) + count)
   for (const [testSendId, count] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
     await execute(
       em,

@@ -4,7 +4,7 @@ import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { eventTotals, type EventTotals } from '../messages/event-count.entity.ts'
 import { eventKinds } from '../messages/outcome.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { expectedKinds, type RehearsalState } from './test-send-states.ts'
 
 export const Rehearsals = defineEntity({
@@ -41,7 +41,7 @@ export const rehearsalColumns = sql`r.id, r.test_send_id, r.state, r.failure_rea
 /** Returns the rehearsal of this workspace as the API shows it. Fault `not_found` also for a rehearsal of another workspace. */
 export async function requireRehearsal(em: Em, workspaceId: string, by: { id: string } | { testSendId: string }) {
   const condition = 'id' in by ? sql`r.id = ${by.id}` : sql`r.test_send_id = ${by.testSendId}`
-  const found = isId('id' in by ? by.id : by.testSendId)
+  const found = isUuid('id' in by ? by.id : by.testSendId)
     ? await row<RehearsalRow>(
         em,
         sql`select ${rehearsalColumns} from rehearsals r join test_sends t on t.workspace_id = r.workspace_id and t.id = r.test_send_id

@@ -4,7 +4,7 @@ import { Fault } from '@lettergate/fault'
 import { findContentState } from '../content/content-version.entity.ts'
 import type { Ctx } from '../ctx.ts'
 import { gateState } from '../gates/gate-state.ts'
-import { isId } from '../values/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { isAllowed } from './allowlist.ts'
 import { requireTestable } from './conditions.ts'
 import type { TestSendInput } from './test-send-input.ts'
@@ -41,7 +41,7 @@ export async function requireConditions(ctx: Ctx, input: TestSendInput): Promise
 }
 
 async function findSender(ctx: Ctx, senderIdentityId: string): Promise<SenderReadiness | undefined> {
-  if (!isId(senderIdentityId)) return undefined
+  if (!isUuid(senderIdentityId)) return undefined
   try {
     return await ctx.sending.getSenderReadiness(ctx, { senderIdentityId })
   } catch (error) {

@@ -1,5 +1,6 @@
 import { sha256Of } from '@lettergate/canonical-json'
 import { row, sql, type Em } from '@lettergate/database'
+import { parseUuid } from '@lettergate/values/uuid'
 import { keyTaken, parseIdempotencyKey } from '../idempotency/idempotency.ts'
 import { confirmations, requireConfirmation, type TestPurpose } from './conditions.ts'
 
@@ -29,7 +30,9 @@ const operations = { test_send: 'create_test_send', rehearsal: 'create_rehearsal
 export function parseTestSend(purpose: TestPurpose, req: TestRequest): TestSendInput {
   const key = parseIdempotencyKey(req.idempotencyKey, 12)
   requireConfirmation(purpose, req.confirmation)
-  const { senderIdentityId, contentVersionId, recipientEmail } = req
+  const { recipientEmail } = req
+  const senderIdentityId = parseUuid(req.senderIdentityId) ?? req.senderIdentityId
+  const contentVersionId = parseUuid(req.contentVersionId) ?? req.contentVersionId
   return {
     purpose,
     operation: operations[purpose],

@@ -7,8 +7,9 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { Audience } from './audience.entity.ts'
 import { tellingLimit } from '../workspaces/limit-violation.ts'
-import { charsMax, requiredText } from '../values/free-text.ts'
-import { parseSlug } from '../values/slug.ts'
+import { requiredText } from '@lettergate/values/text'
+import { charsMax } from '../values/chars-max.ts'
+import { requiredSlug } from '../values/slug.ts'
 
 /** Makes an audience. A slug is taken as long as its audience is there, archived or not: Fault `conflict`. One too many is `failed_precondition`. */
 export async function createAudience(
@@ -16,7 +17,7 @@ export async function createAudience(
   req: CreateAudienceRequest,
 ): Promise<Reply<typeof CreateAudienceResponseSchema>> {
   const name = requiredText('name', req.name, charsMax.name)
-  const slug = parseSlug(req.slug)
+  const slug = requiredSlug(req.slug)
   const purpose = requiredText('purpose', req.purpose)
   if (req.minimumIntervalSeconds < 0) {
     throw new Fault('invalid_argument', 'minimum_interval_seconds', 'minimum_interval_seconds must not be negative.')

@@ -1,11 +1,10 @@
 import type { DeleteAudienceRequest, DeleteAudienceResponseSchema } from '@lettergate/contracts/contacts/v1/audiences'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { kyselyOf, sql, statement, type Em } from '@lettergate/database'
+import { column, kyselyOf, sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { SubscriptionSource } from '../sources/subscription-source.entity.ts'
 import { archiveOnce, Audience } from './audience.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
 
@@ -52,6 +51,8 @@ export async function deleteAudience(
   return { deleted: true }
 }
 
+const selectSource = statement('select-source-of-audience', { slug: column.text() })
+
 /** Holds it against whoever would begin to refer to it. Fault `failed_precondition` naming a source that may fill it. */
 async function requireDeletable(em: Em, workspaceId: string, audienceId: string): Promise<{ slug: string }> {
   const audience = await kyselyOf(em, Audience)
@@ -62,15 +63,12 @@ async function requireDeletable(em: Em, workspaceId: string, audienceId: string)
     .forUpdate()
     .executeTakeFirst()
   if (!audience) throw notFound('audience')
-  const source = await kyselyOf(em, SubscriptionSource)
-    .selectFrom('subscription_sources')
-    .select('slug')
-    .where('workspace_id', '=', workspaceId)
-    .where('status', '<>', 'revoked')
-    .where((eb) => eb(eb.val(audienceId), '=', eb.fn.any('allowed_audience_ids')))
-    .orderBy('slug')
-    .limit(1)
-    .executeTakeFirst()
+  const source = await selectSource.row(
+    em,
+    sql`select slug from subscription_sources
+         where workspace_id = ${workspaceId} and status <> 'revoked' and ${audienceId}::uuid = any(allowed_audience_ids)
+         order by slug limit 1`,
+  )
   if (source) {
     throw new Fault(
       'failed_precondition',

@@ -6,14 +6,14 @@ import { kyselyOf, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { Audience } from './audience.entity.ts'
-import { isId } from '../values/ids.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 /** Name and state of these audiences, in the order asked. Ids that this workspace does not have are absent. */
 export async function describeAudiences(
   ctx: Ctx,
   req: DescribeAudiencesRequest,
 ): Promise<Reply<typeof DescribeAudiencesResponseSchema>> {
-  const ids = [...new Set(req.audienceIds.filter(isId))]
+  const ids = [...new Set(req.audienceIds.filter(isUuid))]
   const found = await ctx.tx((em) =>
     kyselyOf(em, Audience)
       .selectFrom('audiences')

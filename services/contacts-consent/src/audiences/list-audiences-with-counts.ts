@@ -7,7 +7,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { AudienceMemberCount, activeMembers } from './audience-member-count.entity.ts'
 import { Audience } from './audience.entity.ts'
-import { moment, momentOrUnset } from '../values/moments.ts'
+import { moment } from '@lettergate/values/moment'
 
 /** Every audience with the number of its active members, oldest first; the numbers are kept and not counted. */
 export async function listAudiencesWithCounts(
@@ -34,7 +34,7 @@ export async function listAudiencesWithCounts(
       isArchived: audience.archived_at !== null,
       activeMemberCount: Number(audience.members),
       createdAt: moment(audience.created_at),
-      archivedAt: momentOrUnset(audience.archived_at),
+      archivedAt: moment(audience.archived_at),
     })),
   }
 }

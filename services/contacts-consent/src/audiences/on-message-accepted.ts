@@ -3,7 +3,7 @@ import { MessageAcceptedSchema } from '@lettergate/contracts/events/v1/events'
 import { sql, statement } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { isId } from '../values/ids.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 const keepHandOffs = statement('keep-last-hand-offs')
 
@@ -23,7 +23,7 @@ export const onMessageAccepted = consumer({
           const at = data.acceptedAt ? timestampDate(data.acceptedAt) : time
           return data.recipients.map(({ contactId, audienceId }) => ({ contactId, audienceId, at }))
         })
-        .filter(({ contactId, audienceId }) => isId(contactId) && isId(audienceId))
+        .filter(({ contactId, audienceId }) => isUuid(contactId) && isUuid(audienceId))
       if (handedOff.length === 0) return
       await keepHandOffs.execute(
         em,

@@ -7,7 +7,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { newestConsentEvents } from './listed-consent-events.ts'
 import { bodyId } from '../values/ids.ts'
-import { dateOf } from '../values/moments.ts'
+import { dateOf } from '@lettergate/values/moment'
 import { oneOf } from '../values/one-of.ts'
 import { idCeiling, idFloor, pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 

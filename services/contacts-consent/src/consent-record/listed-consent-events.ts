@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { rows, sql, type Em } from '@lettergate/database'
-import { moment } from '../values/moments.ts'
+import { moment } from '@lettergate/values/moment'
 
 interface ConsentEventListRow {
   id: string

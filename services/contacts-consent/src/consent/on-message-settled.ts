@@ -1,13 +1,14 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { MessageSettledSchema, type SettledMessage } from '@lettergate/contracts/events/v1/events'
-import { rows, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import { suppressContacts } from '../suppressions/suppress-contacts.ts'
 import { withdrawConsent } from './withdraw-consent.ts'
 import type { Ctx } from '../ctx.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
-import { isId } from '../values/ids.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import type { SuppressionReason } from '../suppressions/suppression.ts'
+import { Audience } from '../audiences/audience.entity.ts'
 
 const provider = { actor: 'provider', actorKind: 'provider' } as const
 const source = 'provider_event'
@@ -28,11 +29,14 @@ const occurredAt = (message: SettledMessage) =>
   message.occurredAt ? { occurredAt: timestampDate(message.occurredAt) } : {}
 
 async function existingAudiences(em: Em, workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
-  const found = await rows<{ id: string }>(
-    em,
-    sql`select id from audiences where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
-         order by id for key share`,
-  )
+  const found = await kyselyOf(em, Audience)
+    .selectFrom('audiences')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
   return new Set(found.map((audience) => audience.id))
 }
 
@@ -50,7 +54,7 @@ export const onMessageSettled = consumer({
     const { standing, withdrawn } = await ctx.tx(async (em) => {
       const messages = (await firstTime(em, events))
         .flatMap((event) => event.data.messages)
-        .filter(({ fact, contactId }) => (suppressing.has(fact) || fact === 'unsubscribed') && isId(contactId))
+        .filter(({ fact, contactId }) => (suppressing.has(fact) || fact === 'unsubscribed') && isUuid(contactId))
       if (messages.length === 0) return { standing: [], withdrawn: 0 }
 
       const contacts = await lockContacts(
@@ -59,7 +63,7 @@ export const onMessageSettled = consumer({
         messages.map((message) => message.contactId),
       )
       const known = messages.filter((message) => contacts.has(message.contactId))
-      const leaving = known.filter(({ fact, audienceId }) => fact === 'unsubscribed' && isId(audienceId))
+      const leaving = known.filter(({ fact, audienceId }) => fact === 'unsubscribed' && isUuid(audienceId))
       const audiences = await existingAudiences(
         em,
         workspaceId,

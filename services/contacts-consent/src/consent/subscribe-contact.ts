@@ -3,7 +3,7 @@ import type {
   SubscribeContactResponseSchema,
 } from '@lettergate/contracts/contacts/v1/contacts'
 import { AudienceSubscribedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, newId, sql } from '@lettergate/database'
+import { newId, sql, statement } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
@@ -13,9 +13,11 @@ import { recordConsentEvents } from '../consent-record/consent-event.entity.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
 import { findBlocker } from '../suppressions/suppression.entity.ts'
 import { optionalObject } from '../values/free-object.ts'
-import { optionalText, requiredText } from '../values/free-text.ts'
+import { optionalText, requiredText } from '@lettergate/values/text'
 import { bodyId, notFound, pathId, unknownReference } from '../values/ids.ts'
 import { blockedBy } from '../suppressions/suppression.ts'
+
+const insertMembership = statement('subscribe-contact')
 
 /**
  * Records consent and makes the contact a member. Every call appends to the consent record and fires the trigger.
@@ -64,7 +66,7 @@ export async function subscribeContact(
         sourceApplication,
       },
     ])
-    await execute(
+    await insertMembership.execute(
       em,
       sql`insert into memberships (workspace_id, audience_id, contact_id, is_active, consent, consent_event_id, consent_changed_at)
           values (${workspaceId}, ${audienceId}, ${contactId}, true, 'granted', ${consentEventId}, now())

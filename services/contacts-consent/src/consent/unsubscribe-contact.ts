@@ -7,7 +7,7 @@ import { withdrawConsent } from './withdraw-consent.ts'
 import type { Ctx } from '../ctx.ts'
 import { holdAudience } from '../audiences/audience.entity.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
-import { requiredText } from '../values/free-text.ts'
+import { requiredText } from '@lettergate/values/text'
 import { bodyId, notFound, pathId, unknownReference } from '../values/ids.ts'
 
 /** Withdraws one contact from one audience, now and for every message not yet handed off. Safe to repeat. */

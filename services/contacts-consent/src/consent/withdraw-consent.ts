@@ -1,10 +1,11 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { ConsentWithdrawnSchema } from '@lettergate/contracts/events/v1/events'
-import { newId, row, rows, sql, type Em } from '@lettergate/database'
+import { column, columns, newId, sql, statement, type Em } from '@lettergate/database'
 import { publishAll } from '@lettergate/events'
 import { recordConsentEvents, type Actor } from '../consent-record/consent-event.entity.ts'
 import { leaveSuppressions, type StandingSuppression } from '../suppressions/suppression.entity.ts'
 import { announceSuppressions } from '../suppressions/suppress-contacts.ts'
+import { Membership } from '../audiences/membership.entity.ts'
 
 /** One person's word that they want no more. */
 export interface Withdrawal {
@@ -17,10 +18,10 @@ export interface Withdrawal {
   occurredAt?: Date
 }
 
-interface Ended {
-  contact_id: string
-  audience_id: string
-}
+const selectStanding = statement('select-standing-withdrawal', { standing: column.integer() })
+const endedColumns = columns(Membership, 'contact_id', 'audience_id')
+const endSome = statement('end-memberships', endedColumns)
+const endAll = statement('end-all-memberships', endedColumns)
 
 const scopeOf = ({ audienceId }: Pick<Withdrawal, 'audienceId'>) => (audienceId === null ? 'workspace' : 'audience')
 const keyOf = (contactId: string, audienceId: string | null) => `${contactId} ${audienceId ?? ''}`
@@ -43,9 +44,9 @@ export async function isWithdrawn(
                             and kind = 'withdrawn' and scope = 'workspace')`
       : sql`exists (select 1 from memberships where workspace_id = ${workspaceId} and contact_id = ${contactId}
                        and audience_id = ${audienceId} and not is_active and consent = 'withdrawn')`
-  const found = await row(
+  const found = await selectStanding.row(
     em,
-    sql`select 1 from suppressions
+    sql`select 1 as standing from suppressions
          where workspace_id = ${workspaceId} and contact_id = ${contactId} and scope = ${scopeOf({ audienceId })}
            and audience_id is not distinct from ${audienceId}::uuid and reason = 'unsubscribe' and resolved_at is null
            and ${isEnded}`,
@@ -59,7 +60,7 @@ const endMemberships = (
   workspaceId: string,
   events: readonly { id: string; contactId: string; audienceId: string }[],
 ) =>
-  rows<Ended>(
+  endSome.rows(
     em,
     sql`with asked as (
           select distinct on (contact_id, audience_id) *
@@ -81,7 +82,7 @@ const endMemberships = (
 
 /** Ends every membership of these contacts. What was never granted stays missing. */
 const endAllMemberships = (em: Em, workspaceId: string, events: readonly { id: string; contactId: string }[]) =>
-  rows<Ended>(
+  endAll.rows(
     em,
     sql`update memberships m
            set is_active = false, consent = 'withdrawn', consent_event_id = asked.event_id, consent_changed_at = now(), updated_at = now()

@@ -1,7 +1,7 @@
 import type { ListContactsRequest } from '@lettergate/contracts/contacts/v1/contact_lists'
 import { Fault } from '@lettergate/fault'
 import { bodyId } from '../values/ids.ts'
-import { dateOf } from '../values/moments.ts'
+import { dateOf } from '@lettergate/values/moment'
 import { oneOf } from '../values/one-of.ts'
 import { parseSearch, type Search } from '../search/search.ts'
 import { parseTags } from '../tags/tag-names.ts'

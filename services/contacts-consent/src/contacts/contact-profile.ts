@@ -2,7 +2,7 @@ import { column, columns, kyselyOf, sql, statement, type Em } from '@lettergate/
 import { Audience } from '../audiences/audience.entity.ts'
 import { Membership } from '../audiences/membership.entity.ts'
 import { ContactProvenance } from './contact-provenance.entity.ts'
-import { moment, momentOrUnset } from '../values/moments.ts'
+import { moment } from '@lettergate/values/moment'
 import { Contact, contactColumns, contactList, contactMessage } from './contact.entity.ts'
 import { judgeRecipients } from '../eligibility/eligibility.ts'
 
@@ -90,8 +90,8 @@ export async function membershipsOf(em: Em, workspaceId: string, contactId: stri
     isActive: membership.is_active,
     consent: membership.consent ?? undefined,
     consentEventId: membership.consent_event_id ?? undefined,
-    consentChangedAt: momentOrUnset(membership.consent_changed_at),
-    underReviewSince: momentOrUnset(membership.under_review_since),
+    consentChangedAt: moment(membership.consent_changed_at),
+    underReviewSince: moment(membership.under_review_since),
     createdAt: moment(membership.created_at),
   }))
 }

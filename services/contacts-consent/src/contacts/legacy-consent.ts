@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { isCalendarDate, isDateTime } from '../values/calendar.ts'
+import { isCalendarDate } from '@lettergate/values/calendar-date'
+import { isDateTime } from '@lettergate/values/moment'
 
 export type LegacyConsentGrade = 'documented' | 'partial' | 'undocumented'
 

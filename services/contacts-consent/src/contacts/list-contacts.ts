@@ -1,11 +1,11 @@
 import type { ListContactsRequest, ListContactsResponseSchema } from '@lettergate/contracts/contacts/v1/contact_lists'
-import { column, columns, sql, statement, type RowOf } from '@lettergate/database'
+import { column, columns, sql, statement } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { contactsOnPage, suppressedHere } from './contact-page.ts'
 import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 import { parseContactFilter } from './contact-filter.ts'
-import { moment } from '../values/moments.ts'
+import { moment } from '@lettergate/values/moment'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import { Contact } from './contact.entity.ts'
 
@@ -26,7 +26,6 @@ const listColumns = {
   is_suppressed: column.boolean(),
 }
 const selectPage = statement('select-contact-page', listColumns)
-type ContactListRow = RowOf<typeof listColumns>
 
 /** Contacts of this workspace that all the filters name, newest first, a page at a time. */
 export async function listContacts(

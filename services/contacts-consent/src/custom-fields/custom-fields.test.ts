@@ -60,6 +60,6 @@ test('every key that is wrong is named at once', () => {
     { fieldKey: 'note', fieldType: 'text', options: [] },
   ]
   expect(() => parseCustomFields({ size: 'big', note: 'well', site: 'nowhere', hue: 'red' }, definitions)).toThrow(
-    'custom_fields: size must be a whole number. custom_fields: site must be an http or https URL. custom_fields: "hue" is not defined. Define the field first.',
+    'custom_fields: size must be a whole number.\ncustom_fields: site must be an http or https URL.\ncustom_fields: "hue" is not defined. Define the field first.',
   )
 })

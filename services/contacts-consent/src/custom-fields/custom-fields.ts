@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { Fault } from '@lettergate/fault'
-import { isCalendarDate, isDateTime } from '../values/calendar.ts'
-import { fitsIn } from '../values/free-text.ts'
+import { isCalendarDate } from '@lettergate/values/calendar-date'
+import { isDateTime } from '@lettergate/values/moment'
+import { fitsIn } from '@lettergate/values/text'
 import { workspaceLimits } from '../workspaces/workspace-limits.ts'
 
 export const fieldTypes = [
@@ -97,14 +98,14 @@ function problemOf(key: string, value: JsonValue, definition: DefinedField | und
 
 /**
  * Checks given custom fields against the definitions in force. null clears a key; keys not given stay.
- * Throws Fault `invalid_argument` with reason `custom_fields`, naming each key that is wrong.
+ * Throws Fault `invalid_argument` with reason `custom_fields`, naming each key that is wrong on a line of its own.
  */
 export function parseCustomFields(given: JsonObject, definitions: readonly DefinedField[]): CustomFieldChange {
   const byKey = new Map(definitions.map((definition) => [definition.fieldKey, definition]))
   const entries = Object.entries(given)
   const problems = entries.flatMap(([key, value]) => problemOf(key, value, byKey.get(key)) ?? [])
   if (problems.length > 0) {
-    throw new Fault('invalid_argument', 'custom_fields', problems.slice(0, problemsMax).join(' '))
+    throw new Fault('invalid_argument', 'custom_fields', problems.slice(0, problemsMax).join('\n'))
   }
   return {
     set: Object.fromEntries(entries.filter(([, value]) => value !== null)),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, newId, row, rows, sql, type Em } from '@lettergate/database'
+import { column, columns, newId, sql, statement, type Em } from '@lettergate/database'
 import type { DefinedField, FieldType } from './custom-fields.ts'
 import type { FieldDefinitionWish } from './field-definition.ts'
 import { tellingLimit } from '../workspaces/limit-violation.ts'
@@ -14,12 +14,23 @@ export const FieldDefinition = defineEntity({
     fieldKey: p.text(),
     version: p.integer(),
     label: p.text(),
-    fieldType: p.text(),
+    fieldType: p.text().$type<FieldType>(),
     options: p.array(),
     createdBy: p.text(),
-    createdAt: p.datetime(),
+    createdAt: p.datetime().defaultRaw('now()'),
   },
 })
+
+const selectInForce = statement(
+  'select-field-definitions-by-key',
+  columns(FieldDefinition, 'field_key', 'field_type', 'options'),
+)
+const lockKey = statement('lock-field-key', { held: column.integer() })
+const insertDefinition = statement('insert-field-definition', columns(FieldDefinition, 'id', 'version'))
+const selectListed = statement(
+  'select-field-definitions',
+  columns(FieldDefinition, 'id', 'field_key', 'label', 'field_type', 'options', 'version'),
+)
 
 /** The version in force of each of these keys; undefined keys are absent. */
 export async function definitionsInForce(
@@ -27,7 +38,7 @@ export async function definitionsInForce(
   workspaceId: string,
   keys: readonly string[],
 ): Promise<DefinedField[]> {
-  const found = await rows<{ field_key: string; field_type: FieldType; options: string[] }>(
+  const found = await selectInForce.rows(
     em,
     sql`select distinct on (field_key) field_key, field_type, options from field_definitions
          where workspace_id = ${workspaceId} and field_key = any(${[...keys]}::text[])
@@ -38,9 +49,9 @@ export async function definitionsInForce(
 
 /** Until the transaction ends nobody else defines this key, whether it has a version yet or not. */
 export async function holdFieldKey(em: Em, workspaceId: string, fieldKey: string): Promise<void> {
-  await execute(
+  await lockKey.row(
     em,
-    sql`select pg_advisory_xact_lock(hashtextextended(${`field_definitions ${workspaceId} ${fieldKey}`}, 0))`,
+    sql`select 1 as held from pg_advisory_xact_lock(hashtextextended(${`field_definitions ${workspaceId} ${fieldKey}`}, 0))`,
   )
 }
 
@@ -50,14 +61,16 @@ export async function appendDefinition(
   workspaceId: string,
   { fieldKey, label, fieldType, options, createdBy }: FieldDefinitionWish & { createdBy: string },
 ): Promise<{ id: string; version: number }> {
-  const appended = await row<{ id: string; version: number }>(
-    em,
-    sql`insert into field_definitions (workspace_id, id, field_key, version, label, field_type, options, created_by)
+  const appended = await insertDefinition
+    .row(
+      em,
+      sql`insert into field_definitions (workspace_id, id, field_key, version, label, field_type, options, created_by)
         select ${workspaceId}::uuid, ${newId()}::uuid, ${fieldKey}, coalesce(max(version), 0) + 1, ${label}, ${fieldType},
                ${[...options]}::text[], ${createdBy}
           from field_definitions where workspace_id = ${workspaceId} and field_key = ${fieldKey}
         returning id, version`,
-  ).catch(tellingLimit('field_definitions'))
+    )
+    .catch(tellingLimit('field_definitions'))
   return appended!
 }
 
@@ -69,14 +82,7 @@ export interface ListedDefinition extends FieldDefinitionWish {
 
 /** The version in force of every key of this workspace, by key. */
 export async function listDefinitions(em: Em, workspaceId: string) {
-  const found = await rows<{
-    id: string
-    field_key: string
-    label: string
-    field_type: FieldType
-    options: string[]
-    version: number
-  }>(
+  const found = await selectListed.rows(
     em,
     sql`select distinct on (field_key) id, field_key, label, field_type, options, version from field_definitions
          where workspace_id = ${workspaceId} order by field_key, version desc`,

@@ -1,6 +1,7 @@
 import { Fault } from '@lettergate/fault'
 import { fieldTypes, type DefinedField, type FieldType } from './custom-fields.ts'
-import { charsMax, requiredText } from '../values/free-text.ts'
+import { requiredText } from '@lettergate/values/text'
+import { charsMax } from '../values/chars-max.ts'
 
 const keyPattern = /^[a-z][a-z0-9_]{0,99}$/
 

@@ -13,7 +13,7 @@ import {
 import { ignoring } from '@lettergate/fault'
 import { Audience } from '../audiences/audience.entity.ts'
 import { Membership } from '../audiences/membership.entity.ts'
-import { Contact } from '../contacts/contact.entity.ts'
+import type { JsonObject } from '@bufbuild/protobuf'
 import type { EligibilityReason } from './eligibility-reasons.ts'
 import type { TagCondition } from '../tags/tag-filter.ts'
 import { workspaceBatch, type WorkspaceBatch } from '../workspaces/workspace-batch.ts'
@@ -91,16 +91,15 @@ export type Judge = WorkspaceBatch<Question, Verdict>
 
 export const openJudge = (): Judge => workspaceBatch(judge)
 
-const contactColumns = columns(
-  Contact,
-  'email',
-  'normalized_email',
-  'first_name',
-  'last_name',
-  'company',
-  'country_code',
-  'custom_fields',
-)
+const contactColumns = {
+  email: column.text(),
+  normalized_email: column.text(),
+  first_name: column.text(),
+  last_name: column.text(),
+  company: column.text(),
+  country_code: column.text(),
+  custom_fields: column.json<JsonObject>(),
+}
 const recipientColumns = {
   contact_id: column.uuid(),
   audience_id: column.uuid(),
@@ -132,7 +131,7 @@ export const judgeRecipients = (
 
 const memberColumns = {
   ...columns(Membership, 'contact_id', 'audience_id'),
-  ...columns(Contact, 'normalized_email'),
+  normalized_email: column.text(),
   /** comma-separated: an empty text is cheaper to read a million times than an empty array */
   reasons: column.text(),
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, rows, sql, type Em } from '@lettergate/database'
+import { columns, sql, statement, type Em } from '@lettergate/database'
 
 /** The keys that a process has started with, each by a hash of a constant, and not by its secret. */
 export const ErasureHashKey = defineEntity({
@@ -11,18 +11,21 @@ export const ErasureHashKey = defineEntity({
   },
 })
 
+const insertKeys = statement('insert-hash-keys')
+const selectChanged = statement('select-changed-hash-keys', columns(ErasureHashKey, 'key_id'))
+
 /** Keeps the fingerprints of keys that are new, and answers the ids that have stood for another secret before. */
 export async function keepFingerprints(
   em: Em,
   keys: readonly { keyId: string; fingerprint: Buffer }[],
 ): Promise<string[]> {
   const given = sql`unnest(${keys.map(({ keyId }) => keyId)}::text[], ${keys.map(({ fingerprint }) => fingerprint)}::bytea[]) as given (key_id, fingerprint)`
-  await execute(
+  await insertKeys.execute(
     em,
     sql`insert into erasure_hash_keys (key_id, fingerprint) select key_id, fingerprint from ${given} order by key_id
         on conflict (key_id) do nothing`,
   )
-  const changed = await rows<{ key_id: string }>(
+  const changed = await selectChanged.rows(
     em,
     sql`select key_id from erasure_hash_keys kept join ${given} using (key_id)
          where kept.fingerprint <> given.fingerprint order by key_id`,

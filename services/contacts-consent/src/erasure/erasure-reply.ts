@@ -1,7 +1,7 @@
 import type { Em } from '@lettergate/database'
 import { partsOf, type ErasureRow } from './erasure.entity.ts'
 import { erasedByService } from './erasure-state.ts'
-import { moment, momentOrUnset } from '../values/moments.ts'
+import { moment } from '@lettergate/values/moment'
 
 /** An erasure as it is answered, with what each service has removed so far. */
 export async function erasureReply(em: Em, workspaceId: string, erasure: ErasureRow) {
@@ -11,7 +11,7 @@ export async function erasureReply(em: Em, workspaceId: string, erasure: Erasure
     state: erasure.completed_at === null ? 'running' : 'completed',
     requestedBy: erasure.requested_by,
     requestedAt: moment(erasure.requested_at),
-    completedAt: momentOrUnset(erasure.completed_at),
+    completedAt: moment(erasure.completed_at),
     services: erasedByService(await partsOf(em, workspaceId, erasure.id)),
   }
 }

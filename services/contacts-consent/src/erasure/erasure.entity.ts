@@ -1,5 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core'
-import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import { defineEntity, p, sql as now } from '@mikro-orm/core'
+import { column, columns, kyselyOf, sql, statement, type Em, type Row } from '@lettergate/database'
 import type { AddressHash } from '../values/address-hash.ts'
 
 /** Who was erased, by id. The keyed hash of the address stands until somebody brings the address back as a new contact. */
@@ -14,8 +14,8 @@ export const Erasure = defineEntity({
     addressHmac: p.blob().nullable(),
     newContactId: p.uuid().nullable(),
     requestedBy: p.text(),
-    requestedAt: p.datetime(),
-    announcedAt: p.datetime(),
+    requestedAt: p.datetime().defaultRaw('now()'),
+    announcedAt: p.datetime().defaultRaw('now()'),
     lateSince: p.datetime().nullable(),
     completedAt: p.datetime().nullable(),
   },
@@ -32,57 +32,59 @@ export const ErasurePart = defineEntity({
     part: p.integer().primary(),
     parts: p.integer(),
     removed: p.json<Record<string, number>>(),
-    reportedAt: p.datetime(),
+    reportedAt: p.datetime().defaultRaw('now()'),
   },
 })
 
-export interface ErasureRow {
-  id: string
-  contact_id: string
-  requested_by: string
-  requested_at: string
-  completed_at: string | null
-}
+const selectErasure = (em: Em, workspaceId: string) =>
+  kyselyOf(em, Erasure)
+    .selectFrom('erasures')
+    .select(['id', 'contact_id', 'requested_by', 'requested_at', 'completed_at'])
+    .where('workspace_id', '=', workspaceId)
 
-const columns = sql`id, contact_id, requested_by, requested_at, completed_at`
+export type ErasureRow = NonNullable<Awaited<ReturnType<typeof findErasure>>>
 
 export const findErasure = (em: Em, workspaceId: string, id: string) =>
-  row<ErasureRow>(em, sql`select ${columns} from erasures where workspace_id = ${workspaceId} and id = ${id}`)
+  selectErasure(em, workspaceId).where('id', '=', id).executeTakeFirst()
 
 export const findErasureOfContact = (em: Em, workspaceId: string, contactId: string) =>
-  row<ErasureRow>(
-    em,
-    sql`select ${columns} from erasures where workspace_id = ${workspaceId} and contact_id = ${contactId}`,
-  )
+  selectErasure(em, workspaceId).where('contact_id', '=', contactId).executeTakeFirst()
 
-export const insertErasure = (
+export async function insertErasure(
   em: Em,
   workspaceId: string,
   made: { id: string; contactId: string; requestedBy: string; hash: AddressHash },
-): Promise<number> =>
-  execute(
-    em,
-    sql`insert into erasures (workspace_id, id, contact_id, key_id, address_hmac, requested_by)
-        values (${workspaceId}, ${made.id}, ${made.contactId}, ${made.hash.keyId}, ${made.hash.hmac}, ${made.requestedBy})`,
-  )
-
-export interface ReportedPart {
-  service: string
-  part: number
-  parts: number
-  removed: Record<string, number>
+): Promise<void> {
+  await kyselyOf(em, Erasure)
+    .insertInto('erasures')
+    .values({
+      workspace_id: workspaceId,
+      id: made.id,
+      contact_id: made.contactId,
+      key_id: made.hash.keyId,
+      address_hmac: made.hash.hmac,
+      requested_by: made.requestedBy,
+    })
+    .execute()
 }
 
+export type ReportedPart = Pick<Row<typeof ErasurePart>, 'service' | 'part' | 'parts' | 'removed'>
+
 export const partsOf = (em: Em, workspaceId: string, erasureId: string) =>
-  rows<ReportedPart>(
-    em,
-    sql`select service, part, parts, removed from erasure_parts
-         where workspace_id = ${workspaceId} and erasure_id = ${erasureId} order by service, part`,
-  )
+  kyselyOf(em, ErasurePart)
+    .selectFrom('erasure_parts')
+    .select(['service', 'part', 'parts', 'removed'])
+    .where('workspace_id', '=', workspaceId)
+    .where('erasure_id', '=', erasureId)
+    .orderBy('service')
+    .orderBy('part')
+    .execute()
+
+const keepErasurePart = statement('keep-erasure-part')
 
 /** Keeps what a service removed. What it removed in an earlier announcement of the same part is added to. */
 export const keepPart = (em: Em, workspaceId: string, erasureId: string, part: ReportedPart): Promise<number> =>
-  execute(
+  keepErasurePart.execute(
     em,
     sql`insert into erasure_parts as kept (workspace_id, erasure_id, service, part, parts, removed)
         values (${workspaceId}, ${erasureId}, ${part.service}, ${part.part}, ${part.parts}, ${JSON.stringify(part.removed)}::jsonb)
@@ -95,28 +97,35 @@ export const keepPart = (em: Em, workspaceId: string, erasureId: string, part: R
   )
 
 export const completeErasure = (em: Em, workspaceId: string, id: string): Promise<number> =>
-  execute(
-    em,
-    sql`update erasures set completed_at = now() where workspace_id = ${workspaceId} and id = ${id} and completed_at is null`,
-  )
+  em.nativeUpdate(Erasure, { workspaceId, id, completedAt: null }, { completedAt: now.now() })
 
 /** Holds an erasure until the transaction ends, so that two services are added up one after the other. */
 export const holdErasure = async (em: Em, workspaceId: string, id: string): Promise<boolean> =>
-  (await row(em, sql`select 1 from erasures where workspace_id = ${workspaceId} and id = ${id} for update`)) !==
-  undefined
+  (await kyselyOf(em, Erasure)
+    .selectFrom('erasures')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()) !== undefined
+
+const selectRunning = statement('select-running-erasures', columns(Erasure, 'workspace_id', 'id', 'contact_id'))
 
 /** Erasures of all workspaces that wait for an answer, without these; up to a hundred of those that have waited longest. */
 export const findRunningErasures = (em: Em, postponed: readonly string[]) =>
-  rows<{ workspace_id: string; id: string; contact_id: string }>(
+  selectRunning.rows(
     em,
     sql`select workspace_id, id, contact_id from erasures
          where completed_at is null and announced_at < now() - interval '1 hour' and id <> all(${[...postponed]}::uuid[])
          order by announced_at limit 100`,
   )
 
+const takeAnnouncement = statement('take-unanswered-erasure')
+const takeAlert = statement('take-late-erasure')
+
 /** Takes the announcement of an erasure that has waited for an hour; 0 when another process was faster. */
 export const takeUnanswered = (em: Em, workspaceId: string, id: string): Promise<number> =>
-  execute(
+  takeAnnouncement.execute(
     em,
     sql`update erasures set announced_at = now()
          where workspace_id = ${workspaceId} and id = ${id} and completed_at is null and announced_at < now() - interval '1 hour'`,
@@ -124,20 +133,27 @@ export const takeUnanswered = (em: Em, workspaceId: string, id: string): Promise
 
 /** Takes the alert about an erasure that is not completed after a day; 0 when there is nothing to tell. */
 export const takeLate = (em: Em, workspaceId: string, id: string): Promise<number> =>
-  execute(
+  takeAlert.execute(
     em,
     sql`update erasures set late_since = now()
          where workspace_id = ${workspaceId} and id = ${id} and completed_at is null and late_since is null
            and requested_at < now() - interval '1 day'`,
   )
 
+const selectByHash = statement('select-erasures-by-hash', {
+  ...columns(Erasure, 'id', 'contact_id'),
+  address_hmac: column.bytea(),
+})
+
 /** The contacts of this workspace whose erased address has one of these hashes, with the hash. */
 export const findErasedAddresses = (em: Em, workspaceId: string, hashes: readonly Buffer[]) =>
-  rows<{ id: string; contact_id: string; address_hmac: Buffer }>(
+  selectByHash.rows(
     em,
     sql`select id, contact_id, address_hmac from erasures
          where workspace_id = ${workspaceId} and address_hmac = any(${[...hashes]}::bytea[]) order by id for update`,
   )
+
+const deleteHashes = statement('delete-address-hashes')
 
 /** These addresses are back: what the hashes were kept for stands as suppressions of the new contacts. */
 export const forgetAddressHashes = (
@@ -145,16 +161,18 @@ export const forgetAddressHashes = (
   workspaceId: string,
   returned: readonly { erasureId: string; newContactId: string }[],
 ): Promise<number> =>
-  execute(
+  deleteHashes.execute(
     em,
     sql`update erasures e set key_id = null, address_hmac = null, new_contact_id = r.new_contact_id
           from unnest(${returned.map(({ erasureId }) => erasureId)}::uuid[], ${returned.map(({ newContactId }) => newContactId)}::uuid[]) as r (id, new_contact_id)
          where e.workspace_id = ${workspaceId} and e.id = r.id`,
   )
 
+const selectCurrent = statement('select-current-contact', { id: column.uuid() })
+
 /** The contact that a person is now, who may have been erased and come back since this one, more than once. */
 export async function currentContactId(em: Em, workspaceId: string, contactId: string): Promise<string> {
-  const found = await row<{ id: string }>(
+  const found = await selectCurrent.row(
     em,
     sql`with recursive contacts_of_person (id, step) as (
           select ${contactId}::uuid, 0
@@ -166,9 +184,11 @@ export async function currentContactId(em: Em, workspaceId: string, contactId: s
   return found!.id
 }
 
+const selectKeys = statement('select-hash-keys-in-use', { key_id: column.text() })
+
 /** The keys that hashes of this table and of platform suppressions need, in every workspace. */
 export const hashKeysInUse = (em: Em) =>
-  rows<{ key_id: string }>(
+  selectKeys.rows(
     em,
     sql`select distinct key_id from erasures where key_id is not null
         union select distinct key_id from platform_suppressions where key_id is not null`,

@@ -2,13 +2,13 @@ import type {
   MatchErasedAddressesRequest,
   MatchErasedAddressesResponseSchema,
 } from '@lettergate/contracts/contacts/v1/erasures'
-import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { possibleHashes } from '../values/address-hash.ts'
 import { bodyId, unknownReference } from '../values/ids.ts'
 import { parseEmail } from '../values/normalized-email.ts'
+import { Erasure } from './erasure.entity.ts'
 
 const emailsMax = 1_000
 
@@ -24,15 +24,10 @@ export async function matchErasedAddresses(
   if (req.emails.length > emailsMax)
     throw new Fault('invalid_argument', 'emails', `emails has more than ${emailsMax} entries.`)
   const erasureId = bodyId('erasure_id', req.erasureId)
-  const kept = await ctx.tx((em) =>
-    row<{ address_hmac: Buffer | null }>(
-      em,
-      sql`select address_hmac from erasures where workspace_id = ${workspaceId} and id = ${erasureId}`,
-    ),
-  )
+  const kept = await ctx.tx((em) => em.findOne(Erasure, { workspaceId, id: erasureId }))
   if (!kept) throw unknownReference('erasure_id')
-  const { address_hmac: hmac } = kept
-  if (hmac === null) return { erased: [] }
+  const { addressHmac: hmac } = kept
+  if (hmac == null) return { erased: [] }
   const isErased = (email: string) =>
     possibleHashes(config.erasureHashKeys, workspaceId, parseEmail(email).normalizedEmail).some((one) =>
       one.equals(hmac),

@@ -3,7 +3,7 @@ import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { completeErasure, holdErasure, keepPart, partsOf } from './erasure.entity.ts'
 import { erasedByService, isCompleted } from './erasure-state.ts'
-import { isId } from '../values/ids.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 /** Adds up what the services removed of a person, each speaking for itself, and completes the erasure with the last of them. */
 export const onPersonalDataErased = consumer({
@@ -20,7 +20,7 @@ export const onPersonalDataErased = consumer({
           ctx.log.warn({ source, erasure_id: erasureId }, 'a service spoke of the part of another and was ignored')
           continue
         }
-        if (!isId(erasureId) || !(await holdErasure(em, workspaceId, erasureId))) continue
+        if (!isUuid(erasureId) || !(await holdErasure(em, workspaceId, erasureId))) continue
         await keepPart(em, workspaceId, erasureId, { service, part, parts, removed })
         if (isCompleted(erasedByService(await partsOf(em, workspaceId, erasureId))))
           await completeErasure(em, workspaceId, erasureId)

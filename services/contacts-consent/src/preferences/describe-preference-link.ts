@@ -6,6 +6,7 @@ import { Contact } from '../contacts/contact.entity.ts'
 import { currentContactId } from '../erasure/erasure.entity.ts'
 import { maskedEmail } from '../values/normalized-email.ts'
 import { isAged, readPreferenceToken, signPreferenceToken } from './preference-token.ts'
+import { subscriptionsOf } from './subscriptions-of.ts'
 
 const selectLinkFacts = statement('select-preference-link-facts', {
   ...leftJoined(columns(Contact, 'email', 'locale')),
@@ -16,8 +17,8 @@ const selectLinkFacts = statement('select-preference-link-facts', {
 })
 
 /**
- * What a signed link is for. It changes nothing, so a mail scanner may follow it. A person who is no contact has no
- * address here. The wider token that it hands out is as old as the link, so that its use is told and recorded as aged.
+ * What a signed link is for, and what else the person is subscribed to in the same workspace. It changes nothing, so a
+ * mail scanner may follow it. A person who is no contact has no address here. The wider token that it hands out is as old as the link, so that its use is told and recorded as aged.
  */
 export async function describePreferenceLink(
   ctx: Ctx,
@@ -26,9 +27,9 @@ export async function describePreferenceLink(
   const { preferenceSigningKeys: keys, preferenceTokenMaxAgeSeconds } = ctx.config
   const claim = readPreferenceToken(keys, req.token)
   const { workspaceId, audienceId } = claim
-  const facts = await ctx.inWorkspace(workspaceId).tx(async (em) => {
+  const { facts, subscriptions } = await ctx.inWorkspace(workspaceId).tx(async (em) => {
     const contactId = await currentContactId(em, workspaceId, claim.contactId)
-    return selectLinkFacts.row(
+    const facts = await selectLinkFacts.row(
       em,
       sql`with unsubscribes as (
             select scope, audience_id from suppressions
@@ -42,6 +43,7 @@ export async function describePreferenceLink(
             left join audiences a on a.workspace_id = ${workspaceId} and a.id = ${audienceId}::uuid
             left join workspaces w on w.workspace_id = ${workspaceId}`,
     )
+    return { facts, subscriptions: await subscriptionsOf(em, workspaceId, contactId) }
   })
   const isContact = facts?.email != null
   const hasLeft = facts?.left_workspace ?? false
@@ -55,5 +57,7 @@ export async function describePreferenceLink(
     isAged: isAged(claim, ctx.now(), preferenceTokenMaxAgeSeconds),
     isUnsubscribed: hasLeft || (facts?.left_audience ?? false),
     workspaceToken: canEndAll ? signPreferenceToken(keys, { ...claim, audienceId: null }) : undefined,
+    subscriptions: subscriptions.map((one) => ({ audienceId: one.audience_id, audienceName: one.audience_name })),
+    audienceId: audienceId ?? undefined,
   }
 }

@@ -11,9 +11,8 @@ import type { Ctx } from '../ctx.ts'
 import { holdAudience } from '../audiences/audience.entity.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
 import { currentContactId } from '../erasure/erasure.entity.ts'
+import { linkUseAudit, recipient } from './link-use-audit.ts'
 import { isAged, readPreferenceToken, repeatedUseId } from './preference-token.ts'
-
-const recipient = { actor: 'recipient', actorKind: 'recipient' } as const
 
 /**
  * Ends what a signed link names, however old the link is; an aged one is marked `link_expired` in the audit log. A use
@@ -40,19 +39,7 @@ export async function usePreferenceLink(
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) return []
     const isThere = audienceId === null || (await holdAudience(em, workspaceId, audienceId)) !== undefined
     const changed = isThere && !(await isWithdrawn(em, workspaceId, { contactId, audienceId }))
-    const audit = {
-      action: 'preference_link_used',
-      subjectType: 'contact',
-      subjectId: contactId,
-      actor: recipient.actor,
-      detail: {
-        scope,
-        via,
-        link_expired: isExpired,
-        changed,
-        ...(audienceId === null ? {} : { audience_id: audienceId }),
-      },
-    }
+    const audit = linkUseAudit({ contactId, audienceId, via, isExpired, changed })
     if (!changed) {
       await publishOnce(em, AuditRecordedSchema, repeatedUseId(claim, now), audit)
       return []

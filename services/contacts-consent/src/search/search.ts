@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { charsMax, requiredText } from '../values/free-text.ts'
+import { requiredText } from '@lettergate/values/text'
 
 /** What people type to find somebody: a whole domain after an @, or a beginning. */
 export type Search = { readonly domain: string } | { readonly beginning: string }
@@ -7,7 +7,7 @@ export type Search = { readonly domain: string } | { readonly beginning: string 
 /** In lower case; a domain in punycode, as addresses are kept. Throws Fault `invalid_argument` naming search. */
 export function parseSearch(given: string | undefined): Search | null {
   if (given === undefined) return null
-  const text = requiredText('search', given.trim(), charsMax.other).toLowerCase()
+  const text = requiredText('search', given.trim()).toLowerCase()
   if (!text.startsWith('@')) return { beginning: text }
   return { domain: domainToASCII(text.slice(1)) || text.slice(1) }
 }

@@ -1,13 +1,15 @@
 import type { CreateSubscriptionSourceRequest } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { newId, rows, sql, type Em } from '@lettergate/database'
+import { kyselyOf, newId, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { insertSource, type SourceRow } from './subscription-source.entity.ts'
-import { charsMax, requiredText } from '../values/free-text.ts'
+import { requiredText } from '@lettergate/values/text'
+import { charsMax } from '../values/chars-max.ts'
 import { bodyId } from '../values/ids.ts'
 import { parseOrigins } from './origin.ts'
-import { parseSlug } from '../values/slug.ts'
+import { requiredSlug } from '../values/slug.ts'
+import { Audience } from '../audiences/audience.entity.ts'
 
 export const audiencesMax = 500
 const field = 'allowed_audience_ids'
@@ -37,11 +39,15 @@ function parseAllowedAudiences(allowsAll: boolean, given: readonly string[]): st
 
 /** Holds the audiences that are live until the commit, so that none is archived or deleted in between. */
 async function requireLive(em: Em, workspaceId: string, ids: readonly string[]): Promise<void> {
-  const live = await rows<{ id: string }>(
-    em,
-    sql`select id from audiences where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
-           and archived_at is null order by id for share`,
-  )
+  const live = await kyselyOf(em, Audience)
+    .selectFrom('audiences')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .where('archived_at', 'is', null)
+    .orderBy('id')
+    .forShare()
+    .execute()
   const found = new Set(live.map((audience) => audience.id))
   const index = ids.findIndex((id) => !found.has(id))
   if (index === -1) return
@@ -57,7 +63,7 @@ export function parseSource(req: Omit<CreateSubscriptionSourceRequest, '$typeNam
   const allowsAll = req.allowsAllAudiences ?? false
   return {
     id: newId(),
-    slug: parseSlug(req.slug),
+    slug: requiredSlug(req.slug),
     display_name: requiredText('display_name', req.displayName, charsMax.name),
     status: 'active',
     allows_all_audiences: allowsAll,

@@ -1,7 +1,9 @@
-import { newId, rows, sql, type Em } from '@lettergate/database'
+import { column, newId, sql, statement, type Em } from '@lettergate/database'
 import { keepErasedSuppressed } from '../erasure/keep-erased-suppressed.ts'
 import type { KeyRing } from '../values/key-ring.ts'
 import type { AdmittedEvent } from './settle-event.ts'
+
+const fill = statement('fill-contacts', { id: column.uuid() })
 
 /**
  * Makes the contacts that are not there and fills empty fields of those that are; overwrites none. Holds all of them
@@ -21,7 +23,7 @@ export async function fillContacts(
     locale: event.locale,
   }))
   // In the order of other writers of contacts, so that nobody waits crosswise. A row that needs nothing is locked all the same.
-  const landed = await rows<{ id: string }>(
+  const landed = await fill.rows(
     em,
     sql`insert into contacts as c (workspace_id, id, email, normalized_email, first_name, last_name, locale)
         select ${workspaceId}::uuid, id, email, normalized_email, first_name, last_name, locale

@@ -1,4 +1,4 @@
-import { rows, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em } from '@lettergate/database'
 import type { Fault } from '@lettergate/fault'
 import { traced } from '@lettergate/service/tracing'
 import { findReceipts } from './source-receipt.entity.ts'
@@ -17,6 +17,7 @@ import {
   type AudienceStates,
   type Settled,
 } from './settle-event.ts'
+import { Audience } from '../audiences/audience.entity.ts'
 
 /** One source's event with what it presented. */
 export interface HandedIn {
@@ -54,12 +55,15 @@ async function admit(
 /** The audiences that are named and exist, held so that none is deleted before the commit. */
 async function holdAudiences(em: Em, workspaceId: string, events: readonly AdmittedEvent[]): Promise<AudienceStates> {
   const ids = [...new Set(events.map(({ event }) => event.audienceId))]
-  const found = await rows<{ id: string; is_archived: boolean }>(
-    em,
-    sql`select id, archived_at is not null as is_archived from audiences
-         where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) order by id for key share`,
-  )
-  return new Map(found.map((audience) => [audience.id, audience]))
+  const found = await kyselyOf(em, Audience)
+    .selectFrom('audiences')
+    .select(['id', 'archived_at'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  return new Map(found.map(({ id, archived_at }) => [id, { is_archived: archived_at !== null }]))
 }
 
 /** Answers those that are settled by what was taken before, or refused, and returns the rest. */

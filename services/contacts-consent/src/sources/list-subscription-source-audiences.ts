@@ -2,10 +2,11 @@ import type {
   ListSubscriptionSourceAudiencesRequest,
   ListSubscriptionSourceAudiencesResponseSchema,
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
-import { rows, sql } from '@lettergate/database'
+import { kyselyOf } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { presentedOf, requireAdmission } from './require-admission.ts'
+import { Audience } from '../audiences/audience.entity.ts'
 
 /** The live audiences that the calling source may fill, by name. A grant needs `audiences.read`; a static credential nothing. */
 export async function listSubscriptionSourceAudiences(
@@ -17,14 +18,16 @@ export async function listSubscriptionSourceAudiences(
     presented: presentedOf(req.presented),
     permission: 'audiences.read',
   })
-  const audiences = await ctx.tx((em) =>
-    rows<{ id: string; name: string; slug: string }>(
-      em,
-      sql`select id, name, slug from audiences
-           where workspace_id = ${source.workspaceId} and archived_at is null
-             and (${source.allows_all_audiences} or id = any(${source.allowed_audience_ids}::uuid[]))
-           order by name, id`,
-    ),
-  )
+  const audiences = await ctx.tx((em) => {
+    const live = kyselyOf(em, Audience)
+      .selectFrom('audiences')
+      .select(['id', 'name', 'slug'])
+      .where('workspace_id', '=', source.workspaceId)
+      .where('archived_at', 'is', null)
+      .orderBy('name')
+      .orderBy('id')
+    const allowed = source.allowed_audience_ids
+    return (source.allows_all_audiences ? live : live.where('id', '=', (eb) => eb.fn.any(eb.val(allowed)))).execute()
+  })
   return { schemaVersion: 'service.subscription-source-audiences.v1', sourceId: source.id, audiences }
 }

@@ -1,5 +1,5 @@
 import { Fault } from '@lettergate/fault'
-import { requiredText } from '../values/free-text.ts'
+import { requiredText } from '@lettergate/values/text'
 
 declare const origin: unique symbol
 /** Scheme, host and port in normal form: lower case, IDN in punycode, no default port. Two spellings of one origin are equal. */

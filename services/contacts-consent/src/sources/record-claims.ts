@@ -1,18 +1,24 @@
-import { execute, newId, rows, sql, type Em } from '@lettergate/database'
+import { column, newId, sql, statement, type Em } from '@lettergate/database'
 import { recordConsentEvents } from '../consent-record/consent-event.entity.ts'
 import type { Receipt } from './source-receipt.entity.ts'
-import { outcomeOf, type ClaimStanding, type Outcome } from './source-outcome.ts'
+import { outcomeOf, type Outcome } from './source-outcome.ts'
 import type { AdmittedEvent } from './settle-event.ts'
 
-interface Standing extends ClaimStanding {
-  n: number
-  contact_id: string
-  is_member: boolean
-}
+const selectStandings = statement('select-claim-standings', {
+  n: column.integer(),
+  contact_id: column.uuid(),
+  is_member: column.boolean(),
+  is_unverified_legacy: column.boolean(),
+  is_platform_suppressed: column.boolean(),
+  is_workspace_suppressed: column.boolean(),
+  is_audience_suppressed: column.boolean(),
+  is_overtaken: column.boolean(),
+})
+const insertClaims = statement('insert-source-claims')
 
 /** Where each contact stands with the audience of its claim, read after the contacts are held. */
 const standings = (em: Em, workspaceId: string, events: readonly AdmittedEvent[]) =>
-  rows<Standing>(
+  selectStandings.rows(
     em,
     sql`select q.n, c.id as contact_id, coalesce(m.is_active, false) as is_member,
                coalesce(c.legacy_consent_classification <> 'documented', false) as is_unverified_legacy,
@@ -79,7 +85,7 @@ const record = (em: Em, claims: readonly Recorded[]) =>
  * changes none.
  */
 const write = (em: Em, workspaceId: string, claims: readonly Recorded[], created: ReadonlySet<string>) =>
-  execute(
+  insertClaims.execute(
     em,
     sql`with w as materialized (
           select * from jsonb_to_recordset(${JSON.stringify(

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, newId, sql, type Em } from '@lettergate/database'
+import { newId, sql, statement, type Em } from '@lettergate/database'
 import { credentialSha256, newSourceCredential } from './source-credential.ts'
 
 /** Static credentials of sources, by their hash alone. */
@@ -25,9 +25,12 @@ export interface CredentialOf {
   actor: string
 }
 
+const revoke = statement('revoke-source-credential')
+const insertCredential = statement('insert-source-credential')
+
 /** Ends the credential in force, from the commit on. Answers whether there was one. The source must be locked. */
 export const revokeCredential = async (em: Em, { workspaceId, sourceId, actor }: CredentialOf): Promise<boolean> =>
-  (await execute(
+  (await revoke.execute(
     em,
     sql`update source_credentials set revoked_at = now(), revoked_by = ${actor}
          where workspace_id = ${workspaceId} and source_id = ${sourceId} and revoked_at is null`,
@@ -36,7 +39,7 @@ export const revokeCredential = async (em: Em, { workspaceId, sourceId, actor }:
 /** Mints a credential for a source that has none in force. What this answers is kept nowhere. */
 export async function issueCredential(em: Em, { workspaceId, sourceId, actor }: CredentialOf): Promise<string> {
   const credential = newSourceCredential()
-  await execute(
+  await insertCredential.execute(
     em,
     sql`insert into source_credentials (workspace_id, id, source_id, credential_sha256, created_by)
         values (${workspaceId}, ${newId()}, ${sourceId}, ${credentialSha256(credential)}, ${actor})`,

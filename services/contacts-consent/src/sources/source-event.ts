@@ -8,10 +8,12 @@ import type {
 } from '@lettergate/contracts/contacts/v1/subscription_sources'
 import { Fault } from '@lettergate/fault'
 import { optionalObject } from '../values/free-object.ts'
-import { charsMax, optionalText, requiredText } from '../values/free-text.ts'
+import { optionalText, requiredText } from '@lettergate/values/text'
+import { charsMax } from '../values/chars-max.ts'
 import { bodyId } from '../values/ids.ts'
 import { parseEmail } from '../values/normalized-email.ts'
 import { originOf } from './origin.ts'
+import { parseUuid } from '@lettergate/values/uuid'
 
 export const eventSchemaVersion = 'service.subscription-source-event.v1'
 export const evidenceSchemaVersion = 'app.newsletter-consent-capture.v1'
@@ -134,8 +136,8 @@ function claimOf(
 
 /** An id that the source made; case does not tell two apart. */
 function eventId(field: string, given: string): string {
-  const id = given.toLowerCase()
-  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw invalid(field, `${field} must be a UUID.`)
+  const id = parseUuid(given)
+  if (id === undefined) throw invalid(field, `${field} must be a UUID.`)
   return id
 }
 
@@ -156,7 +158,7 @@ export function parseSourceEvent(req: IngestSubscriptionEventRequest, now: Date)
   }
   constant('schema_version', req.schemaVersion, eventSchemaVersion)
   const sourceEventId = eventId('source_event_id', req.sourceEventId)
-  const audienceId = bodyId('destination_audience_id', req.destinationAudienceId.toLowerCase())
+  const audienceId = bodyId('destination_audience_id', req.destinationAudienceId)
   if (!req.consentGranted) throw invalid('consent_granted', 'consent_granted must be true.')
   return {
     idempotencyKey: req.idempotencyKey,

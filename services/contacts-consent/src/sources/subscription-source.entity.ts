@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import { column, columns, nullable, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import type { Presented, SourceStatus } from './source-admission.ts'
-import { isId } from '../values/ids.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { tellingLimit } from '../workspaces/limit-violation.ts'
 
 /** Who may hand in sign-ups, for which audiences and from which pages. */
@@ -13,29 +13,30 @@ export const SubscriptionSource = defineEntity({
     id: p.uuid().primary(),
     slug: p.text(),
     displayName: p.text(),
-    status: p.text(),
+    status: p.text().$type<SourceStatus>(),
     allowsAllAudiences: p.boolean(),
     allowedAudienceIds: p.array<string>().columnType('uuid[]'),
     allowedOrigins: p.array(),
     createdBy: p.text(),
-    createdAt: p.datetime(),
-    updatedAt: p.datetime(),
+    createdAt: p.datetime().defaultRaw('now()'),
+    updatedAt: p.datetime().defaultRaw('now()'),
   },
 })
 
-/** A source as every answer shows it. */
-export interface SourceRow {
-  id: string
-  slug: string
-  display_name: string
-  status: SourceStatus
-  allows_all_audiences: boolean
-  allowed_audience_ids: string[]
-  allowed_origins: string[]
+// Lists as JSON: the driver reads arrays letter by letter, which for all sources of a workspace can be fourteen million.
+const shownColumns = {
+  ...columns(SubscriptionSource, 'id', 'slug', 'display_name', 'status', 'allows_all_audiences'),
+  allowed_audience_ids: column.json<string[]>(),
+  allowed_origins: column.json<string[]>(),
 }
 
-// Lists as JSON: the driver reads arrays letter by letter, which for all sources of a workspace can be fourteen million.
-const sourceColumns = sql`s.id, s.slug, s.display_name, s.status, s.allows_all_audiences,
+/** A source as every answer shows it. */
+export type SourceRow = RowOf<typeof shownColumns>
+
+const selectSources = statement('select-subscription-sources', shownColumns)
+const selectSource = statement('select-subscription-source', shownColumns)
+const holdSource = statement('hold-subscription-source', shownColumns)
+const sourceList = sql`s.id, s.slug, s.display_name, s.status, s.allows_all_audiences,
   to_json(s.allowed_audience_ids) as allowed_audience_ids, to_json(s.allowed_origins) as allowed_origins`
 
 /** The source message of the contract. */
@@ -49,6 +50,8 @@ export const sourceMessage = (source: SourceRow) => ({
   allowedOrigins: source.allowed_origins,
 })
 
+const insertOne = statement('insert-subscription-source')
+
 /** Answers whether the slug was free. Fault `failed_precondition` for one source too many. */
 export const insertSource = async (
   em: Em,
@@ -56,54 +59,62 @@ export const insertSource = async (
   source: SourceRow,
   createdBy: string,
 ): Promise<boolean> =>
-  (await execute(
-    em,
-    sql`insert into subscription_sources (workspace_id, id, slug, display_name, allows_all_audiences, allowed_audience_ids,
+  (await insertOne
+    .execute(
+      em,
+      sql`insert into subscription_sources (workspace_id, id, slug, display_name, allows_all_audiences, allowed_audience_ids,
                allowed_origins, created_by)
         values (${workspaceId}, ${source.id}, ${source.slug}, ${source.display_name}, ${source.allows_all_audiences},
                 ${source.allowed_audience_ids}::uuid[], ${source.allowed_origins}::text[], ${createdBy})
         on conflict on constraint subscription_sources_slug do nothing`,
-  ).catch(tellingLimit('subscription_sources'))) === 1
+    )
+    .catch(tellingLimit('subscription_sources'))) === 1
 
 export const listSources = (em: Em, workspaceId: string): Promise<SourceRow[]> =>
-  rows<SourceRow>(
+  selectSources.rows(
     em,
-    sql`select ${sourceColumns} from subscription_sources s where workspace_id = ${workspaceId} order by slug`,
+    sql`select ${sourceList} from subscription_sources s where workspace_id = ${workspaceId} order by slug`,
   )
 
 export const findSource = (em: Em, workspaceId: string, slug: string): Promise<SourceRow | undefined> =>
-  row<SourceRow>(
+  selectSource.row(
     em,
-    sql`select ${sourceColumns} from subscription_sources s where workspace_id = ${workspaceId} and slug = ${slug}`,
+    sql`select ${sourceList} from subscription_sources s where workspace_id = ${workspaceId} and slug = ${slug}`,
   )
 
 /** The same, held until the transaction ends: two changes of one source follow each other. */
 export const lockSource = (em: Em, workspaceId: string, slug: string): Promise<SourceRow | undefined> =>
-  row<SourceRow>(
+  holdSource.row(
     em,
-    sql`select ${sourceColumns} from subscription_sources s
+    sql`select ${sourceList} from subscription_sources s
          where workspace_id = ${workspaceId} and slug = ${slug} for no key update`,
   )
 
+const updateOrigins = statement('update-source-origins')
+const updateStatus = statement('update-source-status')
+
 export const setOrigins = (em: Em, workspaceId: string, id: string, origins: readonly string[]): Promise<number> =>
-  execute(
+  updateOrigins.execute(
     em,
     sql`update subscription_sources set allowed_origins = ${[...origins]}::text[], updated_at = now()
          where workspace_id = ${workspaceId} and id = ${id}`,
   )
 
 export const setStatus = (em: Em, workspaceId: string, id: string, status: SourceStatus): Promise<number> =>
-  execute(
+  updateStatus.execute(
     em,
     sql`update subscription_sources set status = ${status}, updated_at = now()
          where workspace_id = ${workspaceId} and id = ${id}`,
   )
 
-export interface PresentedSourceRow extends SourceRow {
-  workspaceId: string
+const presentedColumns = {
+  ...shownColumns,
+  workspaceId: column.uuid(),
   /** null when it was found by a grant */
-  credential_sha256: string | null
+  credential_sha256: nullable(column.text()),
 }
+const selectPresented = statement('select-presented-sources', presentedColumns)
+export type PresentedSourceRow = RowOf<typeof presentedColumns>
 
 /**
  * The sources that these credentials in force and grants stand for. With a workspace only its own; without one (a
@@ -116,17 +127,17 @@ export const findPresented = (
 ): Promise<PresentedSourceRow[]> => {
   const hashes = presented.flatMap((one) => one.credentialSha256 ?? [])
   const granted = presented.flatMap((one) =>
-    one.grantedSourceId !== null && isId(one.grantedSourceId) ? one.grantedSourceId : [],
+    one.grantedSourceId !== null && isUuid(one.grantedSourceId) ? one.grantedSourceId : [],
   )
   const here = workspaceId === null ? sql`true` : sql`s.workspace_id = ${workspaceId}`
-  return rows<PresentedSourceRow>(
+  return selectPresented.rows(
     em,
-    sql`select s.workspace_id as "workspaceId", ${sourceColumns}, c.credential_sha256
+    sql`select s.workspace_id as "workspaceId", ${sourceList}, c.credential_sha256
           from source_credentials c
           join subscription_sources s on s.workspace_id = c.workspace_id and s.id = c.source_id
          where c.credential_sha256 = any(${[...new Set(hashes)]}::text[]) and c.revoked_at is null and ${here}
         union all
-        select s.workspace_id, ${sourceColumns}, null
+        select s.workspace_id, ${sourceList}, null
           from subscription_sources s where s.id = any(${[...new Set(granted)]}::uuid[]) and ${here}`,
   )
 }

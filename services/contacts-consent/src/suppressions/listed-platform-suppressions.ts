@@ -1,24 +1,21 @@
-import { row, rows, sql, type Em } from '@lettergate/database'
-import { moment, momentOrUnset } from '../values/moments.ts'
+import { columns, kyselyOf, leftJoined, sql, statement, type Em } from '@lettergate/database'
+import { moment } from '@lettergate/values/moment'
 import { maskedEmail } from '../values/normalized-email.ts'
+import { Workspace } from '../workspaces/workspace.entity.ts'
+import { PlatformSuppression } from './platform-suppression.entity.ts'
+import { Suppression } from './suppression.entity.ts'
 
-interface PlatformSuppressionListRow {
-  id: string
-  normalized_email: string
-  reason: string
-  organization: string | null
-  workspace: string | null
-  actor: string
-  created_at: string
-  resolved_at: string | null
-  resolved_by: string | null
-}
+const selectNewest = statement('select-newest-platform-suppressions', {
+  ...columns(PlatformSuppression, 'id', 'normalized_email', 'reason', 'created_at', 'resolved_at'),
+  ...columns(Suppression, 'actor', 'resolved_by'),
+  ...leftJoined({ ...columns(Workspace, 'organization'), workspace: columns(Workspace, 'slug').slug }),
+})
 
 type Sql = ReturnType<typeof sql>
 
 /** The newest platform suppressions p that all the conditions name, without what their workspaces know of them. Needs a system transaction. */
 export async function newestPlatformSuppressions(em: Em, conditions: readonly Sql[], limit: number) {
-  const found = await rows<PlatformSuppressionListRow>(
+  const found = await selectNewest.rows(
     em,
     sql`select p.id, p.normalized_email, p.reason, w.organization, w.slug as workspace, s.actor, p.created_at, p.resolved_at,
                s.resolved_by
@@ -36,17 +33,19 @@ export async function newestPlatformSuppressions(em: Em, conditions: readonly Sq
     workspace: one.workspace ?? undefined,
     actor: one.actor,
     createdAt: moment(one.created_at),
-    resolvedAt: momentOrUnset(one.resolved_at),
+    resolvedAt: moment(one.resolved_at),
     resolvedBy: one.resolved_by ?? undefined,
   }))
 }
 
 /** The workspace that made a platform suppression. Needs a system transaction. */
 export async function workspaceOfPlatformSuppression(em: Em, id: string): Promise<string | undefined> {
-  const found = await row<{ workspace_id: string }>(
-    em,
-    sql`select s.workspace_id from platform_suppressions p join suppressions s on s.id = p.id and s.scope = 'platform'
-         where p.id = ${id}::uuid`,
-  )
+  const found = await kyselyOf(em, PlatformSuppression, Suppression)
+    .selectFrom('platform_suppressions as p')
+    .innerJoin('suppressions as s', 's.id', 'p.id')
+    .select('s.workspace_id')
+    .where('s.scope', '=', 'platform')
+    .where('p.id', '=', id)
+    .executeTakeFirst()
   return found?.workspace_id
 }

@@ -1,25 +1,15 @@
-import type { JsonObject } from '@bufbuild/protobuf'
-import { row, rows, sql, type Em } from '@lettergate/database'
+import { column, columns, nullable, sql, statement, type Em } from '@lettergate/database'
 import type { Search } from '../search/search.ts'
 import { addressMatches, matchingAddresses } from '../search/contact-search.ts'
-import { moment, momentOrUnset } from '../values/moments.ts'
+import { Suppression } from './suppression.entity.ts'
+import { moment } from '@lettergate/values/moment'
 
-interface SuppressionListRow {
-  id: string
-  contact_id: string
-  email: string
-  scope: string
-  audience_id: string | null
-  audience_name: string | null
-  reason: string
-  source: string
-  evidence: JsonObject | null
-  actor: string
-  created_at: string
-  resolved_at: string | null
-  resolved_by: string | null
-  resolution_reason: string | null
-}
+const selectSuppressions = statement('select-newest-suppressions', {
+  ...columns(Suppression),
+  email: column.text(),
+  audience_name: nullable(column.text()),
+})
+const countLookedAt = statement('count-newest-suppressions', { n: column.integer() })
 
 type Sql = ReturnType<typeof sql>
 
@@ -45,7 +35,7 @@ export async function searchedSuppressions(
                        order by s.id desc limit ${lookedAtFirst})`
   const found = await suppressionsFrom(em, workspaceId, newest, ofContacts, limit)
   if (found.length === limit) return found
-  const looked = await row<{ n: number }>(em, sql`select count(*)::int as n from ${newest} s`)
+  const looked = await countLookedAt.row(em, sql`select count(*)::int as n from ${newest} s`)
   if (looked!.n < lookedAtFirst) return found
   const ofEveryone = sql`(
     select s.* from (${everyContact}) k
@@ -65,10 +55,9 @@ export const newestSuppressions = (em: Em, workspaceId: string, conditions: read
   )
 
 async function suppressionsFrom(em: Em, workspaceId: string, source: Sql, ofContacts: Sql, limit: number) {
-  const found = await rows<SuppressionListRow>(
+  const found = await selectSuppressions.rows(
     em,
-    sql`select s.id, s.contact_id, c.email, s.scope, s.audience_id, a.name as audience_name, s.reason, s.source, s.evidence,
-               s.actor, s.created_at, s.resolved_at, s.resolved_by, s.resolution_reason
+    sql`select s.*, c.email, a.name as audience_name
           from ${source} s
          cross join lateral (
                select * from contacts k where k.workspace_id = ${workspaceId} and k.id = s.contact_id limit 1) c
@@ -88,7 +77,7 @@ async function suppressionsFrom(em: Em, workspaceId: string, source: Sql, ofCont
     evidence: one.evidence ?? undefined,
     actor: one.actor,
     createdAt: moment(one.created_at),
-    resolvedAt: momentOrUnset(one.resolved_at),
+    resolvedAt: moment(one.resolved_at),
     resolvedBy: one.resolved_by ?? undefined,
     resolutionReason: one.resolution_reason ?? undefined,
   }))

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, rows, sql, type Em } from '@lettergate/database'
+import { columns, kyselyOf, sql, statement, type Em } from '@lettergate/database'
 import { hashAddress } from '../values/address-hash.ts'
 import type { KeyRing } from '../values/key-ring.ts'
 
@@ -21,6 +21,8 @@ export const PlatformSuppression = defineEntity({
   },
 })
 
+const hashAddresses = statement('hash-platform-address')
+
 /**
  * Replaces this address by its keyed hash, unless a workspace still has a contact with it; then the address stays for that
  * workspace, and goes with its contact. The contact that is being erased or deleted must be gone already. Only a person who
@@ -30,11 +32,14 @@ export const PlatformSuppression = defineEntity({
 export async function hashPlatformAddress(em: Em, keys: KeyRing, normalizedEmail: string): Promise<void> {
   const hash = hashAddress(keys, null, normalizedEmail)
   // Held first: whoever makes a contact with this address meanwhile holds it too, and is seen by the statement below.
-  await rows(
-    em,
-    sql`select id from platform_suppressions where normalized_email = ${normalizedEmail} order by id for update`,
-  )
-  await execute(
+  await kyselyOf(em, PlatformSuppression)
+    .selectFrom('platform_suppressions')
+    .select('id')
+    .where('normalized_email', '=', normalizedEmail)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  await hashAddresses.execute(
     em,
     sql`update platform_suppressions
            set normalized_email = 'erased:' || id,
@@ -43,6 +48,9 @@ export async function hashPlatformAddress(em: Em, keys: KeyRing, normalizedEmail
          where normalized_email = ${normalizedEmail} and not is_known_anywhere(${normalizedEmail})`,
   )
 }
+
+const holdSuppressed = statement('hold-platform-suppressions', columns(PlatformSuppression, 'id', 'address_hmac'))
+const restoreAddresses = statement('restore-platform-addresses')
 
 /** Gives these addresses back to the suppressions that hold for them, for contacts that have just been made. */
 export async function restoreErasedAddresses(
@@ -56,7 +64,7 @@ export async function restoreErasedAddresses(
   )
   const known = addresses.map(({ normalizedEmail }) => normalizedEmail)
   const hashes = [...addressOf.keys()].map((hex) => Buffer.from(hex, 'hex'))
-  const held = await rows<{ id: string; address_hmac: Buffer | null }>(
+  const held = await holdSuppressed.rows(
     em,
     sql`select id, address_hmac from platform_suppressions
          where resolved_at is null and (normalized_email = any(${known}::text[]) or address_hmac = any(${hashes}::bytea[]))
@@ -66,7 +74,7 @@ export async function restoreErasedAddresses(
     address_hmac === null ? [] : [{ id, address: addressOf.get(address_hmac.toString('hex'))! }],
   )
   if (erased.length === 0) return
-  await execute(
+  await restoreAddresses.execute(
     em,
     sql`update platform_suppressions p set normalized_email = e.address, key_id = null, address_hmac = null
           from unnest(${erased.map(({ id }) => id)}::uuid[], ${erased.map(({ address }) => address)}::text[]) as e (id, address)

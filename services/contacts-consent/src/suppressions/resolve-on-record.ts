@@ -4,7 +4,7 @@ import { newId, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { recordConsentEvents, type Actor } from '../consent-record/consent-event.entity.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
-import { resolveOnce, type FoundSuppression } from './suppression.entity.ts'
+import { resolveOnce, type Suppression } from './suppression.entity.ts'
 
 /**
  * Resolves a suppression in its own workspace: appended to the record, announced and audited. Changes nothing a second time.
@@ -13,7 +13,7 @@ import { resolveOnce, type FoundSuppression } from './suppression.entity.ts'
 export async function resolveOnRecord(
   em: Em,
   { workspaceId, by, now }: { workspaceId: string; by: Actor; now: Date },
-  { id: suppressionId, contactId, scope, audienceId, reason }: FoundSuppression,
+  { id: suppressionId, contactId, scope, audienceId = null, reason }: Suppression,
   said: string,
 ): Promise<void> {
   const isThere = (await lockContacts(em, workspaceId, [contactId])).has(contactId)

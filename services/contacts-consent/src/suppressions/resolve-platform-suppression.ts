@@ -8,8 +8,8 @@ import { resolveOnRecord } from './resolve-on-record.ts'
 import type { Ctx } from '../ctx.ts'
 import { findSuppression } from './suppression.entity.ts'
 import { workspaceOfPlatformSuppression } from './listed-platform-suppressions.ts'
-import { requiredText } from '../values/free-text.ts'
-import { isId } from '../values/ids.ts'
+import { requiredText } from '@lettergate/values/text'
+import { isUuid } from '@lettergate/values/uuid'
 import { requirePlatformAdministrator } from './suppression.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function resolvePlatformSuppression(
   requirePlatformAdministrator(caller.platformRole)
   const resolutionReason = requiredText('resolution_reason', req.resolutionReason)
   const { suppressionId } = req
-  const workspaceId = isId(suppressionId)
+  const workspaceId = isUuid(suppressionId)
     ? await ctx
         .acrossWorkspaces('resolve-platform-suppression')
         .tx((em) => workspaceOfPlatformSuppression(em, suppressionId))

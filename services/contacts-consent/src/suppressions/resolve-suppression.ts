@@ -6,7 +6,7 @@ import type { Reply } from '@lettergate/rpc'
 import { resolveOnRecord } from './resolve-on-record.ts'
 import type { Ctx } from '../ctx.ts'
 import { findSuppression } from './suppression.entity.ts'
-import { requiredText } from '../values/free-text.ts'
+import { requiredText } from '@lettergate/values/text'
 import { notFound, pathId } from '../values/ids.ts'
 import { requirePlatformAdministrator } from './suppression.ts'
 

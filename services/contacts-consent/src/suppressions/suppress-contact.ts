@@ -7,7 +7,7 @@ import type { Ctx } from '../ctx.ts'
 import { holdAudience } from '../audiences/audience.entity.ts'
 import { lockContacts } from '../consent-record/lock-contacts.ts'
 import { optionalObject } from '../values/free-object.ts'
-import { requiredText } from '../values/free-text.ts'
+import { requiredText } from '@lettergate/values/text'
 import { bodyId, notFound, pathId, unknownReference } from '../values/ids.ts'
 import { parseReason, parseScope, requireAudienceForScope } from './suppression.ts'
 

@@ -1,7 +1,8 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { defineEntity, p, sql as now, type InferEntity } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, nullable, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import type { Blocker, SuppressionReason, SuppressionScope } from './suppression.ts'
+import { PlatformSuppression } from './platform-suppression.entity.ts'
 
 export const Suppression = defineEntity({
   name: 'Suppression',
@@ -10,18 +11,20 @@ export const Suppression = defineEntity({
     workspaceId: p.uuid().primary(),
     id: p.uuid().primary(),
     contactId: p.uuid(),
-    scope: p.text(),
+    scope: p.text().$type<SuppressionScope>(),
     audienceId: p.uuid().nullable(),
-    reason: p.text(),
+    reason: p.text().$type<SuppressionReason>(),
     source: p.text(),
     evidence: p.json<JsonObject>().nullable(),
     actor: p.text(),
-    createdAt: p.datetime(),
+    createdAt: p.datetime().defaultRaw('now()'),
     resolvedAt: p.datetime().nullable(),
     resolvedBy: p.text().nullable(),
     resolutionReason: p.text().nullable(),
   },
 })
+
+export type Suppression = InferEntity<typeof Suppression>
 
 /** A suppression to leave behind, unless an unresolved one of the same kind stands. */
 export interface SuppressionAsked {
@@ -34,15 +37,12 @@ export interface SuppressionAsked {
   evidence?: JsonObject | undefined
 }
 
+const kindColumns = columns(Suppression, 'id', 'contact_id', 'scope', 'audience_id', 'reason')
+const standingColumns = { ...kindColumns, is_new: column.boolean() }
+const leave = statement('leave-suppressions', standingColumns)
+
 /** What stands afterwards. */
-export interface StandingSuppression {
-  id: string
-  contact_id: string
-  scope: SuppressionScope
-  audience_id: string | null
-  reason: SuppressionReason
-  is_new: boolean
-}
+export type StandingSuppression = RowOf<typeof standingColumns>
 
 /**
  * Leaves one unresolved suppression for each asked (contact, scope, audience, reason), new or old, in one statement.
@@ -55,7 +55,7 @@ export async function leaveSuppressions(
   asked: readonly SuppressionAsked[],
 ): Promise<StandingSuppression[]> {
   if (asked.length === 0) return []
-  return rows<StandingSuppression>(
+  return leave.rows(
     em,
     sql`with asked as (
           select * from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as q (id uuid, "contactId" uuid, scope text,
@@ -79,6 +79,11 @@ export async function leaveSuppressions(
   )
 }
 
+const selectBlocker = statement('select-blocking-suppression', {
+  ...columns(Suppression, 'scope', 'reason'),
+  suppressionId: nullable(column.uuid()),
+})
+
 /** The widest and oldest suppression that stands between a contact and one audience. */
 export async function findBlocker(
   em: Em,
@@ -86,7 +91,7 @@ export async function findBlocker(
   contactId: string,
   audienceId: string,
 ): Promise<Blocker | undefined> {
-  return row<Blocker>(
+  return selectBlocker.row(
     em,
     sql`select scope, reason, "suppressionId" from (
           select 1 as width, s.id, 'platform' as scope, s.reason, null::uuid as "suppressionId"
@@ -104,17 +109,21 @@ export async function findBlocker(
 
 /** What stands against these contacts in this workspace; what holds for the platform is kept apart. */
 export const standingOfContacts = (em: Em, workspaceId: string, contactIds: readonly string[]) =>
-  rows<Omit<StandingSuppression, 'is_new'>>(
-    em,
-    sql`select id, contact_id, scope, audience_id, reason from suppressions
-         where workspace_id = ${workspaceId} and contact_id = any(${[...contactIds]}::uuid[])
-           and resolved_at is null and scope <> 'platform'
-         order by id`,
-  )
+  kyselyOf(em, Suppression)
+    .selectFrom('suppressions')
+    .select(['id', 'contact_id', 'scope', 'audience_id', 'reason'])
+    .where('workspace_id', '=', workspaceId)
+    .where('contact_id', '=', (eb) => eb.fn.any(eb.val([...contactIds])))
+    .where('resolved_at', 'is', null)
+    .where('scope', '<>', 'platform')
+    .orderBy('id')
+    .execute()
+
+const eraseDetails = statement('erase-suppression-details')
 
 /** Takes from the suppressions of a contact what may tell who it is; they stay in force. Answers how many had any. */
 export const eraseSuppressionDetails = (em: Em, workspaceId: string, contactId: string): Promise<number> =>
-  execute(
+  eraseDetails.execute(
     em,
     sql`update suppressions
            set evidence = null, resolution_reason = case when resolved_at is not null then 'erased' end
@@ -122,21 +131,8 @@ export const eraseSuppressionDetails = (em: Em, workspaceId: string, contactId: 
            and (evidence is not null or resolution_reason <> 'erased')`,
   )
 
-export interface FoundSuppression {
-  id: string
-  contactId: string
-  scope: SuppressionScope
-  audienceId: string | null
-  reason: SuppressionReason
-}
-
 /** One suppression of this workspace, resolved or not. */
-export const findSuppression = (em: Em, workspaceId: string, id: string): Promise<FoundSuppression | undefined> =>
-  row<FoundSuppression>(
-    em,
-    sql`select id, contact_id as "contactId", scope, audience_id as "audienceId", reason from suppressions
-         where workspace_id = ${workspaceId} and id = ${id}`,
-  )
+export const findSuppression = (em: Em, workspaceId: string, id: string) => em.findOne(Suppression, { workspaceId, id })
 
 /** Resolves it, for the whole platform too if it held there. Answers whether this is what resolved it. */
 export async function resolveOnce(
@@ -148,15 +144,12 @@ export async function resolveOnce(
     resolutionReason,
   }: { suppressionId: string; resolvedBy: string; resolutionReason: string },
 ): Promise<boolean> {
-  const resolved = await execute(
-    em,
-    sql`update suppressions set resolved_at = now(), resolved_by = ${resolvedBy}, resolution_reason = ${resolutionReason}
-         where workspace_id = ${workspaceId} and id = ${suppressionId} and resolved_at is null`,
+  const resolved = await em.nativeUpdate(
+    Suppression,
+    { workspaceId, id: suppressionId, resolvedAt: null },
+    { resolvedAt: now.now(), resolvedBy, resolutionReason },
   )
   if (resolved === 0) return false
-  await execute(
-    em,
-    sql`update platform_suppressions set resolved_at = now() where id = ${suppressionId} and resolved_at is null`,
-  )
+  await em.nativeUpdate(PlatformSuppression, { id: suppressionId, resolvedAt: null }, { resolvedAt: now.now() })
   return true
 }

@@ -1,5 +1,6 @@
 import { Fault } from '@lettergate/fault'
-import { charsMax, requiredText } from '../values/free-text.ts'
+import { requiredText } from '@lettergate/values/text'
+import { charsMax } from '../values/chars-max.ts'
 
 export const tagsMax = 50
 

@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { column, columns, kyselyOf, newId, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { isId, unknownReference } from '../values/ids.ts'
+import { unknownReference } from '../values/ids.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { tellingLimit } from '../workspaces/limit-violation.ts'
 
 /** The tag catalogue of a workspace: each name once. Contacts carry tags by id. */
@@ -50,7 +51,7 @@ export async function countedTag(em: Em, workspaceId: string, id: string) {
 
 /** The tag with this name, or else with this id; the id of a tag that was merged away means the tag that took its place. */
 export const findTag = (em: Em, workspaceId: string, named: string): Promise<TagRow | undefined> => {
-  const id = isId(named) ? named : null
+  const id = isUuid(named) ? named : null
   return selectNamed.row(
     em,
     sql`select id, name from tags
@@ -121,7 +122,7 @@ export async function holdTags(em: Em, workspaceId: string, names: readonly stri
 export async function holdTag(em: Em, workspaceId: string, named: string): Promise<TagRow> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const known = await findTag(em, workspaceId, named)
-    if (!known && isId(named)) throw unknownReference('tag')
+    if (!known && isUuid(named)) throw unknownReference('tag')
     const found = known ?? (await registerNames(em, workspaceId, [named]))[0]
     const held =
       found && (await selectTags(em, workspaceId).where('id', '=', found.id).forKeyShare().executeTakeFirst())

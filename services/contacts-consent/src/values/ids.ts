@@ -1,8 +1,5 @@
 import { Fault } from '@lettergate/fault'
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-export const isId = (text: string): boolean => uuid.test(text)
+import { parseUuid } from '@lettergate/values/uuid'
 
 /** What a path names and this workspace does not have; a malformed id is simply not there. */
 export const notFound = (noun: string): Fault =>
@@ -12,14 +9,16 @@ export const notFound = (noun: string): Fault =>
 export const unknownReference = (field: string): Fault =>
   new Fault('invalid_argument', field, `${field} names nothing in this workspace. Send the id of an existing one.`)
 
-/** An id that stands in a path. */
+/** An id that stands in a path, in lower case. */
 export function pathId(noun: string, text: string): string {
-  if (!isId(text)) throw notFound(noun)
-  return text
+  const id = parseUuid(text)
+  if (id === undefined) throw notFound(noun)
+  return id
 }
 
-/** An id that stands in a body. */
+/** An id that stands in a body, in lower case. */
 export function bodyId(field: string, text: string): string {
-  if (!isId(text)) throw unknownReference(field)
-  return text
+  const id = parseUuid(text)
+  if (id === undefined) throw unknownReference(field)
+  return id
 }

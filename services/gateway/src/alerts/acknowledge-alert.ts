@@ -7,7 +7,7 @@ import type { Reply } from '@lettergate/rpc'
 import { carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import { Alert, newestAlerts, shownAlert } from './alert.entity.ts'
-import { isUuid } from '../domain/uuid.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 
 /** Says that somebody looks after an alert. Whoever says so first stays; the next alert of the same is a new one. */

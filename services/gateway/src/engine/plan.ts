@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv'
 import { isCapability, type Capability } from '../domain/capabilities.ts'
-import { isUuid } from '../domain/uuid.ts'
+import { isUuid, parseUuid } from '@lettergate/values/uuid'
 import type { DocumentKind, Method, OpenApiDocument, Operation, Parameter, Reference } from './load-document.ts'
 import type { QueryRule } from './check-query.ts'
 import { schemaCompiler, type SchemaCompiler } from './validate.ts'
@@ -37,6 +37,8 @@ export interface Plan {
   query: readonly QueryRule[]
   /** whether the values name anything that could exist */
   namesSomething(params: Record<string, string>): boolean
+  /** The values of the path as the owning service is asked: ids in lower case, whatever case they came in. */
+  pathValues(params: Record<string, string>): Record<string, string>
   status: number
   /** Compiled when first asked for: replies are checked in tests and on the local stack only. */
   validateReply(this: void): ValidateFunction | undefined
@@ -85,6 +87,9 @@ function planOf(
     return { parameter, validate }
   })
   const pathRules = parameters.filter(({ parameter }) => parameter.in === 'path')
+  const isIdParameter = new Set(
+    pathRules.flatMap(({ parameter }) => (parameter['x-format'] === 'uuid' ? [parameter.name] : [])),
+  )
   const success = Object.keys(operation.responses).find((status) => /^2\d\d$/.test(status))
   const reply = success === undefined ? undefined : operation.responses[success]
   const hasJsonReply = reply !== undefined && !('$ref' in reply) && reply.content?.[json] !== undefined
@@ -116,6 +121,10 @@ function planOf(
         const value = params[parameter.name] ?? ''
         return (parameter['x-format'] === 'uuid' ? isUuid(value) : !value.includes('\u0000')) && validate(value)
       }),
+    pathValues: (params) =>
+      Object.fromEntries(
+        Object.entries(params).map(([name, value]) => [name, (isIdParameter.has(name) && parseUuid(value)) || value]),
+      ),
     status: Number(success ?? 200),
     validateReply: () =>
       hasJsonReply ? schemas.compile([...at, 'responses', success!, 'content', json, 'schema']) : undefined,

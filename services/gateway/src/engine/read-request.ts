@@ -19,7 +19,7 @@ export async function readRequest(
   const query = readQuery(plan.query, search === -1 ? '' : url.slice(search + 1))
   const body = await readBody(plan, req)
   if (!plan.namesSomething(params)) throw new Fault('not_found', 'path', 'There is nothing at this address.')
-  const { organization_slug: _organization, workspace_slug: _workspace, ...path } = params
+  const { organization_slug: _organization, workspace_slug: _workspace, ...path } = plan.pathValues(params)
   return { path, query, body, idempotencyKey, payloadSha256: plan.handsOnPayloadSha256 ? sha256Of(body) : undefined }
 }
 

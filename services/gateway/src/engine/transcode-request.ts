@@ -1,7 +1,7 @@
 import { fromJson, ScalarType, type DescField, type DescMessage, type JsonValue } from '@bufbuild/protobuf'
-import { ListValueSchema, ValueSchema, type Timestamp } from '@bufbuild/protobuf/wkt'
+import { ListValueSchema, ValueSchema } from '@bufbuild/protobuf/wkt'
 import { Fault } from '@lettergate/fault'
-import { isDateTime } from './formats.ts'
+import { parseMoment } from '@lettergate/values/moment'
 
 /** JSON by field name → the init object of a protobuf message, compiled once per message at boot. */
 
@@ -57,18 +57,9 @@ function scalar(type: ScalarType, where: string): Convert {
   }
 }
 
-/** Nanoseconds beyond the third digit are kept: a Timestamp has room for nine. */
-const timestamp: Convert = (value, path) => {
-  if (typeof value !== 'string' || !isDateTime(value))
-    return refuse(path, 'a date and time that exists, with an offset')
-  const ms = Date.parse(value.toUpperCase())
-  const fraction = /\.(\d{1,9})/.exec(value)?.[1] ?? ''
-  const result: Pick<Timestamp, 'seconds' | 'nanos'> = {
-    seconds: BigInt(Math.floor(ms / 1000)),
-    nanos: Number(fraction.padEnd(9, '0')),
-  }
-  return result
-}
+const timestamp: Convert = (value, path) =>
+  (typeof value === 'string' ? parseMoment(value) : undefined) ??
+  refuse(path, 'a date and time that exists, with an offset')
 
 const struct: Convert = (value, path) => (isObject(value) ? value : refuse(path, 'an object'))
 

@@ -1,6 +1,6 @@
 import { row, sql, type Database } from '@lettergate/database'
 import { faultOf } from '@lettergate/database/errors'
-import { isSlug } from '../domain/slug.ts'
+import { isSlug } from '@lettergate/values/slug'
 import { coalesced } from './coalesce.ts'
 import type { Slugs } from './principals.ts'
 

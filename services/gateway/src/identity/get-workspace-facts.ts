@@ -3,7 +3,7 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { findWorkspace } from './workspace.entity.ts'
-import { isUuid } from '../domain/uuid.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 /** What other services need to know of one workspace. */
 export async function getWorkspaceFacts(

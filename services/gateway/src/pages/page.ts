@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { escapeHtml } from '@lettergate/values/html'
 
 const style = `:root{color-scheme:light dark;--ink:#1d2129;--soft:#545c69;--paper:#f6f7f9;--card:#fff;--line:#d5d9e0;--act:#1f5fbf}
 @media (prefers-color-scheme:dark){:root{--ink:#eceff4;--soft:#aab3c0;--paper:#101317;--card:#181c22;--line:#39404b;--act:#8ab4f8}}
@@ -19,10 +20,8 @@ code{font:.9em ui-monospace,monospace}`
 /** Its own style and nothing else: no script, no form, nothing loaded. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escape = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character]!)
 /** Escaped text; what stands between backticks is code. */
-const prose = (text: string) => escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+const prose = (text: string) => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 
 export interface Page {
   title: string
@@ -35,7 +34,7 @@ export interface Page {
 /** A page of text and links, light and dark, from 320 px on. Every text in it is escaped. */
 export function page({ title, paragraphs, links, notes = [] }: Page): string {
   const items = links.map(
-    ({ href, text, about }) => `<li><a href="${escape(href)}">${escape(text)}</a><p>${prose(about)}</p></li>`,
+    ({ href, text, about }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(text)}</a><p>${prose(about)}</p></li>`,
   )
   return `<!doctype html>
 <html lang="en">
@@ -43,12 +42,12 @@ export function page({ title, paragraphs, links, notes = [] }: Page): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escape(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
-<h1>${escape(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${paragraphs.map((text) => `<p>${prose(text)}</p>`).join('\n')}
 <ul>
 ${items.join('\n')}

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ListedDomainCheckSchema } from '@lettergate/contracts/sending/v1/console'
 import { kyselyOf, type Em, type Row } from '@lettergate/database'
 import { DomainCheck } from './domain-check.entity.ts'
-import { moment } from '../domain/moment.ts'
+import { moment } from '@lettergate/values/moment'
 
 export type ListedCheckRow = Omit<Row<typeof DomainCheck>, 'workspace_id' | 'sending_domain_id'>
 

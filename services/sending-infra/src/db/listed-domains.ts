@@ -4,7 +4,7 @@ import { kyselyOf, type Em } from '@lettergate/database'
 import { ProviderConnection } from './provider-connection.entity.ts'
 import { SenderIdentity } from './sender-identity.entity.ts'
 import { SendingDomain } from './sending-domain.entity.ts'
-import { moment } from '../domain/moment.ts'
+import { moment } from '@lettergate/values/moment'
 import { isCheckCurrent } from '../domain/readiness.ts'
 
 /** The domains of a workspace as the console lists them, by name; one of them when its id is given. */

@@ -2,7 +2,8 @@ import { defineEntity, LockMode, p, type InferEntity } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ProviderConnectionSchema } from '@lettergate/contracts/sending/v1/sending'
 import { kyselyOf, type Em } from '@lettergate/database'
-import { isId, missing } from '../domain/identifier.ts'
+import { missing } from '../domain/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import type { Obstacle } from '../domain/provider-problem.ts'
 
 export const ProviderConnection = defineEntity({
@@ -35,7 +36,9 @@ export async function requireConnection(
   id: string,
   lockMode = LockMode.NONE,
 ): Promise<ProviderConnection> {
-  const found = isId(id) ? await em.findOne(ProviderConnection, { workspaceId, id }, { refresh: true, lockMode }) : null
+  const found = isUuid(id)
+    ? await em.findOne(ProviderConnection, { workspaceId, id }, { refresh: true, lockMode })
+    : null
   if (!found) throw missing('provider connection')
   return found
 }

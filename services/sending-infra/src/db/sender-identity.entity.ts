@@ -2,7 +2,8 @@ import { defineEntity, LockMode, p, type InferEntity } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { SenderIdentitySchema } from '@lettergate/contracts/sending/v1/sending'
 import type { Em } from '@lettergate/database'
-import { isId, missing } from '../domain/identifier.ts'
+import { missing } from '../domain/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { senderStateOf } from '../domain/readiness.ts'
 import type { SendingDomain } from './sending-domain.entity.ts'
 
@@ -33,7 +34,7 @@ export async function requireSender(
   id: string,
   lockMode = LockMode.NONE,
 ): Promise<SenderIdentity> {
-  const found = isId(id) ? await em.findOne(SenderIdentity, { workspaceId, id }, { refresh: true, lockMode }) : null
+  const found = isUuid(id) ? await em.findOne(SenderIdentity, { workspaceId, id }, { refresh: true, lockMode }) : null
   if (!found) throw missing('sender identity')
   return found
 }

@@ -2,7 +2,8 @@ import { defineEntity, LockMode, p, type InferEntity } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { SendingDomainSchema } from '@lettergate/contracts/sending/v1/sending'
 import { kyselyOf, sql, type Em } from '@lettergate/database'
-import { isId, missing } from '../domain/identifier.ts'
+import { missing } from '../domain/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import type { AlignmentState, QuotaState, RecordState } from '../domain/readiness.ts'
 import type { ProviderRecord } from '../provider/mailgun/shapes.ts'
 
@@ -49,7 +50,7 @@ export async function requireDomain(
   id: string,
   lockMode = LockMode.NONE,
 ): Promise<SendingDomain> {
-  const found = isId(id) ? await em.findOne(SendingDomain, { workspaceId, id }, { refresh: true, lockMode }) : null
+  const found = isUuid(id) ? await em.findOne(SendingDomain, { workspaceId, id }, { refresh: true, lockMode }) : null
   if (!found) throw missing('sending domain')
   return found
 }

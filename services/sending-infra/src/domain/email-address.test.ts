@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { parseEmailAddress } from './email-address.ts'
+import { parseSenderAddress } from './email-address.ts'
 
 describe('sender addresses', () => {
   test.each([
@@ -8,7 +8,7 @@ describe('sender addresses', () => {
     ['news@bücher.example', 'news@xn--bcher-kva.example'],
     [`${'a'.repeat(64)}@acme.test`, `${'a'.repeat(64)}@acme.test`],
   ])('%j is kept with its domain in one spelling', (typed, text) => {
-    expect(parseEmailAddress(typed, 'from_address')).toEqual({ text, domain: text.split('@')[1] })
+    expect(parseSenderAddress(typed, 'from_address')).toEqual({ text, domain: text.split('@')[1] })
   })
 
   test.each([
@@ -31,7 +31,7 @@ describe('sender addresses', () => {
     `${'a'.repeat(65)}@acme.test`,
     `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}.test`,
   ])('no %# is refused naming the field: %.60s', (typed) => {
-    expect(() => parseEmailAddress(typed, 'from_address')).toThrow(
+    expect(() => parseSenderAddress(typed, 'from_address')).toThrow(
       expect.objectContaining({ code: 'invalid_argument', reason: 'from_address' }),
     )
   })

@@ -1,4 +1,5 @@
 import { Fault } from '@lettergate/fault'
+import { fitsIn, textCharsMax } from '@lettergate/values/text'
 
 const control = /\p{Cc}|[\u2028\u2029]|[\ud800-\udfff]/u
 // turns the direction of what follows, so that a reader sees another text
@@ -9,7 +10,7 @@ const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 export function parseLine(text: string, field: string, charactersMax = 160): string {
   const line = text.trim()
   if (!visible.test(line)) throw new Fault('invalid_argument', field, `${field} must not be empty.`)
-  if (line.length > charactersMax)
+  if (!fitsIn(charactersMax, line))
     throw new Fault('invalid_argument', field, `${field} must have at most ${charactersMax} characters.`)
   if (control.test(line) || turning.test(line))
     throw new Fault('invalid_argument', field, `${field} must be one line without control characters.`)
@@ -19,7 +20,8 @@ export function parseLine(text: string, field: string, charactersMax = 160): str
 /** Free text of several lines, at most 500 characters; null when there is none. */
 export function parseNotes(text: string | undefined, field = 'notes'): string | null {
   if (text === undefined) return null
-  if (text.length > 500) throw new Fault('invalid_argument', field, `${field} must have at most 500 characters.`)
+  if (!fitsIn(textCharsMax, text))
+    throw new Fault('invalid_argument', field, `${field} must have at most ${textCharsMax} characters.`)
   if (control.test(text.replaceAll(/[\n\r\t]/g, '')))
     throw new Fault('invalid_argument', field, `${field} must not contain control characters.`)
   return text

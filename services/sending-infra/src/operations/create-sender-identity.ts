@@ -9,8 +9,9 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { SenderIdentity, senderReply } from '../db/sender-identity.entity.ts'
 import { SendingDomain, keepDomain } from '../db/sending-domain.entity.ts'
-import { parseEmailAddress, requireOwnAddress } from '../domain/email-address.ts'
-import { isId, unknownReference } from '../domain/identifier.ts'
+import { parseSenderAddress, requireOwnAddress } from '../domain/email-address.ts'
+import { unknownReference } from '../domain/identifier.ts'
+import { parseUuid } from '@lettergate/values/uuid'
 import { parseLine } from '../domain/plain-text.ts'
 
 /** Adds a name to send under, disabled. The from-address must be of its domain itself, not of one below or beside it. */
@@ -19,14 +20,13 @@ export async function createSenderIdentity(
   req: CreateSenderIdentityRequest,
 ): Promise<Reply<typeof CreateSenderIdentityResponseSchema>> {
   const displayName = parseLine(req.displayName, 'display_name')
-  const from = parseEmailAddress(req.fromAddress, 'from_address')
-  const replyTo = parseEmailAddress(req.replyTo, 'reply_to').text
+  const from = parseSenderAddress(req.fromAddress, 'from_address')
+  const replyTo = parseSenderAddress(req.replyTo, 'reply_to').text
 
   return ctx.tx(async (em) => {
     const { workspaceId } = ctx
-    const domain = isId(req.sendingDomainId)
-      ? await em.findOne(SendingDomain, { workspaceId, id: req.sendingDomainId })
-      : null
+    const id = parseUuid(req.sendingDomainId)
+    const domain = id === undefined ? null : await em.findOne(SendingDomain, { workspaceId, id })
     if (!domain || !(await keepDomain(em, workspaceId, domain.id)))
       throw unknownReference('sending_domain_id', 'sending domain')
     requireOwnAddress(from, domain.domainName)

@@ -12,7 +12,8 @@ import { holdDomain } from '../db/domain-holder.entity.ts'
 import { ProviderConnection, keepConnection, usualConnection } from '../db/provider-connection.entity.ts'
 import { SendingDomain, domainReply } from '../db/sending-domain.entity.ts'
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts'
-import { isId, unknownReference } from '../domain/identifier.ts'
+import { unknownReference } from '../domain/identifier.ts'
+import { parseUuid } from '@lettergate/values/uuid'
 import { parseNotes } from '../domain/plain-text.ts'
 import { obstacleFault } from '../domain/provider-problem.ts'
 import { dkimRecordOf } from '../provider/mailgun/read-domain.ts'
@@ -29,9 +30,10 @@ const foreign = (name: DomainName) =>
     `Another organization of this platform sends under ${name}. Ask the people who run the platform if it is yours.`,
   )
 
-async function chooseConnection(em: Em, workspaceId: string, id: string | undefined): Promise<ProviderConnection> {
-  if (id !== undefined) {
-    const named = isId(id) ? await em.findOne(ProviderConnection, { workspaceId, id }) : null
+async function chooseConnection(em: Em, workspaceId: string, given: string | undefined): Promise<ProviderConnection> {
+  if (given !== undefined) {
+    const id = parseUuid(given)
+    const named = id === undefined ? null : await em.findOne(ProviderConnection, { workspaceId, id })
     if (!named) throw unknownReference('provider_connection_id', 'provider connection')
     return named
   }

@@ -7,8 +7,8 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { SenderIdentity } from '../db/sender-identity.entity.ts'
 import { SendingDomain } from '../db/sending-domain.entity.ts'
-import { moment } from '../domain/moment.ts'
-import { isCheckCurrent, senderStateOf, type RecordState } from '../domain/readiness.ts'
+import { moment } from '@lettergate/values/moment'
+import { isCheckCurrent, senderStateOf } from '../domain/readiness.ts'
 
 /** Every sender of the workspace by from-address, with how its domain stands now. */
 export async function listSenderIdentities(

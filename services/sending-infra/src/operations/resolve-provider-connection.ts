@@ -5,7 +5,8 @@ import type {
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { ProviderConnection } from '../db/provider-connection.entity.ts'
-import { isId, missing } from '../domain/identifier.ts'
+import { missing } from '../domain/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 import { namableKeys } from '../verification/provider-keys.ts'
 
 /**
@@ -17,7 +18,7 @@ export async function resolveProviderConnection(
   ctx: Ctx,
   req: ResolveProviderConnectionRequest,
 ): Promise<Reply<typeof ResolveProviderConnectionResponseSchema>> {
-  if (!isId(req.connectionId)) throw missing('provider connection')
+  if (!isUuid(req.connectionId)) throw missing('provider connection')
   const found = await ctx
     .acrossWorkspaces('resolve-provider-connection')
     .tx((em) => em.findOne(ProviderConnection, { id: req.connectionId }))

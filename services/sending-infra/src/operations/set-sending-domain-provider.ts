@@ -10,7 +10,8 @@ import type { Ctx } from '../ctx.ts'
 import { keepConnection } from '../db/provider-connection.entity.ts'
 import { doubted, domainReply, lockDomain, requireDomain, SendingDomain } from '../db/sending-domain.entity.ts'
 import { parseDkimSelector } from '../domain/dkim-selector.ts'
-import { isId, unknownReference } from '../domain/identifier.ts'
+import { unknownReference } from '../domain/identifier.ts'
+import { parseUuid } from '@lettergate/values/uuid'
 import { parseLine } from '../domain/plain-text.ts'
 
 /**
@@ -23,7 +24,7 @@ export async function setSendingDomainProvider(
   req: SetSendingDomainProviderRequest,
 ): Promise<Reply<typeof SetSendingDomainProviderResponseSchema>> {
   const { workspaceId } = ctx
-  const connectionId = req.providerConnectionId
+  const connectionId = parseUuid(req.providerConnectionId)
   return ctx.tx(async (em) => {
     const before = await lockDomain(em, workspaceId, req.domainId)
     const selector = parseDkimSelector(req.dkimSelector, before.domainName)
@@ -31,7 +32,7 @@ export async function setSendingDomainProvider(
       req.providerDomainReference === undefined
         ? null
         : parseLine(req.providerDomainReference, 'provider_domain_reference', 500)
-    if (!isId(connectionId) || !(await keepConnection(em, workspaceId, connectionId)))
+    if (connectionId === undefined || !(await keepConnection(em, workspaceId, connectionId)))
       throw unknownReference('provider_connection_id', 'provider connection')
 
     const isMoved = before.providerConnectionId !== connectionId

@@ -8,7 +8,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { lockSender, requireSender, senderReply, SenderIdentity } from '../db/sender-identity.entity.ts'
 import { requireDomain } from '../db/sending-domain.entity.ts'
-import { parseEmailAddress, requireOwnAddress } from '../domain/email-address.ts'
+import { parseSenderAddress, requireOwnAddress } from '../domain/email-address.ts'
 import { givenBy } from '../domain/given.ts'
 import { parseLine } from '../domain/plain-text.ts'
 
@@ -19,9 +19,9 @@ function changesOf(req: UpdateSenderIdentityRequest) {
       ? parseLine(req.displayName ?? '', 'display_name')
       : undefined,
     from: isGiven('from_address', req.fromAddress)
-      ? parseEmailAddress(req.fromAddress ?? '', 'from_address')
+      ? parseSenderAddress(req.fromAddress ?? '', 'from_address')
       : undefined,
-    replyTo: isGiven('reply_to', req.replyTo) ? parseEmailAddress(req.replyTo ?? '', 'reply_to').text : undefined,
+    replyTo: isGiven('reply_to', req.replyTo) ? parseSenderAddress(req.replyTo ?? '', 'reply_to').text : undefined,
   }
 }
 

@@ -2,7 +2,7 @@ import { MessagesErasedSchema, PersonalDataErasedSchema } from '@lettergate/cont
 import type { Context } from '@lettergate/database'
 import { consumer, firstTime, publish } from '@lettergate/events'
 import { eraseMessages } from '../db/erased-message.entity.ts'
-import { isId } from '../domain/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 /** Takes from the stored events of a person who was erased what could tell who it was, and says how many there were. */
 export const onMessagesErased = consumer({
@@ -13,7 +13,7 @@ export const onMessagesErased = consumer({
     await ctx.tx(async (em) => {
       for (const { data } of await firstTime(em, events)) {
         const { erasureId, messageIds, part, parts } = data
-        const removed = await eraseMessages(em, ctx.workspaceId, messageIds.filter(isId))
+        const removed = await eraseMessages(em, ctx.workspaceId, messageIds.filter(isUuid))
         await publish(em, PersonalDataErasedSchema, {
           erasureId,
           service: 'webhook-intake',

@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type {
   ListProviderEventsRequest,
   ListProviderEventsResponseSchema,
@@ -10,6 +9,7 @@ import type { Ctx } from '../ctx.ts'
 import { ProviderEvent } from '../db/provider-event.entity.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import { eventKinds, type EventKind } from '../providers/mailgun/provider-event.ts'
+import { moment } from '@lettergate/values/moment'
 
 const selectEvents = statement('select-provider-events', columns(ProviderEvent))
 
@@ -40,8 +40,6 @@ function parseKind(given: string): EventKind {
   if (kind) return kind
   throw new Fault('invalid_argument', 'event', `event must be one of ${eventKinds.join(', ')}.`)
 }
-
-const moment = (at: string | null) => (at === null ? undefined : timestampFromDate(new Date(at)))
 
 const listed = (event: Row<typeof ProviderEvent>) => ({
   id: event.id,

@@ -10,7 +10,7 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { announcementOf, ProviderEvent } from '../db/provider-event.entity.ts'
-import { isId } from '../domain/identifier.ts'
+import { isUuid } from '@lettergate/values/uuid'
 
 /**
  * Announces a stored event of this workspace again, marked as a replay. Safe to repeat: who handled it before learns nothing
@@ -21,7 +21,7 @@ export async function replayProviderEvent(
   { eventId }: ReplayProviderEventRequest,
 ): Promise<Reply<typeof ReplayProviderEventResponseSchema>> {
   return ctx.tx(async (em) => {
-    const event = isId(eventId)
+    const event = isUuid(eventId)
       ? await kyselyOf(em, ProviderEvent)
           .updateTable('provider_events')
           .set({ replayed_at: sql`clock_timestamp()` })

@@ -1,4 +1,5 @@
 import { Fault } from '@lettergate/fault'
+import { parseUuid } from '@lettergate/values/uuid'
 
 export const eventKinds = [
   'accepted',
@@ -22,7 +23,6 @@ export interface EventFacts {
   occurredAt: Date
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const secondsMax = 253_402_300_799
 
 const property = (value: unknown, name: string): unknown =>
@@ -38,12 +38,11 @@ export function traceOf(eventData: Record<string, unknown>): { traceparent: stri
     : undefined
 }
 
-const isUuid = (value: unknown): value is string => typeof value === 'string' && uuid.test(value)
+const uuidOf = (value: unknown): string | undefined => (typeof value === 'string' ? parseUuid(value) : undefined)
 
 /** The test send that an event is about, by the mark that its message carries; undefined for every other message. */
 export function testSendOf(eventData: Record<string, unknown>): string | undefined {
-  const id = property(eventData['user-variables'], 'test_send_id')
-  return isUuid(id) ? id.toLowerCase() : undefined
+  return uuidOf(property(eventData['user-variables'], 'test_send_id'))
 }
 
 /** A text that Postgres and everybody after us can hold; null when there is none. */
@@ -97,7 +96,7 @@ export function parseProviderEvent(eventData: Record<string, unknown>): EventFac
     event: kind,
     severity: kind === 'failed' && (severity === 'permanent' || severity === 'temporary') ? severity : null,
     reason: reasonOf(reason),
-    messageId: isUuid(messageId) ? messageId.toLowerCase() : null,
+    messageId: uuidOf(messageId) ?? null,
     providerMessageId: providerMessageIdOf(eventData),
     occurredAt: new Date(Math.round(timestamp * 1000)),
   }

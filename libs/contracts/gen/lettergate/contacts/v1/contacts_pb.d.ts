@@ -616,6 +616,20 @@ export declare type PreferenceLink = Message<"lettergate.contacts.v1.PreferenceL
    * @generated from field: optional string workspace_token = 8;
    */
   workspaceToken?: string | undefined;
+
+  /**
+   * what the person is subscribed to in this workspace, the audience of the link included; no archived audience; by name
+   *
+   * @generated from field: repeated lettergate.contacts.v1.Subscription subscriptions = 9;
+   */
+  subscriptions: Subscription[];
+
+  /**
+   * of a link of audience scope
+   *
+   * @generated from field: optional string audience_id = 10;
+   */
+  audienceId?: string | undefined;
 };
 
 /**
@@ -623,6 +637,27 @@ export declare type PreferenceLink = Message<"lettergate.contacts.v1.PreferenceL
  * Use `create(PreferenceLinkSchema)` to create a new message.
  */
 export declare const PreferenceLinkSchema: GenMessage<PreferenceLink>;
+
+/**
+ * @generated from message lettergate.contacts.v1.Subscription
+ */
+export declare type Subscription = Message<"lettergate.contacts.v1.Subscription"> & {
+  /**
+   * @generated from field: string audience_id = 1;
+   */
+  audienceId: string;
+
+  /**
+   * @generated from field: string audience_name = 2;
+   */
+  audienceName: string;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.Subscription.
+ * Use `create(SubscriptionSchema)` to create a new message.
+ */
+export declare const SubscriptionSchema: GenMessage<Subscription>;
 
 /**
  * @generated from message lettergate.contacts.v1.UsePreferenceLinkRequest
@@ -667,6 +702,47 @@ export declare type UsePreferenceLinkResponse = Message<"lettergate.contacts.v1.
  * Use `create(UsePreferenceLinkResponseSchema)` to create a new message.
  */
 export declare const UsePreferenceLinkResponseSchema: GenMessage<UsePreferenceLinkResponse>;
+
+/**
+ * @generated from message lettergate.contacts.v1.LeaveSubscriptionsRequest
+ */
+export declare type LeaveSubscriptionsRequest = Message<"lettergate.contacts.v1.LeaveSubscriptionsRequest"> & {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * up to 1,000; an id that is none of this person's subscriptions is ignored, whoever it belongs to
+   *
+   * @generated from field: repeated string audience_ids = 2;
+   */
+  audienceIds: string[];
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.LeaveSubscriptionsRequest.
+ * Use `create(LeaveSubscriptionsRequestSchema)` to create a new message.
+ */
+export declare const LeaveSubscriptionsRequestSchema: GenMessage<LeaveSubscriptionsRequest>;
+
+/**
+ * @generated from message lettergate.contacts.v1.LeaveSubscriptionsResponse
+ */
+export declare type LeaveSubscriptionsResponse = Message<"lettergate.contacts.v1.LeaveSubscriptionsResponse"> & {
+  /**
+   * those of the asked that the person is no longer subscribed to, since now or before, by name
+   *
+   * @generated from field: repeated lettergate.contacts.v1.Subscription left = 1;
+   */
+  left: Subscription[];
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.LeaveSubscriptionsResponse.
+ * Use `create(LeaveSubscriptionsResponseSchema)` to create a new message.
+ */
+export declare const LeaveSubscriptionsResponseSchema: GenMessage<LeaveSubscriptionsResponse>;
 
 /**
  * @generated from message lettergate.contacts.v1.StreamAudienceVerdictsRequest
@@ -1132,6 +1208,17 @@ export declare const ContactsConsent: GenService<{
     methodKind: "unary";
     input: typeof UsePreferenceLinkRequestSchema;
     output: typeof UsePreferenceLinkResponseSchema;
+  },
+  /**
+   * Ends the subscriptions that the person behind a signed link chose to leave. It never creates or restores consent.
+   * Safe to repeat.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.LeaveSubscriptions
+   */
+  leaveSubscriptions: {
+    methodKind: "unary";
+    input: typeof LeaveSubscriptionsRequestSchema;
+    output: typeof LeaveSubscriptionsResponseSchema;
   },
   /**
    * The whole audience judged in one pass, for a snapshot: every active member once, with the reasons that exclude them.

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { languageOf, languages, wordsIn } from './preference-words.ts'
+import { chosenLanguage, languageOf, languages, wordsIn } from './preference-words.ts'
 
 const sentencesOf = (language: (typeof languages)[number]) =>
   Object.values(wordsIn(language)).map((words: unknown) =>
@@ -23,11 +23,26 @@ test.each([
   ['DE-at', 'fr', 'de'],
   ['sv_SE', 'fr', 'sv'],
   ['', 'fr', 'fr'],
-  ['it', 'es', 'es'],
-  ['it', false, 'en'],
+  ['ja', 'es', 'es'],
+  ['ja', false, 'en'],
   [undefined, 'sv', 'sv'],
   [undefined, false, 'en'],
   ['__proto__', 'constructor', 'en'],
 ] as const)('locale %s and a browser that asks for %s are spoken to in %s', (locale, browser, language) => {
   expect(languageOf(locale, browser)).toBe(language)
+})
+
+test('the language that the reader chose is spoken before any other', () => {
+  expect(languageOf('de', 'fr', 'ar')).toBe('ar')
+})
+
+test.each(['xx', '', 'DE', '__proto__', ['de'], undefined])('%j is no language to choose', (lang) => {
+  expect(chosenLanguage(lang)).toBeUndefined()
+})
+
+test('there are ten languages and more, one of them written from right to left, each named by its speakers', () => {
+  expect(languages.length).toBeGreaterThanOrEqual(10)
+  expect(languages.filter((language) => wordsIn(language).direction === 'rtl')).toContain('ar')
+  const names = languages.map((language) => wordsIn(language).nameOfLanguage)
+  expect(new Set(names).size).toBe(languages.length)
 })

@@ -1,0 +1,46 @@
+import type { Words } from './words.ts'
+
+export const da: Words = {
+  nameOfLanguage: 'Dansk',
+  direction: 'ltr',
+  askAudienceHeading: (audience) => `Afmeld “${audience}”?`,
+  askAudience: (workspace, audience) => `${workspace} sender dig e-mails om “${audience}”.`,
+  askAllHeading: (workspace) => `Stop alle e-mails fra ${workspace}?`,
+  askAll: (workspace) => `Det stopper alle e-mails, som ${workspace} sender dig, uanset hvad de handler om.`,
+  address: 'Adresse',
+  whatStops: 'Når du trykker på knappen, stopper disse e-mails med det samme. Indtil da ændres intet.',
+  unsubscribe: 'Afmeld',
+  older: 'Linket kommer fra en ældre e-mail. Det virker stadig.',
+  stopAllHeading: 'Slet ingen e-mails mere?',
+  stopAllToo: (workspace) => `Du kan også stoppe alt andet, som ${workspace} sender til denne adresse.`,
+  stopAll: (workspace) => `Stop alle e-mails fra ${workspace}`,
+  doneHeading: 'Du er afmeldt',
+  doneAudience: (workspace, audience) => `${workspace} sender ikke flere e-mails om “${audience}” til denne adresse.`,
+  doneAll: (workspace) => `${workspace} sender ikke flere e-mails til denne adresse, uanset hvad de handler om.`,
+  mistake: 'Var det en fejl? Skriv til afsenderen. Det er ikke nok at tilmelde sig igen.',
+  endedHeading: 'Disse e-mails findes ikke længere',
+  ended: (workspace) =>
+    `${workspace} sender ikke længere de e-mails, som linket hører til. Der er ikke mere at stoppe.`,
+  nobodyHeading: 'Der er intet at afmelde',
+  nobody: (workspace) =>
+    `Linket er gyldigt, men hører ikke til nogen, som ${workspace} sender e-mails til: Adressen er slettet, eller e-mailen var en test. Intet er ændret, og du behøver ikke gøre noget.`,
+  subscriptionsHeading: (workspace) => `Dine abonnementer hos ${workspace}`,
+  choose:
+    'Vælg for hvert abonnement, om du vil beholde eller afmelde det, og tryk derefter på knappen. Indtil da ændres intet.',
+  keep: 'Behold',
+  leave: 'Afmeld',
+  confirm: 'Bekræft mine valg',
+  savedHeading: 'Dine valg er gemt',
+  saved: (workspace) => `${workspace} sender ikke flere e-mails til denne adresse om:`,
+  nothingLeft: 'Du har ikke afmeldt noget, og intet er ændret.',
+  language: 'Sprog',
+  invalidHeading: 'Linket er ikke gyldigt',
+  invalid:
+    'Det er ufuldstændigt eller er ikke lavet af denne tjeneste. Åbn det igen fra e-mailen, og kopiér hele linket. Intet er ændret.',
+  senderInEmail: 'Afsenderen står i den e-mail, som linket kommer fra. Du kan også skrive direkte til afsenderen.',
+  busyHeading: 'For mange forsøg',
+  busy: 'Vent et minut, og åbn derefter linket igen fra e-mailen.',
+  downHeading: 'Det virker ikke lige nu',
+  down: 'Prøv igen om nogle minutter. Dit link udløber ikke.',
+  reference: 'Reference til support',
+}

@@ -1,0 +1,46 @@
+import type { Words } from './words.ts'
+
+export const de: Words = {
+  nameOfLanguage: 'Deutsch',
+  direction: 'ltr',
+  askAudienceHeading: (audience) => `„${audience}“ abbestellen?`,
+  askAudience: (workspace, audience) => `${workspace} schickt Ihnen E-Mails zu „${audience}“.`,
+  askAllHeading: (workspace) => `Alle E-Mails von ${workspace} abbestellen?`,
+  askAll: (workspace) => `Damit enden alle E-Mails, die ${workspace} Ihnen schickt, gleich zu welchem Thema.`,
+  address: 'Adresse',
+  whatStops: 'Wenn Sie auf die Schaltfläche drücken, enden diese E-Mails sofort. Bis dahin ändert sich nichts.',
+  unsubscribe: 'Abbestellen',
+  older: 'Dieser Link stammt aus einer älteren E-Mail. Er funktioniert weiterhin.',
+  stopAllHeading: 'Gar keine E-Mails mehr?',
+  stopAllToo: (workspace) => `Sie können auch alles andere beenden, was ${workspace} an diese Adresse schickt.`,
+  stopAll: (workspace) => `Alle E-Mails von ${workspace} abbestellen`,
+  doneHeading: 'Sie sind abgemeldet',
+  doneAudience: (workspace, audience) => `${workspace} schickt an diese Adresse keine E-Mails zu „${audience}“ mehr.`,
+  doneAll: (workspace) => `${workspace} schickt an diese Adresse keine E-Mails mehr, gleich zu welchem Thema.`,
+  mistake: 'War das ein Versehen? Schreiben Sie dem Absender. Sich neu anzumelden genügt nicht.',
+  endedHeading: 'Diese E-Mails gibt es nicht mehr',
+  ended: (workspace) =>
+    `${workspace} verschickt die E-Mails, zu denen dieser Link gehört, nicht mehr. Hier ist nichts mehr abzubestellen.`,
+  nobodyHeading: 'Hier ist nichts abzubestellen',
+  nobody: (workspace) =>
+    `Dieser Link ist gültig, gehört aber zu niemandem, dem ${workspace} E-Mails schickt: Die Adresse wurde gelöscht, oder die E-Mail war ein Test. Es wurde nichts geändert, und Sie brauchen nichts zu tun.`,
+  subscriptionsHeading: (workspace) => `Ihre Abonnements bei ${workspace}`,
+  choose:
+    'Wählen Sie bei jedem, ob Sie es behalten oder abbestellen, und drücken Sie dann auf die Schaltfläche. Bis dahin ändert sich nichts.',
+  keep: 'Behalten',
+  leave: 'Abbestellen',
+  confirm: 'Auswahl bestätigen',
+  savedHeading: 'Ihre Auswahl ist gespeichert',
+  saved: (workspace) => `${workspace} schickt an diese Adresse keine E-Mails mehr zu:`,
+  nothingLeft: 'Sie haben nichts abbestellt, und es wurde nichts geändert.',
+  language: 'Sprache',
+  invalidHeading: 'Dieser Link ist nicht gültig',
+  invalid:
+    'Er ist unvollständig oder stammt nicht von diesem Dienst. Öffnen Sie ihn noch einmal aus der E-Mail und kopieren Sie ihn ganz. Es wurde nichts geändert.',
+  senderInEmail: 'Der Absender steht in der E-Mail, aus der der Link stammt. Sie können ihm auch direkt schreiben.',
+  busyHeading: 'Zu viele Versuche',
+  busy: 'Warten Sie eine Minute und öffnen Sie den Link dann noch einmal aus der E-Mail.',
+  downHeading: 'Das geht im Moment nicht',
+  down: 'Versuchen Sie es in einigen Minuten noch einmal. Ihr Link läuft nicht ab.',
+  reference: 'Kennung für den Support',
+}

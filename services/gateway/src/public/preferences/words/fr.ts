@@ -1,0 +1,46 @@
+import type { Words } from './words.ts'
+
+export const fr: Words = {
+  nameOfLanguage: 'Français',
+  direction: 'ltr',
+  askAudienceHeading: (audience) => `Vous désabonner de «\u00a0${audience}\u00a0»\u00a0?`,
+  askAudience: (workspace, audience) => `${workspace} vous envoie des e-mails pour «\u00a0${audience}\u00a0».`,
+  askAllHeading: (workspace) => `Arrêter tous les e-mails de ${workspace}\u00a0?`,
+  askAll: (workspace) => `Cela met fin à tous les e-mails que ${workspace} vous envoie, quel que soit leur sujet.`,
+  address: 'Adresse',
+  whatStops: 'Dès que vous appuyez sur le bouton, ces e-mails s’arrêtent. D’ici là, rien ne change.',
+  unsubscribe: 'Me désabonner',
+  older: 'Ce lien vient d’un e-mail plus ancien. Il fonctionne toujours.',
+  stopAllHeading: 'Plus aucun e-mail\u00a0?',
+  stopAllToo: (workspace) => `Vous pouvez aussi mettre fin à tout ce que ${workspace} envoie d’autre à cette adresse.`,
+  stopAll: (workspace) => `Arrêter tous les e-mails de ${workspace}`,
+  doneHeading: 'Votre désabonnement est enregistré',
+  doneAudience: (workspace, audience) =>
+    `${workspace} n’enverra plus d’e-mails pour «\u00a0${audience}\u00a0» à cette adresse.`,
+  doneAll: (workspace) => `${workspace} n’enverra plus aucun e-mail à cette adresse, quel que soit son sujet.`,
+  mistake: 'Si c’était une erreur, écrivez à l’expéditeur. Une nouvelle inscription ne suffit pas.',
+  endedHeading: 'Ces e-mails n’existent plus',
+  ended: (workspace) =>
+    `${workspace} n’envoie plus les e-mails auxquels ce lien se rapporte. Il n’y a plus rien à arrêter.`,
+  nobodyHeading: 'Aucun abonnement à arrêter',
+  nobody: (workspace) =>
+    `Ce lien est valable, mais il n’appartient à personne à qui ${workspace} envoie des e-mails\u00a0: l’adresse a été supprimée, ou l’e-mail était un essai. Rien n’a changé, et vous n’avez rien à faire.`,
+  subscriptionsHeading: (workspace) => `Vos abonnements chez ${workspace}`,
+  choose: 'Choisissez pour chacun de le garder ou de l’arrêter, puis appuyez sur le bouton. D’ici là, rien ne change.',
+  keep: 'Garder',
+  leave: 'Arrêter',
+  confirm: 'Confirmer mes choix',
+  savedHeading: 'Vos choix sont enregistrés',
+  saved: (workspace) => `${workspace} n’enverra plus d’e-mails à cette adresse pour\u00a0:`,
+  nothingLeft: 'Vous n’avez rien arrêté, et rien n’a changé.',
+  language: 'Langue',
+  invalidHeading: 'Ce lien n’est pas valable',
+  invalid:
+    'Il est incomplet ou n’a pas été créé par ce service. Ouvrez-le à nouveau depuis l’e-mail et copiez-le en entier. Rien n’a changé.',
+  senderInEmail: 'L’expéditeur est nommé dans l’e-mail d’où vient le lien. Vous pouvez aussi lui écrire directement.',
+  busyHeading: 'Trop de tentatives',
+  busy: 'Attendez une minute, puis ouvrez à nouveau le lien depuis l’e-mail.',
+  downHeading: 'Cela ne fonctionne pas pour le moment',
+  down: 'Réessayez dans quelques minutes. Votre lien n’expire pas.',
+  reference: 'Référence pour l’assistance',
+}

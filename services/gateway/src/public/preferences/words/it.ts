@@ -1,0 +1,46 @@
+import type { Words } from './words.ts'
+
+export const it: Words = {
+  nameOfLanguage: 'Italiano',
+  direction: 'ltr',
+  askAudienceHeading: (audience) => `Annullare l’iscrizione a “${audience}”?`,
+  askAudience: (workspace, audience) => `${workspace} Le invia e-mail per “${audience}”.`,
+  askAllHeading: (workspace) => `Interrompere tutte le e-mail di ${workspace}?`,
+  askAll: (workspace) =>
+    `In questo modo terminano tutte le e-mail che ${workspace} Le invia, qualunque sia l’argomento.`,
+  address: 'Indirizzo',
+  whatStops: 'Quando preme il pulsante, queste e-mail cessano subito. Fino ad allora non cambia nulla.',
+  unsubscribe: 'Annulla l’iscrizione',
+  older: 'Questo link proviene da un’e-mail meno recente. Funziona ancora.',
+  stopAllHeading: 'Nessuna e-mail in assoluto?',
+  stopAllToo: (workspace) => `Può anche interrompere tutto il resto che ${workspace} invia a questo indirizzo.`,
+  stopAll: (workspace) => `Interrompi tutte le e-mail di ${workspace}`,
+  doneHeading: 'La Sua iscrizione è annullata',
+  doneAudience: (workspace, audience) => `${workspace} non invierà più e-mail per “${audience}” a questo indirizzo.`,
+  doneAll: (workspace) => `${workspace} non invierà più e-mail a questo indirizzo, qualunque sia l’argomento.`,
+  mistake: 'Se è stato un errore, scriva al mittente. Iscriversi di nuovo non basta.',
+  endedHeading: 'Queste e-mail non esistono più',
+  ended: (workspace) =>
+    `${workspace} non invia più le e-mail a cui si riferisce questo link. Non resta nulla da interrompere.`,
+  nobodyHeading: 'Non c’è nulla da annullare',
+  nobody: (workspace) =>
+    `Questo link è valido, ma non appartiene a nessuno a cui ${workspace} invia e-mail: l’indirizzo è stato eliminato oppure l’e-mail era una prova. Non è cambiato nulla e non deve fare nulla.`,
+  subscriptionsHeading: (workspace) => `Le Sue iscrizioni presso ${workspace}`,
+  choose: 'Scelga per ciascuna se mantenerla o annullarla, poi prema il pulsante. Fino ad allora non cambia nulla.',
+  keep: 'Mantieni',
+  leave: 'Annulla',
+  confirm: 'Conferma le mie scelte',
+  savedHeading: 'Le Sue scelte sono state salvate',
+  saved: (workspace) => `${workspace} non invierà più e-mail a questo indirizzo per:`,
+  nothingLeft: 'Non ha annullato nulla e non è cambiato nulla.',
+  language: 'Lingua',
+  invalidHeading: 'Questo link non è valido',
+  invalid:
+    'È incompleto oppure non è stato creato da questo servizio. Lo apra di nuovo dall’e-mail e lo copi per intero. Non è cambiato nulla.',
+  senderInEmail: 'Il mittente è indicato nell’e-mail da cui proviene il link. Può anche scrivergli direttamente.',
+  busyHeading: 'Troppi tentativi',
+  busy: 'Attenda un minuto, poi apra di nuovo il link dall’e-mail.',
+  downHeading: 'Al momento non funziona',
+  down: 'Riprovi tra qualche minuto. Il Suo link non scade.',
+  reference: 'Riferimento per l’assistenza',
+}

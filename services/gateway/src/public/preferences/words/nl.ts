@@ -1,0 +1,46 @@
+import type { Words } from './words.ts'
+
+export const nl: Words = {
+  nameOfLanguage: 'Nederlands',
+  direction: 'ltr',
+  askAudienceHeading: (audience) => `Afmelden voor ‘${audience}’?`,
+  askAudience: (workspace, audience) => `${workspace} stuurt u e-mails over ‘${audience}’.`,
+  askAllHeading: (workspace) => `Alle e-mails van ${workspace} stoppen?`,
+  askAll: (workspace) => `Daarmee stoppen alle e-mails die ${workspace} u stuurt, waar ze ook over gaan.`,
+  address: 'Adres',
+  whatStops: 'Zodra u op de knop drukt, stoppen deze e-mails. Tot dan verandert er niets.',
+  unsubscribe: 'Afmelden',
+  older: 'Deze link komt uit een oudere e-mail. Hij werkt nog steeds.',
+  stopAllHeading: 'Helemaal geen e-mails meer?',
+  stopAllToo: (workspace) => `U kunt ook al het andere stoppen wat ${workspace} naar dit adres stuurt.`,
+  stopAll: (workspace) => `Alle e-mails van ${workspace} stoppen`,
+  doneHeading: 'U bent afgemeld',
+  doneAudience: (workspace, audience) => `${workspace} stuurt geen e-mails over ‘${audience}’ meer naar dit adres.`,
+  doneAll: (workspace) => `${workspace} stuurt geen e-mails meer naar dit adres, waar ze ook over gaan.`,
+  mistake: 'Was dit een vergissing? Schrijf dan naar de afzender. Opnieuw aanmelden is niet genoeg.',
+  endedHeading: 'Deze e-mails bestaan niet meer',
+  ended: (workspace) =>
+    `${workspace} stuurt de e-mails waar deze link bij hoort niet meer. Er valt niets meer te stoppen.`,
+  nobodyHeading: 'Er valt niets af te melden',
+  nobody: (workspace) =>
+    `Deze link is geldig, maar hoort bij niemand aan wie ${workspace} e-mails stuurt: het adres is verwijderd, of de e-mail was een test. Er is niets veranderd en u hoeft niets te doen.`,
+  subscriptionsHeading: (workspace) => `Uw abonnementen bij ${workspace}`,
+  choose: 'Kies voor elk abonnement of u het houdt of opzegt en druk dan op de knop. Tot dan verandert er niets.',
+  keep: 'Houden',
+  leave: 'Opzeggen',
+  confirm: 'Mijn keuzes bevestigen',
+  savedHeading: 'Uw keuzes zijn opgeslagen',
+  saved: (workspace) => `${workspace} stuurt naar dit adres geen e-mails meer over:`,
+  nothingLeft: 'U hebt niets opgezegd en er is niets veranderd.',
+  language: 'Taal',
+  invalidHeading: 'Deze link is niet geldig',
+  invalid:
+    'De link is niet volledig of is niet door deze dienst gemaakt. Open hem opnieuw vanuit de e-mail en kopieer hem helemaal. Er is niets veranderd.',
+  senderInEmail:
+    'De afzender staat in de e-mail waar de link uit komt. U kunt ook rechtstreeks naar de afzender schrijven.',
+  busyHeading: 'Te veel pogingen',
+  busy: 'Wacht een minuut en open de link dan opnieuw vanuit de e-mail.',
+  downHeading: 'Dit werkt op dit moment niet',
+  down: 'Probeer het over enkele minuten opnieuw. Uw link verloopt niet.',
+  reference: 'Kenmerk voor de helpdesk',
+}

@@ -1,0 +1,46 @@
+import type { Words } from './words.ts'
+
+export const pt: Words = {
+  nameOfLanguage: 'Português',
+  direction: 'ltr',
+  askAudienceHeading: (audience) => `Cancelar a inscrição em “${audience}”?`,
+  askAudience: (workspace, audience) => `${workspace} envia e-mails sobre “${audience}” para este endereço.`,
+  askAllHeading: (workspace) => `Parar todos os e-mails de ${workspace}?`,
+  askAll: (workspace) =>
+    `Isto termina todos os e-mails que ${workspace} envia para este endereço, seja qual for o assunto.`,
+  address: 'Endereço',
+  whatStops: 'Ao premir o botão, estes e-mails param de imediato. Até lá, nada muda.',
+  unsubscribe: 'Cancelar a inscrição',
+  older: 'Este link vem de um e-mail mais antigo. Continua a funcionar.',
+  stopAllHeading: 'Nenhum e-mail, de todo?',
+  stopAllToo: (workspace) => `Também pode parar tudo o resto que ${workspace} envia para este endereço.`,
+  stopAll: (workspace) => `Parar todos os e-mails de ${workspace}`,
+  doneHeading: 'A sua inscrição foi cancelada',
+  doneAudience: (workspace, audience) =>
+    `${workspace} não enviará mais e-mails sobre “${audience}” para este endereço.`,
+  doneAll: (workspace) => `${workspace} não enviará mais e-mails para este endereço, seja qual for o assunto.`,
+  mistake: 'Se foi um engano, escreva ao remetente. Fazer uma nova inscrição não basta.',
+  endedHeading: 'Estes e-mails já não existem',
+  ended: (workspace) => `${workspace} já não envia os e-mails a que este link pertence. Não há mais nada a parar.`,
+  nobodyHeading: 'Não há nada a cancelar',
+  nobody: (workspace) =>
+    `Este link é válido, mas não pertence a ninguém a quem ${workspace} envie e-mails: o endereço foi eliminado ou o e-mail era um teste. Nada mudou e não precisa de fazer nada.`,
+  subscriptionsHeading: (workspace) => `As suas inscrições em ${workspace}`,
+  choose: 'Escolha, para cada uma, se a mantém ou cancela e prima o botão. Até lá, nada muda.',
+  keep: 'Manter',
+  leave: 'Cancelar',
+  confirm: 'Confirmar as minhas escolhas',
+  savedHeading: 'As suas escolhas foram guardadas',
+  saved: (workspace) => `${workspace} não enviará mais e-mails para este endereço sobre:`,
+  nothingLeft: 'Não cancelou nada e nada mudou.',
+  language: 'Idioma',
+  invalidHeading: 'Este link não é válido',
+  invalid:
+    'Está incompleto ou não foi criado por este serviço. Abra-o novamente a partir do e-mail e copie-o por inteiro. Nada mudou.',
+  senderInEmail: 'O remetente está indicado no e-mail de onde vem o link. Também lhe pode escrever diretamente.',
+  busyHeading: 'Demasiadas tentativas',
+  busy: 'Aguarde um minuto e abra novamente o link a partir do e-mail.',
+  downHeading: 'Isto não funciona de momento',
+  down: 'Tente novamente dentro de alguns minutos. O seu link não expira.',
+  reference: 'Referência para o apoio técnico',
+}

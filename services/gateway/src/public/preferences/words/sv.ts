@@ -1,0 +1,46 @@
+import type { Words } from './words.ts'
+
+export const sv: Words = {
+  nameOfLanguage: 'Svenska',
+  direction: 'ltr',
+  askAudienceHeading: (audience) => `Avsluta prenumerationen på ”${audience}”?`,
+  askAudience: (workspace, audience) => `${workspace} skickar dig mejl om ”${audience}”.`,
+  askAllHeading: (workspace) => `Stoppa alla mejl från ${workspace}?`,
+  askAll: (workspace) => `Då upphör alla mejl som ${workspace} skickar dig, vad de än handlar om.`,
+  address: 'Adress',
+  whatStops: 'När du trycker på knappen slutar mejlen komma direkt. Fram till dess ändras inget.',
+  unsubscribe: 'Avsluta prenumerationen',
+  older: 'Länken kommer från ett äldre mejl. Den fungerar fortfarande.',
+  stopAllHeading: 'Inga fler mejl alls?',
+  stopAllToo: (workspace) => `Du kan också avsluta allt annat som ${workspace} skickar till den här adressen.`,
+  stopAll: (workspace) => `Stoppa alla mejl från ${workspace}`,
+  doneHeading: 'Prenumerationen är avslutad',
+  doneAudience: (workspace, audience) => `${workspace} skickar inga fler mejl om ”${audience}” till den här adressen.`,
+  doneAll: (workspace) => `${workspace} skickar inga fler mejl till den här adressen, vad de än handlar om.`,
+  mistake: 'Blev det fel? Skriv till avsändaren. Att anmäla sig igen räcker inte.',
+  endedHeading: 'De här mejlen finns inte längre',
+  ended: (workspace) =>
+    `${workspace} skickar inte längre de mejl som länken hör till. Det finns inget kvar att avsluta.`,
+  nobodyHeading: 'Det finns inget att avsluta',
+  nobody: (workspace) =>
+    `Länken är giltig men hör inte till någon som ${workspace} skickar mejl till: adressen har raderats, eller så var mejlet ett test. Inget har ändrats, och du behöver inte göra något.`,
+  subscriptionsHeading: (workspace) => `Dina prenumerationer hos ${workspace}`,
+  choose:
+    'Välj för var och en om du vill behålla eller avsluta den och tryck sedan på knappen. Fram till dess ändras inget.',
+  keep: 'Behåll',
+  leave: 'Avsluta',
+  confirm: 'Bekräfta mina val',
+  savedHeading: 'Dina val är sparade',
+  saved: (workspace) => `${workspace} skickar inga fler mejl till den här adressen om:`,
+  nothingLeft: 'Du har inte avslutat något, och inget har ändrats.',
+  language: 'Språk',
+  invalidHeading: 'Länken är inte giltig',
+  invalid:
+    'Den är ofullständig eller har inte skapats av den här tjänsten. Öppna den igen från mejlet och kopiera hela länken. Inget har ändrats.',
+  senderInEmail: 'Avsändaren står i mejlet som länken kommer från. Du kan också skriva direkt till avsändaren.',
+  busyHeading: 'För många försök',
+  busy: 'Vänta en minut och öppna sedan länken igen från mejlet.',
+  downHeading: 'Det fungerar inte just nu',
+  down: 'Försök igen om några minuter. Din länk slutar inte att gälla.',
+  reference: 'Referens för support',
+}
