@@ -80,7 +80,7 @@ test('a snapshot that read a contact before the erasure does not restore the add
   expect(message!.address).toBe(`erased:${message!.id}`)
 })
 
-test('test sends lose the address, also those from before the person was a contact', async () => {
+test('messages of test sends lose the address, also those from before the person was a contact', async () => {
   const email = `Tested-${randomUUID()}@example.org`
   const key = randomUUID()
   const early = await rig.send({ recipientEmail: email, idempotencyKey: key })

@@ -58,7 +58,12 @@ const clippedAtBytes = 100 * 1024
 const widestImage = 1200
 
 /** Codes of warnings. None of them blocks sending. */
-function warnings(parts: ContentParts, seen: readonly VisibleContent[], texts: string[], unsubscribePresent: boolean): string[] {
+function warnings(
+  parts: ContentParts,
+  seen: readonly VisibleContent[],
+  texts: string[],
+  unsubscribePresent: boolean,
+): string[] {
   const checks: [code: string, applies: boolean][] = [
     ['content_empty', seen.some(isEmpty)],
     ['unsubscribe_link_missing', !unsubscribePresent],

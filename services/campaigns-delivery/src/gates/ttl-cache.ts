@@ -16,7 +16,12 @@ export function ttlCache<K extends {}, T>(options: {
   clock?: () => number
 }): TtlCache<K, T> {
   const { maxAgeMs, load, clock = () => performance.now() } = options
-  const answers = new LRUCache<K, Promise<T>>({ max: entriesMax, ttl: maxAgeMs, ttlResolution: 0, perf: { now: clock } })
+  const answers = new LRUCache<K, Promise<T>>({
+    max: entriesMax,
+    ttl: maxAgeMs,
+    ttlResolution: 0,
+    perf: { now: clock },
+  })
 
   return {
     get(key) {
