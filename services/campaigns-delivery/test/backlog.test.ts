@@ -26,9 +26,11 @@ async function metrics() {
       .map((route) => Number(route.split(' ').at(-1)))
 }
 
-async function waiting(people: number) {
+async function waiting(recipients: number) {
   const audience = await rig.audience()
-  await Promise.all(Array.from({ length: people }, (_, n) => rig.subscriber(audience, `${people}.${n}@example.org`)))
+  await Promise.all(
+    Array.from({ length: recipients }, (_, n) => rig.subscriber(audience, `${recipients}.${n}@example.org`)),
+  )
   const { campaignId } = await rig.draft(audience)
   const { id } = await rig.schedule(campaignId, { campaigns: singles })
   await until(async () => (await rig.report(id)).run.state === 'sending', {

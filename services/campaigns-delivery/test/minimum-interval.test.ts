@@ -3,7 +3,7 @@ import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
 
-const people = 12
+const recipients = 12
 const hour = 3_600
 let rig: DeliveryStage
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(() => rig.close())
 async function audienceOf(minimumIntervalSeconds: number) {
   const audience = await rig.audience(minimumIntervalSeconds)
   const mark = newId()
-  const addresses = Array.from({ length: people }, (_, n) => `p${n}.${mark}@example.org`)
+  const addresses = Array.from({ length: recipients }, (_, n) => `p${n}.${mark}@example.org`)
   await Promise.all(addresses.map((address) => rig.subscriber(audience, address)))
   return { audience, addresses: new Set(addresses) }
 }
@@ -53,15 +53,15 @@ test('overlapping runs send to each recipient of an audience with a minimum inte
   const reports = await runsAtOnce(audience, 3)
   const got = (await rig.messages()).map(({ to }) => to).filter((to) => addresses.has(to))
   expect(got.toSorted()).toEqual([...addresses].toSorted())
-  expect(sum(reports.map(({ sent }) => sent))).toBe(people)
-  expect(sum(reports.map(({ skipReasons }) => skipReasons['minimum_interval_not_elapsed'] ?? 0))).toBe(2 * people)
+  expect(sum(reports.map(({ sent }) => sent))).toBe(recipients)
+  expect(sum(reports.map(({ skipReasons }) => skipReasons['minimum_interval_not_elapsed'] ?? 0))).toBe(2 * recipients)
 }, 120_000)
 
 test('without a minimum interval each run sends to every recipient, and no interval is stored', async () => {
   const { audience, addresses } = await audienceOf(0)
   const reports = await runsAtOnce(audience, 2)
-  expect(reports.map(({ sent }) => sent)).toEqual([people, people])
-  expect((await rig.messages()).filter(({ to }) => addresses.has(to))).toHaveLength(2 * people)
+  expect(reports.map(({ sent }) => sent)).toEqual([recipients, recipients])
+  expect((await rig.messages()).filter(({ to }) => addresses.has(to))).toHaveLength(2 * recipients)
   expect(await rig.stage.query('select 1 from campaigns.interval_claims where audience_id = $1', [audience])).toEqual(
     [],
   )
@@ -82,6 +82,6 @@ test('a call that did not happen uses no interval: the same run sends to these r
     { timeoutMs: 30_000, what: 'a call to be put back' },
   )
   await rig.sim('PUT', '/faults', { mode: 'none' })
-  expect(await running).toMatchObject([{ sent: people, skipped: 0 }])
-  expect((await rig.messages()).filter(({ to }) => addresses.has(to))).toHaveLength(people)
+  expect(await running).toMatchObject([{ sent: recipients, skipped: 0 }])
+  expect((await rig.messages()).filter(({ to }) => addresses.has(to))).toHaveLength(recipients)
 }, 120_000)

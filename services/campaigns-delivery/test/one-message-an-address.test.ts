@@ -25,12 +25,12 @@ test('a run has one message for each address, even if contacts-consent sends it 
     idempotencyKey: newId(),
   })
   expect(campaignRun!.includedCount).toBe(members - 2)
-  const [found] = await rig.stage.query<{ people: number; addresses: number }>(
-    `select count(*)::int as people, count(distinct normalized_email)::int as addresses
+  const [found] = await rig.stage.query<{ recipients: number; addresses: number }>(
+    `select count(*)::int as recipients, count(distinct normalized_email)::int as addresses
        from campaigns.run_recipients where run_id = $1`,
     [campaignRun!.id],
   )
-  expect(found).toEqual({ people: members - 2, addresses: members - 2 })
+  expect(found).toEqual({ recipients: members - 2, addresses: members - 2 })
 }, 60_000)
 
 test('each recipient has the contact, audience and address that belong together, in batches of 100', async () => {

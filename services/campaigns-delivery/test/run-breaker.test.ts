@@ -17,10 +17,10 @@ afterEach(() => rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 }))
 afterAll(() => rig.close())
 
 /** A run with batches of ten, slow enough for provider events to arrive before its end. */
-async function slowRun(people: string[]): Promise<string> {
+async function slowRun(recipients: string[]): Promise<string> {
   const audience = await rig.audience()
-  for (let n = 0; n < people.length; n += 20)
-    await Promise.all(people.slice(n, n + 20).map((email) => rig.subscriber(audience, email)))
+  for (let n = 0; n < recipients.length; n += 20)
+    await Promise.all(recipients.slice(n, n + 20).map((email) => rig.subscriber(audience, email)))
   const { campaignId } = await rig.draft(audience)
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 400 })
   const { campaignRun } = await inTens.scheduleCampaign(rig.us, {
@@ -41,8 +41,8 @@ const paused = (runId: string) =>
   )
 const claimed = async (runId: string) =>
   (
-    await rig.stage.query<{ people: number; open: number }>(
-      `select (select coalesce(sum(recipient_count), 0)::int from campaigns.hand_offs where origin_id = $1 and state <> 'put_back') as people,
+    await rig.stage.query<{ recipients: number; open: number }>(
+      `select (select coalesce(sum(recipient_count), 0)::int from campaigns.hand_offs where origin_id = $1 and state <> 'put_back') as recipients,
               (select count(*)::int from campaigns.hand_offs where origin_id = $1 and state = 'claimed') as open`,
       [runId],
     )
@@ -57,8 +57,8 @@ const announced = async (event: string, words: string) =>
 const resume = (runId: string) => rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'resume' })
 
 test('a run over its bounce limit pauses itself, sends only claimed messages, and continues when a person resumes it', async () => {
-  const people = Array.from({ length: 300 }, (_, n) => `person${n}${n % 5 === 0 ? '+hardbounce' : ''}@example.org`)
-  const runId = await slowRun(people)
+  const recipients = Array.from({ length: 300 }, (_, n) => `person${n}${n % 5 === 0 ? '+hardbounce' : ''}@example.org`)
+  const runId = await slowRun(recipients)
 
   const first = await paused(runId)
   const { pausedBy } = first.report
@@ -70,8 +70,8 @@ test('a run over its bounce limit pauses itself, sends only claimed messages, an
   expect(await announced('audit_recorded', 'system:run-breaker')).toBe(1)
   expect(await announced('run_paused', runId)).toBe(1)
 
-  const atPause = (await claimed(runId)).people
-  expect(atPause).toBeLessThan(people.length)
+  const atPause = (await claimed(runId)).recipients
+  expect(atPause).toBeLessThan(recipients.length)
   await until(async () => (await claimed(runId)).open === 0, { timeoutMs: 20_000, what: 'open calls to end' })
   await until(
     async () => {
@@ -81,7 +81,11 @@ test('a run over its bounce limit pauses itself, sends only claimed messages, an
     { timeoutMs: 20_000, what: 'all sent messages to settle' },
   )
   const after = await rig.report(runId)
-  expect([after.run.state, after.run.sentCount, (await claimed(runId)).people]).toEqual(['paused', atPause, atPause])
+  expect([after.run.state, after.run.sentCount, (await claimed(runId)).recipients]).toEqual([
+    'paused',
+    atPause,
+    atPause,
+  ])
   expect(after.report.pausedBy).toEqual(pausedBy)
 
   expect((await resume(runId)).campaignRun!.state).toBe('sending')
@@ -97,7 +101,9 @@ test('a run over its bounce limit pauses itself, sends only claimed messages, an
     async () => {
       const { run, report } = await rig.report(runId)
       if (run.state === 'paused') await resume(runId)
-      return run.state === 'completed' && report.delivered + report.hardBounced === people.length ? report : undefined
+      return run.state === 'completed' && report.delivered + report.hardBounced === recipients.length
+        ? report
+        : undefined
     },
     { timeoutMs: 40_000, what: 'the run to complete' },
   )
@@ -108,8 +114,8 @@ test('a run over its bounce limit pauses itself, sends only claimed messages, an
 }, 180_000)
 
 test('a run over its complaint limit pauses itself; a run that a person paused has no reason', async () => {
-  const people = Array.from({ length: 160 }, (_, n) => `grump${n}${n % 4 === 0 ? '+complain' : ''}@example.org`)
-  const runId = await slowRun(people)
+  const recipients = Array.from({ length: 160 }, (_, n) => `grump${n}${n % 4 === 0 ? '+complain' : ''}@example.org`)
+  const runId = await slowRun(recipients)
   const { report } = await paused(runId)
   expect(report.pausedBy).toMatchObject({ rule: 'complaint_rate', limit: 0.3 })
   await resume(runId)
@@ -120,13 +126,13 @@ test('a run over its complaint limit pauses itself; a run that a person paused h
 }, 120_000)
 
 test('a run within its limits is not paused', async () => {
-  const people = Array.from({ length: 100 }, (_, n) => `calm${n}@example.org`)
-  const runId = await slowRun(people)
+  const recipients = Array.from({ length: 100 }, (_, n) => `calm${n}@example.org`)
+  const runId = await slowRun(recipients)
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
   const { report } = await until(
     async () => {
       const found = await rig.report(runId)
-      return found.run.state === 'completed' && found.report.delivered === people.length ? found : undefined
+      return found.run.state === 'completed' && found.report.delivered === recipients.length ? found : undefined
     },
     { timeoutMs: 40_000, what: 'the run to complete' },
   )

@@ -12,7 +12,7 @@ import { messageStatesOf } from './message-rows.ts'
 import { after, afterBoth, answerOf, grown, type Seen } from './run-model.ts'
 
 const campaignsAtOnce = 8
-const people = 10
+const recipients = 10
 const actions: RunAction[] = ['pause', 'resume', 'cancel', 'unschedule']
 
 let rig: DeliveryStage
@@ -230,7 +230,9 @@ async function judgeMessages(real: Real, end: Seen, addresses: string[]): Promis
   await until(async () => (await waiting()).length === 0, { timeoutMs: 20_000, what: 'nobody to wait' })
   const { report } = await rig.report(real.runIds.at(-1)!)
   expect({ end, sent: report.sent, skipped: report.skipped }).toEqual(
-    end === 'completed' ? { end, sent: people, skipped: 0 } : { end, sent: got.length, skipped: people - got.length },
+    end === 'completed'
+      ? { end, sent: recipients, skipped: 0 }
+      : { end, sent: got.length, skipped: recipients - got.length },
   )
   expect(got).toHaveLength(report.sent)
   if (end === 'unscheduled') expect(got).toEqual([])
@@ -239,7 +241,7 @@ async function judgeMessages(real: Real, end: Seen, addresses: string[]): Promis
 async function newCampaign(): Promise<{ real: Real; addresses: string[] }> {
   const audience = await rig.audience()
   const mark = newId()
-  const addresses = Array.from({ length: people }, (_, n) => `m${n}.${mark}@example.org`)
+  const addresses = Array.from({ length: recipients }, (_, n) => `m${n}.${mark}@example.org`)
   await Promise.all(addresses.map((address) => rig.subscriber(audience, address)))
   const { campaignId } = await rig.draft(audience)
   return { real: { campaignId, runIds: [], done: new Map() }, addresses }

@@ -38,7 +38,7 @@ async function judgedRun(emails: readonly string[]) {
   const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%from connection_holds%'`
   await until(async () => (await rig.stage.query(waiting)).length > 0, {
     timeoutMs: 60_000,
-    what: 'the worker to have judged the people',
+    what: 'the worker to have the verdicts',
   })
   return { audience, contactIds, runId }
 }
