@@ -100,11 +100,11 @@ async function rightsNeeded(service: string) {
   if (service !== 'campaigns-delivery') return { publishes: [], subscribes: [], consumes }
   const source = join(root, 'services/campaigns-delivery/src')
   const { deliveryDurable } = (await import(`${source}/delivery/queue.ts`)) as { deliveryDurable: Durable }
-  const { heard } = (await import(`${source}/gates/on-gate-changed.ts`)) as { heard: string[] }
+  const { changeSubjects } = (await import(`${source}/gates/on-gate-changed.ts`)) as { changeSubjects: string[] }
   const { wakeSubject } = (await import(`${source}/wake-workers.ts`)) as { wakeSubject: string }
   return {
     publishes: [deliveryDurable.filter, wakeSubject],
-    subscribes: [...heard, wakeSubject],
+    subscribes: [...changeSubjects, wakeSubject],
     consumes: [deliveryDurable, ...consumes],
   }
 }

@@ -5,22 +5,21 @@ import type { Context } from '@lettergate/database'
 import type { Client } from '@lettergate/rpc'
 import type { Config } from './config.ts'
 import type { ContentThreads } from './content/content-threads.ts'
-import type { Measures } from './delivery/measures.ts'
-import type { Origins } from './delivery/origin.ts'
-import type { Counted } from './testing/counted.ts'
+import type { DeliveryMetrics } from './delivery/metrics.ts'
+import type { HandOffOrigins } from './delivery/origin.ts'
+import type { TestingMetrics } from './testing/metrics.ts'
 
 export interface Deps {
   config: Config
   identity: Client<typeof Identity>
   contacts: Client<typeof ContactsConsent>
   sending: Client<typeof SendingInfra>
-  counted: Counted
-  measures: Measures
-  origins: Origins
+  metrics: DeliveryMetrics & TestingMetrics
+  origins: HandOffOrigins
   contentThreads: ContentThreads
-  /** Tells every worker to look for work now, after the commit of what makes it. */
+  /** Tells every worker to look for work now. Call it after the commit. */
   wakeWorkers: () => void
 }
 
-/** What every operation, consumer and job of this service is given first. */
+/** The first argument of every operation, consumer and job of this service. */
 export type Ctx = Context<Deps>

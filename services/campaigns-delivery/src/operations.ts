@@ -38,7 +38,7 @@ import { listCampaignWebhookDeliveries } from './webhooks/list-campaign-webhook-
 import { setCampaignWebhook } from './webhooks/set-campaign-webhook.ts'
 import { testCampaignWebhook } from './webhooks/test-campaign-webhook.ts'
 
-/** What this service answers, by feature. A route of the gateway leads to each, unless the comment says who asks instead. */
+/** The operations of this service by feature. A gateway route leads to each, unless the comment says who asks. */
 export const operations = {
   // templates
   createEmailTemplate,

@@ -10,16 +10,16 @@ import type { Config } from './config.ts'
 import { openContentThreads } from './content/content-threads.ts'
 import type { Deps } from './ctx.ts'
 import { schema } from './db/migrations.ts'
-import { openMeasures } from './delivery/measures.ts'
+import { openDeliveryMetrics } from './delivery/metrics.ts'
 import { runOrigin } from './delivery/run-origin.ts'
 import { entities } from './entities.ts'
 import { operations } from './operations.ts'
 import { startWorkerRole } from './start-worker-role.ts'
-import { openCounted } from './testing/counted.ts'
+import { openTestingMetrics } from './testing/metrics.ts'
 import { testSendOrigin } from './testing/test-send-origin.ts'
 import { wakeWorkers } from './wake-workers.ts'
 
-/** Wires the service by its role and returns once it is ready. Parts stop in the reverse of this order. */
+/** Starts the parts of the role and returns when the service is ready. Parts stop in reverse order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort?: number; healthPort: number }> {
   const health = await service.use(serveHealth(service, config.healthPort))
   const { db, bus, ctx, contentThreads } = await openParts(service, config)
@@ -40,7 +40,10 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
   return { rpcPort: rpc.port, healthPort: health.port }
 }
 
-/** What every role stands on: the database, the bus with the relay of its outbox, and contexts that reach the other services. */
+/**
+ * Opens what every role needs: the database, the event bus with the outbox relay, and contexts with clients of the other
+ * services.
+ */
 export async function openParts(service: Service, config: Config) {
   const { databaseUrl, deliveryConcurrency, databaseLongPoolMax: longPoolMax } = config
   const poolMax = config.role === 'worker' ? deliveryConcurrency * 2 + 8 : 10
@@ -54,8 +57,7 @@ export async function openParts(service: Service, config: Config) {
     identity: await service.use(connect(service, config.identityTarget, Identity)),
     contacts: await service.use(connect(service, config.contactsTarget, ContactsConsent)),
     sending: await service.use(connect(service, config.sendingTarget, SendingInfra)),
-    counted: openCounted(service),
-    measures: openMeasures(service),
+    metrics: { ...openDeliveryMetrics(service), ...openTestingMetrics(service) },
     origins: { run: runOrigin, test_send: testSendOrigin },
     contentThreads,
     wakeWorkers: () => wakeWorkers(bus),

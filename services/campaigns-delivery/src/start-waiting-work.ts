@@ -9,7 +9,7 @@ interface Parts {
   ctx: { ofSystem: (job: string) => Ctx }
 }
 
-/** What finds work for the jobs of a worker: a look every second, and at once when the api says that there is some. */
+/** Starts the search for work of a worker's jobs: every second, and at once when the api announces new work. */
 export async function startWaitingWork(service: Service, { bus, ctx }: Parts): Promise<WaitingWork> {
   const work = await service.use(watchForWork(service, findIn(ctx.ofSystem('look-for-work'))))
   await service.use(onWorkMade(bus, () => work.look()))

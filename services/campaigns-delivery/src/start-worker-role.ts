@@ -4,13 +4,13 @@ import { repeat, type CallScope, type Caller, type Service } from '@lettergate/s
 import { oneByOne } from '@lettergate/service/one-by-one'
 import { onConsentWithdrawn } from './contacts/on-consent-withdrawn.ts'
 import { onSuppressionAdded } from './contacts/on-suppression-added.ts'
-import { forgetRefusals } from './contacts/refusal-heard.entity.ts'
+import { purgeRefusals } from './contacts/refusal-heard.entity.ts'
 import type { Ctx } from './ctx.ts'
 import { startDelivery } from './delivery/start-delivery.ts'
 import { onContactErased } from './erasure/on-contact-erased.ts'
 import { onProviderEventReceived } from './events/on-provider-event-received.ts'
 import { settleUnknown } from './events/settle-unknown.ts'
-import { forgetFailures } from './schedule/snapshot-job.entity.ts'
+import { purgeSnapshotFailures } from './schedule/snapshot-job.entity.ts'
 import { startSnapshots } from './schedule/start-snapshots.ts'
 import { startWaitingWork } from './start-waiting-work.ts'
 import { startTesting } from './testing/start-testing.ts'
@@ -22,9 +22,9 @@ interface Parts {
   ctx: { ofCall: (scope: CallScope) => Ctx; ofEvent: (caller: Caller) => Ctx; ofSystem: (job: string) => Ctx }
 }
 
-const forgetEveryMs = 10_000
+const purgeEveryMs = 10_000
 
-/** Everything that the worker role does: it delivers, builds snapshots, hears events and runs the jobs of each feature. */
+/** Starts everything of the worker role: delivery, snapshots, event consumers and the jobs of each feature. */
 export async function startWorkerRole(service: Service, { db, bus, ctx }: Parts): Promise<void> {
   const work = await startWaitingWork(service, { bus, ctx })
   await startDelivery(service, { bus, ctx, work })
@@ -42,13 +42,13 @@ export async function startWorkerRole(service: Service, { db, bus, ctx }: Parts)
   await service.use(consume(service, { bus, db, consumer: onConsentWithdrawn, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onSuppressionAdded, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onContactErased, ctxOf: ctx.ofEvent }))
-  const forget = (name: string, job: (em: Em) => Promise<number>) =>
+  const purgeRegularly = (name: string, job: (em: Em) => Promise<number>) =>
     service.use(
-      repeat(service, name, forgetEveryMs, async () => {
+      repeat(service, name, purgeEveryMs, async () => {
         await ctx.ofSystem(name).tx(job)
       }),
     )
-  await forget('forget-refusals', forgetRefusals)
-  await forget('forget-snapshot-failures', forgetFailures)
+  await purgeRegularly('purge-refusals', purgeRefusals)
+  await purgeRegularly('purge-snapshot-failures', purgeSnapshotFailures)
   await service.use(startSnapshots(service, { ctx, work }))
 }

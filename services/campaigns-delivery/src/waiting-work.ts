@@ -4,29 +4,29 @@ import type { Ctx } from './ctx.ts'
 
 interface WatchedJob {
   everyMs: number
-  /** A query that finds a row whenever the job may have something to do. It has no parameters. */
+  /** A query without parameters that finds a row whenever the job may have work. */
   waiting: string
   run: () => Promise<void>
 }
 
 /**
- * The jobs of a worker that look for work in the database. One statement a second asks for all of them what waits, so that a
- * worker with nothing to do uses hardly any processor time.
+ * The jobs of a worker that look for work in the database. One statement a second checks for all of them, so that an idle
+ * worker uses hardly any processor time.
  */
 export interface WaitingWork extends Part {
   /**
-   * Runs a job every `everyMs` for as long as something waits for it, and every minute in any case. `wake` runs it at once.
-   * It never overlaps itself.
+   * Runs a job every `everyMs` while it has work, and every minute otherwise. `wake` runs it at once. Runs of one job never
+   * overlap.
    */
   job(name: string, options: WatchedJob): Part & { wake(): void }
-  /** Looks now. */
+  /** Checks for work now. */
   look(): void
 }
 
 const lookEveryMs = 1_000
 const inAnyCaseMs = 60_000
 
-/** Asks each of the queries whether it finds a row, in one statement: `job_0`, `job_1`, … */
+/** Runs a statement that says for each query whether it finds a row: `job_0`, `job_1`, … */
 export type Find = (statement: string) => Promise<Record<string, boolean>>
 
 export const findIn =

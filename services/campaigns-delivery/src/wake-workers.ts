@@ -2,7 +2,7 @@ import type { Bus } from '@lettergate/events'
 import { ignoring } from '@lettergate/fault'
 import type { Part } from '@lettergate/service'
 
-/** Of no stream: whoever is not there hears nothing, and looks by itself a second later. Nothing in such a message is read. */
+/** Not in a stream: a worker that misses the message looks by itself within a second. The content is not read. */
 export const wakeSubject = 'wake.campaigns-delivery'
 
 /** Tells every worker to look for work now. */
@@ -14,7 +14,7 @@ export function wakeWorkers(bus: Bus): void {
   }
 }
 
-/** Calls back when somebody has made work for the workers. */
+/** Calls `look` when a message says that there is new work. */
 export function onWorkMade(bus: Bus, look: () => void): Part {
   const subscription = bus.connection.subscribe(bus.subject(wakeSubject), { callback: () => look() })
   return { stop: async () => subscription.unsubscribe() }

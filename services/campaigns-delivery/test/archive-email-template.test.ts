@@ -26,7 +26,7 @@ const audited = async (id: string) => {
     .map(({ action }) => action)
 }
 
-test('a template is archived unless told otherwise, and taken back', async () => {
+test('a template is archived by default, and can be restored', async () => {
   const id = await stage.template()
   expect((await archive(id)).emailTemplate).toMatchObject({ id, archived: true })
   expect((await stored(id)).archived_at).not.toBeNull()
@@ -35,7 +35,7 @@ test('a template is archived unless told otherwise, and taken back', async () =>
   expect((await archive(id, true)).emailTemplate).toMatchObject({ id, archived: true })
 })
 
-test('a repeat is harmless: it answers the same, keeps the first time, and is recorded once', async () => {
+test('repeating the request changes nothing and is audited once', async () => {
   const id = await stage.template()
   expect((await archive(id, false)).emailTemplate).toMatchObject({ archived: false })
   await archive(id)
@@ -46,7 +46,7 @@ test('a repeat is harmless: it answers the same, keeps the first time, and is re
   expect(await audited(id)).toEqual(['email_template_created', 'email_template_archived', 'email_template_restored'])
 })
 
-test('its versions stay, and new ones are numbered on', async () => {
+test('an archived template keeps its versions and accepts new ones', async () => {
   const id = await stage.template()
   const version = () =>
     stage.campaigns.createContentVersion(stage.us, { templateId: id, subject: 's', html: '<p>x</p>' })
@@ -56,7 +56,7 @@ test('its versions stay, and new ones are numbered on', async () => {
   expect((await stored(id)).latest_version).toBe(2)
 })
 
-test("another tenant's template looks like a missing one and stays as it is", async () => {
+test('a template of another tenant is not found and stays unchanged', async () => {
   const theirs = await stage.template(stage.them)
   const answers = await Promise.all(
     [theirs, nobody, 'not-an-id', ''].map((id) => archive(id).catch((error: unknown) => error)),

@@ -9,7 +9,7 @@ beforeAll(async () => {
   rig = await openDelivery()
   worker = await rig.worker()
   singles = await rig.api({ DELIVERY_BATCH_SIZE: '1' })
-  // A connection that rests: batches wait, and workers have nothing to do.
+  // A connection in cooldown: batches wait and workers have nothing to do.
   await rig.stage.query(
     `insert into campaigns.connection_holds (workspace_id, connection_id, until, failures, reason) values ($1, $2, now() + interval '1 hour', 1, 'unreachable')`,
     [rig.workspaceId, rig.connectionId],
@@ -19,16 +19,18 @@ afterAll(() => rig.close())
 
 async function metrics() {
   const text = await (await fetch(`http://127.0.0.1:${worker.healthPort}/metrics`)).text()
-  const lines = text.split('\n').filter((line) => !line.startsWith('#'))
+  const lines = text.split('\n').filter((route) => !route.startsWith('#'))
   return (name: string, label = '') =>
     lines
-      .filter((line) => line.startsWith(`${name}{`) && line.includes(label))
-      .map((line) => Number(line.split(' ').at(-1)))
+      .filter((route) => route.startsWith(`${name}{`) && route.includes(label))
+      .map((route) => Number(route.split(' ').at(-1)))
 }
 
-async function waiting(people: number) {
+async function waiting(recipients: number) {
   const audience = await rig.audience()
-  await Promise.all(Array.from({ length: people }, (_, n) => rig.subscriber(audience, `${people}.${n}@example.org`)))
+  await Promise.all(
+    Array.from({ length: recipients }, (_, n) => rig.subscriber(audience, `${recipients}.${n}@example.org`)),
+  )
   const { campaignId } = await rig.draft(audience)
   const { id } = await rig.schedule(campaignId, { campaigns: singles })
   await until(async () => (await rig.report(id)).run.state === 'sending', {
@@ -43,7 +45,7 @@ const reads = (due: number) =>
     what: `${due} batches to be due`,
   })
 
-test('what workers are scaled on grows with the backlog, by run and in all, without what is held', async () => {
+test('the scaling metrics grow with the backlog, for each run and in total, without held runs', async () => {
   await reads(0)
   const small = await waiting(3)
   await reads(3)

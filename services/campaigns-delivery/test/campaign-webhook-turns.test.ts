@@ -17,7 +17,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** A workspace of its own that has this many deliveries waiting for a worker. */
+/** A separate workspace with this many pending deliveries. */
 async function owing(count: number, campaignWebhookUrl: string): Promise<string> {
   const workspaceId = newId()
   await rig.campaigns.setCampaignWebhook(rig.stage.caller({ workspaceId }), {
@@ -40,18 +40,18 @@ const waitingIn = async (workspaceId: string) =>
     )
   )[0]!.count
 
-test('however many deliveries wait in one workspace, those of another are made', async () => {
-  const crowded = await owing(20_000, 'http://127.0.0.1:9/')
+test('many waiting deliveries of one workspace do not delay another workspace', async () => {
+  const busy = await owing(20_000, 'http://127.0.0.1:9/')
   const other = await owing(1, receiver.url)
   await until(async () => (await waitingIn(other)) === 0, { what: 'the delivery of the other workspace' })
-  expect(await waitingIn(crowded)).toBeGreaterThan(15_000)
+  expect(await waitingIn(busy)).toBeGreaterThan(15_000)
 }, 60_000)
 
-test('workspaces whose receivers never answer leave room for another', async () => {
+test('workspaces whose receivers never answer leave room for another workspace', async () => {
   const slow = await openReceiver(secret)
   slow.behave(() => {})
   await Promise.all(Array.from({ length: 8 }, () => owing(10, slow.url)))
-  await until(async () => slow.heard.length === 32, { what: 'four attempts of each' })
+  await until(async () => slow.received.length === 32, { what: 'four attempts of each' })
   const other = await owing(1, receiver.url)
   await until(async () => (await waitingIn(other)) === 0, { what: 'the delivery of the other workspace' })
   expect(slow.most()).toBe(32)

@@ -22,7 +22,7 @@ const set = (campaignWebhookUrl: string, campaignWebhookSecret = secret) =>
   rig.campaigns.setCampaignWebhook(rig.us, { campaignWebhookUrl, campaignWebhookSecret })
 const deliveries = async () => (await rig.campaigns.listCampaignWebhookDeliveries(rig.us, {})).deliveries
 const standing = async () => (await rig.campaigns.listCampaignWebhookDeliveries(rig.us, {})).standing!
-/** A change that a receiver is owed, without a run being sent. */
+/** Inserts a pending delivery without sending a run. */
 const owe = async () => {
   const { campaignId } = await rig.draft(await rig.audience())
   const { id } = await rig.schedule(campaignId, { inMs: 3_600_000 })
@@ -62,15 +62,15 @@ const alerts = () =>
     .query<{ id: string }>(`select id from campaigns.outbox where event = 'alert_raised'`)
     .then((rows) => rows.length)
 
-test('a run tells its receiver that it was scheduled, started and completed, signed, with the run as the API shows it', async () => {
+test('the receiver gets signed events when a run is scheduled, started and completed, with the run as the API shows it', async () => {
   await set(receiver.url)
   const audience = await rig.audience()
   await rig.subscriber(audience, 'anna@example.org')
   const { campaignId } = await rig.draft(audience)
   const { id } = await rig.schedule(campaignId)
-  const told = () => receiver.heard.filter(({ verified }) => verified.data['id'] === id)
-  await until(async () => told().length === 3, { timeoutMs: 20_000, what: 'three events' })
-  const byType = new Map(told().map((each) => [each.verified.type, each]))
+  const received = () => receiver.received.filter(({ verified }) => verified.data['id'] === id)
+  await until(async () => received().length === 3, { timeoutMs: 20_000, what: 'three events' })
+  const byType = new Map(received().map((each) => [each.verified.type, each]))
   expect([...byType.keys()].sort()).toEqual([
     'campaign_run.completed',
     'campaign_run.scheduled',
@@ -96,13 +96,13 @@ test('a run tells its receiver that it was scheduled, started and completed, sig
     report: { sent: 1, held_by: null, events: { accepted: expect.any(Number) } },
   })
   expect(receiver.refused).toEqual([])
-  // The receiver hears before we have written that it did.
+  // The receiver gets the request before the result is stored.
   await until(async () =>
     (await deliveries()).every(({ state, attempts }) => state === 'delivered' && attempts.length === 1),
   )
 }, 60_000)
 
-test('a receiver that fails is told again, under the same id and with the same bytes, and Retry-After counts', async () => {
+test('a failed delivery is retried with the same id and body, and respects Retry-After', async () => {
   await set(receiver.url)
   receiver.behave(answering(503, { 'retry-after': '120' }))
   const id = await owe()
@@ -112,22 +112,22 @@ test('a receiver that fails is told again, under the same id and with the same b
   receiver.behave(taking)
   await rig.stage.query(`update campaigns.campaign_webhook_deliveries set next_attempt_at = now() where id = $1`, [id])
   expect(await attempted(id, 2)).toMatchObject({ state: 'delivered', attempt_count: 2 })
-  const told = receiver.heard.filter((each) => each.id === id)
-  expect(told).toHaveLength(2)
-  expect(told[0]!.body).toBe(told[1]!.body)
+  const received = receiver.received.filter((each) => each.id === id)
+  expect(received).toHaveLength(2)
+  expect(received[0]!.body).toBe(received[1]!.body)
 }, 60_000)
 
-describe('what is no acceptance', () => {
+describe('a response that does not accept the delivery', () => {
   test('a redirect is not followed', async () => {
     const elsewhere = await openReceiver(secret)
     await set(receiver.url)
     receiver.behave(answering(307, { location: elsewhere.url }))
     expect(await attempted(await owe())).toMatchObject({ state: 'pending', attempts: [{ error: 'redirect_307' }] })
-    expect([elsewhere.heard, elsewhere.refused]).toEqual([[], []])
+    expect([elsewhere.received, elsewhere.refused]).toEqual([[], []])
     await elsewhere.close()
   }, 60_000)
 
-  test('a receiver that hangs up, or speaks no TLS, or is not there', async () => {
+  test('the receiver closes the connection, has no TLS, or does not exist', async () => {
     await set(receiver.url)
     receiver.behave((response) => response.destroy())
     expect(await attempted(await owe())).toMatchObject({ state: 'pending', attempts: [{ error: 'no_answer' }] })
@@ -137,7 +137,7 @@ describe('what is no acceptance', () => {
     expect(await attempted(await owe())).toMatchObject({ state: 'pending', attempts: [{ error: 'not_connected' }] })
   }, 60_000)
 
-  test('an answer without end is cut off, and its status counts', async () => {
+  test('an endless response is cut off, and its status counts', async () => {
     await set(receiver.url)
     receiver.behave((response) => {
       response.writeHead(200)
@@ -151,7 +151,7 @@ describe('what is no acceptance', () => {
   }, 60_000)
 })
 
-test('a receiver that dribbles its answer for ever is given up in time', async () => {
+test('a receiver that sends its response forever slowly runs into the timeout', async () => {
   await set(receiver.url)
   receiver.behave((response) => {
     response.writeHead(200)
@@ -164,7 +164,7 @@ test('a receiver that dribbles its answer for ever is given up in time', async (
   })
 }, 60_000)
 
-test('every control of a run is told of', async () => {
+test('every action on a run is delivered as an event', async () => {
   await set(receiver.url)
   const owed = async (runId: string) =>
     (
@@ -191,13 +191,13 @@ test('every control of a run is told of', async () => {
   expect(await owed(again.id)).toEqual(['campaign_run.scheduled scheduled', 'campaign_run.cancelled cancelled'])
 }, 60_000)
 
-test('a receiver that never answers holds up only its own, four at a time', async () => {
+test('a receiver that never answers delays only its own deliveries, four at a time', async () => {
   const slow = await openReceiver(secret)
   slow.behave(() => {})
   await set(receiver.url)
   const one = await owe()
   await set(slow.url)
-  // Owed all at once: what is owed one after another may be given up one after another.
+  // All pending at once; otherwise they could fail one by one.
   await rig.stage.query(
     `insert into campaigns.campaign_webhook_deliveries (workspace_id, id, type, run_id, run_state)
      select workspace_id, gen_random_uuid(), type, run_id, run_state from campaigns.campaign_webhook_deliveries, generate_series(1, 6) where id = $1`,
@@ -216,8 +216,8 @@ test('a receiver that never answers holds up only its own, four at a time', asyn
   await slow.close()
 }, 60_000)
 
-describe('a webhook that takes nothing', () => {
-  test('for 24 hours is disabled with an alert, what waits is dropped, and setting it again enables it', async () => {
+describe('a webhook that accepts nothing', () => {
+  test('for 24 hours is disabled with an alert, its pending deliveries fail, and setting it again enables it', async () => {
     await set(receiver.url)
     receiver.behave(answering(500))
     const id = await owe()
@@ -244,7 +244,7 @@ describe('a webhook that takes nothing', () => {
     expect(await attempted(await owe())).toMatchObject({ state: 'delivered' })
   }, 60_000)
 
-  test('by a 410 is disabled at once', async () => {
+  test('and answers 410 is disabled at once', async () => {
     await set(receiver.url)
     receiver.behave(answering(410))
     expect(await attempted(await owe())).toMatchObject({ state: 'failed', failure_reason: 'gone' })
@@ -252,7 +252,7 @@ describe('a webhook that takes nothing', () => {
   }, 60_000)
 })
 
-test('a delivery whose worker died is taken up again', async () => {
+test('a delivery whose worker died is tried again', async () => {
   await set(receiver.url)
   receiver.behave(answering(500))
   const id = await owe()
@@ -265,7 +265,7 @@ test('a delivery whose worker died is taken up again', async () => {
   expect(await attempted(id, 2)).toMatchObject({ state: 'delivered' })
 }, 60_000)
 
-test('the secret is sealed in the database and in no log, event or answer', async () => {
+test('the secret is encrypted in the database and appears in no log, event or answer', async () => {
   await set(receiver.url)
   const [row] = await rig.stage.query<{ sealed_secret: string }>(
     `select sealed_secret from campaigns.campaign_webhooks where workspace_id = $1`,

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { newLine, scheduleThrough } from './lines.ts'
+import { newRoute, scheduleThrough } from './sending-routes.ts'
 
 let rig: DeliveryStage
 beforeAll(async () => {
   rig = await openDelivery()
-  // the account behind this key is closed at the provider
+  // the provider has closed the account of this key
   await rig.worker({ MAILPROVIDER_SECOND_KEY: 'revoked', DELIVERY_CONCURRENCY: '2' })
 }, 90_000)
 afterAll(() => rig.close())
@@ -24,8 +24,8 @@ const completed = (runId: string) =>
     everyMs: 100,
     what: 'the run to complete',
   })
-/** Ends rests until the run is completed: a worker may believe for 3 s still what it was told before, and rest once more. */
-const endRests = (holds: 'connection_holds' | 'domain_holds', runId: string) =>
+/** Ends cooldowns until the run is completed. For 3 s a worker may still use its cached state and start another cooldown. */
+const endCooldowns = (holds: 'connection_holds' | 'domain_holds', runId: string) =>
   until(
     async () => {
       await rig.stage.query(`update campaigns.${holds} set until = now() where until > now() + interval '30 seconds'`)
@@ -35,8 +35,8 @@ const endRests = (holds: 'connection_holds' | 'domain_holds', runId: string) =>
     { timeoutMs: 40_000, everyMs: 250, what: 'the run to complete' },
   )
 
-test('a revoked credential pauses its own connection, tells a person, and the other connection goes on', async () => {
-  const second = await newLine(rig, rig.us, 'second.acme.test')
+test('a revoked credential stops its own connection and raises an alert; another connection continues', async () => {
+  const second = await newRoute(rig, rig.us, 'second.acme.test')
   const setKey = (key: string) =>
     rig.changeSending('provider_connections', second.connectionId, `credential_env_key = '${key}'`)
   await setKey('MAILPROVIDER_SECOND_KEY')
@@ -75,18 +75,18 @@ test('a revoked credential pauses its own connection, tells a person, and the ot
   ])
 
   await setKey('MAILPROVIDER_API_KEY')
-  await endRests('connection_holds', refused.id)
+  await endCooldowns('connection_holds', refused.id)
   expect((await rig.report(refused.id)).report).toMatchObject({ sent: 4, failed: 0, unknown: 0 })
   expect(await holds()).toEqual([])
 }, 90_000)
 
-test('a domain that the provider refuses to send for rests alone, and a person is told which', async () => {
-  const refused = await newLine(rig, rig.us, 'refused.acme.test', rig.connectionId)
-  const other = await newLine(rig, rig.us, 'fine.acme.test', rig.connectionId)
+test('a domain that the provider refuses is in cooldown alone, and an alert names it', async () => {
+  const refused = await newRoute(rig, rig.us, 'refused.acme.test', rig.connectionId)
+  const other = await newRoute(rig, rig.us, 'fine.acme.test', rig.connectionId)
   await rig.sim('PUT', '/domains/refused.acme.test', { state: 'disabled' })
   const waiting = await scheduleThrough(rig, rig.campaigns, refused, 3)
   const domainHolds = () => rig.stage.query('select connection_id, domain_name, reason from campaigns.domain_holds')
-  await until(async () => (await domainHolds()).length > 0, { timeoutMs: 20_000, what: 'the rest of the domain' })
+  await until(async () => (await domainHolds()).length > 0, { timeoutMs: 20_000, what: 'the cooldown of the domain' })
 
   const run = await scheduleThrough(rig, rig.campaigns, other, 3)
   await completed(run)
@@ -108,7 +108,7 @@ test('a domain that the provider refuses to send for rests alone, and a person i
   ])
 
   await rig.sim('PUT', '/domains/refused.acme.test', { state: 'active' })
-  await endRests('domain_holds', waiting)
+  await endCooldowns('domain_holds', waiting)
   expect((await rig.report(waiting)).report).toMatchObject({ sent: 3, failed: 0, unknown: 0 })
   expect(await domainHolds()).toEqual([])
 }, 120_000)

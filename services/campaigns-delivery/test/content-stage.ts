@@ -16,7 +16,7 @@ import { start } from '../src/service.ts'
 const nowhere = '127.0.0.1:9'
 const provider = { MAILPROVIDER_US_BASE_URL: `http://${nowhere}`, MAILPROVIDER_EU_BASE_URL: `http://${nowhere}` }
 
-/** The api role with the real contacts-consent and sending-infra behind it, and two workspaces of different tenants. */
+/** The api role with the real contacts-consent and sending-infra, and two workspaces of different tenants. */
 export async function openContent() {
   const stage = await openStage({ schemas: [schema, contactsSchema, sendingSchema] })
   const keys = {
@@ -59,7 +59,7 @@ export async function openContent() {
   const them = await workspace()
   let counter = 0
 
-  /** What the api says of itself to whoever watches it. */
+  /** The metrics of the api. */
   const metrics = async () => (await fetch(`http://127.0.0.1:${app.healthPort}/metrics`)).text()
 
   return {
@@ -72,8 +72,8 @@ export async function openContent() {
     async template(caller = us) {
       counter += 1
       const { emailTemplate } = await campaigns.createEmailTemplate(caller, {
-        name: 'Letter',
-        slug: `letter-${counter}`,
+        name: 'Email',
+        slug: `email-${counter}`,
       })
       return emailTemplate!.id
     },
@@ -87,14 +87,14 @@ export async function openContent() {
       const { audience } = await contacts.createAudience(caller, {
         name: 'Readers',
         slug: `readers-${counter}`,
-        purpose: 'letters',
+        purpose: 'newsletter',
         minimumIntervalSeconds: 0,
       })
       return audience!.id
     },
     archiveAudience: (id: string) =>
       stage.query('update contacts.audiences set archived_at = now() where id = $1', [id]),
-    /** A sender as sending-infra would hold it; making one through its rpc needs a provider, which no draft does. */
+    /** Inserts a sender as sending-infra stores it. Its rpc would need a provider, which drafts do not. */
     async sender(caller = us) {
       const domainId = newId()
       const id = newId()
@@ -109,7 +109,7 @@ export async function openContent() {
       )
       return id
     },
-    /** All that a draft to one audience needs. */
+    /** All fields of a draft for one audience. */
     async draftRequest(caller = us) {
       return {
         name: 'Spring',
@@ -122,5 +122,5 @@ export async function openContent() {
   }
 }
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const nobody = '00000000-0000-7000-8000-000000000000'

@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { standingsOf } from './message-rows.ts'
+import { messageStatesOf } from './message-rows.ts'
 
 let rig: DeliveryStage
 let audience: string
@@ -32,7 +32,7 @@ async function scheduled(inMs = hourMs) {
   return { campaignId, runId: run.id }
 }
 
-/** What was announced of a run, in order. */
+/** The published events of a run in order. */
 const announced = async (runId: string) =>
   (
     await rig.stage.query<{ event: string }>(
@@ -45,12 +45,12 @@ const times = (runId: string) =>
 const ends = (runId: string, state: string) =>
   until(async () => (await stateOf(runId)) === state, { timeoutMs: 20_000, what: `the run to be ${state}` })
 const messagesOf = async (runId: string) =>
-  (await standingsOf(rig.stage, runId)).map(({ state, reasons }) =>
+  (await messageStatesOf(rig.stage, runId)).map(({ state, reasons }) =>
     reasons === null ? state : `${state} ${reasons.join()}`,
   )
 
-describe('a run that has not begun', () => {
-  test('is unscheduled: its campaign is a draft again, nobody of it is mailed, and a new run of it is', async () => {
+describe('a run that has not started', () => {
+  test('is unscheduled: its campaign is a draft again, none of its recipients is sent to, and a new run sends to them', async () => {
     const { campaignId, runId } = await scheduled(800)
     expect((await unschedule(runId)).campaignRun).toMatchObject({ id: runId, state: 'unscheduled', sentCount: 0 })
     expect(await statusOf(campaignId)).toBe('draft')
@@ -64,20 +64,20 @@ describe('a run that has not begun', () => {
     expect(await stateOf(runId)).toBe('unscheduled')
   }, 40_000)
 
-  test('answers its key as it is after it was unscheduled', async () => {
+  test('is returned in its current state for its key after it was unscheduled', async () => {
     const { campaignId } = await rig.draft(audience)
     const scheduledFor = timestampFromDate(new Date(Date.now() + hourMs))
-    const wish = { campaignId, scheduledFor, idempotencyKey: newId() }
-    const first = (await rig.campaigns.scheduleCampaign(rig.us, wish)).campaignRun!
+    const input = { campaignId, scheduledFor, idempotencyKey: newId() }
+    const first = (await rig.campaigns.scheduleCampaign(rig.us, input)).campaignRun!
     await unschedule(first.id)
-    expect((await rig.campaigns.scheduleCampaign(rig.us, wish)).campaignRun).toMatchObject({
+    expect((await rig.campaigns.scheduleCampaign(rig.us, input)).campaignRun).toMatchObject({
       id: first.id,
       state: 'unscheduled',
     })
     expect(await statusOf(campaignId)).toBe('draft')
   })
 
-  test('is paused, and resumed before its time it is scheduled again', async () => {
+  test('is paused, and scheduled again when it is resumed before its time', async () => {
     const { campaignId, runId } = await scheduled()
     expect((await control(runId, 'pause')).campaignRun!.state).toBe('paused')
     expect(await statusOf(campaignId)).toBe('scheduled')
@@ -86,13 +86,13 @@ describe('a run that has not begun', () => {
     expect(await announced(runId)).toEqual(['run_scheduled', 'run_paused', 'run_resumed'])
   })
 
-  test('paused over its time starts at once when it is resumed', async () => {
+  test('starts at once when it is resumed after its time', async () => {
     const { campaignId, runId } = await scheduled()
     await control(runId, 'pause')
     await times(runId)
     expect((await control(runId, 'resume')).campaignRun!.state).toBe('sending')
     await ends(runId, 'completed')
-    expect((await standingsOf(rig.stage, runId)).map(({ hand_offs }) => hand_offs)).toEqual([1, 1, 1])
+    expect((await messageStatesOf(rig.stage, runId)).map(({ hand_offs }) => hand_offs)).toEqual([1, 1, 1])
     expect(await statusOf(campaignId)).toBe('sent')
     expect(await announced(runId)).toEqual([
       'run_scheduled',
@@ -114,7 +114,7 @@ describe('a run that is sending', () => {
     return { campaignId, runId: run.id }
   }
 
-  test('is paused, sends nothing though the gate opens, and sends to all when it is resumed', async () => {
+  test('is paused, sends nothing while the gate opens, and sends to everyone when it is resumed', async () => {
     const { campaignId, runId } = await held()
     await control(runId, 'pause')
     expect(await statusOf(campaignId)).toBe('sending')
@@ -127,7 +127,7 @@ describe('a run that is sending', () => {
     expect((await rig.report(runId)).report.sent).toBe(3)
   }, 60_000)
 
-  test('is cancelled for good: whoever waited is skipped, and no control fits any more', async () => {
+  test('is cancelled permanently: pending recipients are skipped, and no action fits any more', async () => {
     const { campaignId, runId } = await held()
     expect((await control(runId, 'cancel')).campaignRun).toMatchObject({ state: 'cancelled', sentCount: 0 })
     await rig.setGate(true)
@@ -146,7 +146,7 @@ describe('a run that is sending', () => {
   }, 30_000)
 })
 
-test('each control is audited with who did it and what it changed', async () => {
+test('each action is audited with its actor and its change', async () => {
   const { runId } = await scheduled()
   await control(runId, 'pause')
   await control(runId, 'resume')
@@ -165,7 +165,7 @@ test('each control is audited with who did it and what it changed', async () => 
   })
 })
 
-test('a control that does not fit changes nothing and says what would fit', async () => {
+test('an action that does not fit changes nothing, and the error says what would fit', async () => {
   const { runId } = await scheduled()
   const before = await rig.stage.query('select * from campaigns.campaign_runs where id = $1', [runId])
   await expect(control(runId, 'resume')).rejects.toMatchObject({
@@ -175,7 +175,7 @@ test('a control that does not fit changes nothing and says what would fit', asyn
   expect(await rig.stage.query('select * from campaigns.campaign_runs where id = $1', [runId])).toEqual(before)
 })
 
-test("another tenant's run, a run that is none and an action that is none are not found", async () => {
+test('a run of another tenant, an unknown run and an unknown action are not found', async () => {
   const { runId } = await scheduled()
   const them = rig.stage.caller({ workspaceId: newId() })
   for (const call of [
@@ -190,21 +190,21 @@ test("another tenant's run, a run that is none and an action that is none are no
   expect(await stateOf(runId)).toBe('scheduled')
 })
 
-describe('a run whose time passed while nothing worked', () => {
+describe('a run whose time passed while no worker ran', () => {
   const lateBy = (runId: string, interval: string) =>
     rig.stage.query('update campaigns.campaign_runs set scheduled_for = now() - $2::interval where id = $1', [
       runId,
       interval,
     ])
 
-  test('starts late within the bound', async () => {
+  test('starts late within the limit', async () => {
     const { runId } = await scheduled()
     await lateBy(runId, '50 minutes')
     await ends(runId, 'completed')
     expect((await rig.report(runId)).report.sent).toBe(3)
   }, 30_000)
 
-  test('beyond it is paused once and told of, sends nothing, and goes out when a person says so', async () => {
+  test('is paused once with an alert beyond it, and sent when a person resumes it', async () => {
     const { campaignId, runId } = await scheduled()
     await lateBy(runId, '2 hours')
     await ends(runId, 'paused')

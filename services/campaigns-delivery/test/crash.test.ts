@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { standingsOf } from './message-rows.ts'
+import { messageStatesOf } from './message-rows.ts'
 import { workerProcesses } from './worker-process.ts'
 
 let rig: DeliveryStage
@@ -26,10 +26,10 @@ async function scheduled(count: number, inMs = 1_000, campaigns = rig.campaigns)
 
 const stats = async () =>
   (await rig.sim('GET', '/stats')) as unknown as { accepted: number; recipients: number; message_calls: number }
-/** How many people stand where, with the state of the call that they are in. */
+/** Counts recipients by state and by the state of their call. */
 async function states(runId: string) {
   const counts = new Map<string, { state: string; hand_off: string | null; count: number }>()
-  for (const { state, hand_off, hand_offs } of await standingsOf(rig.stage, runId)) {
+  for (const { state, hand_off, hand_offs } of await messageStatesOf(rig.stage, runId)) {
     expect(hand_offs).toBeLessThanOrEqual(1)
     const known = counts.get(`${state} ${hand_off}`) ?? { state, hand_off, count: 0 }
     counts.set(`${state} ${hand_off}`, { ...known, count: known.count + 1 })
@@ -43,11 +43,11 @@ const completed = (runId: string) =>
     what: 'the run to complete',
   })
 
-test('a worker killed between intent and hand-off: nobody is mailed by it, nobody is silently forgotten, and nothing is sent twice', async () => {
+test('after a crash between intent and hand-off no message is sent twice, and each recipient is accounted for', async () => {
   const before = await stats()
   const dying = await worker({ DELIVERY_PAUSE_AT: 'after_intent' })
   const run = await scheduled(3)
-  await dying.says('paused for ever')
+  await dying.says('paused forever')
   await dying.killed()
   expect(await states(run.id)).toEqual([{ state: 'claimed', hand_off: 'claimed', count: 3 }])
 
@@ -59,11 +59,11 @@ test('a worker killed between intent and hand-off: nobody is mailed by it, nobod
   expect((await stats()).recipients - before.recipients).toBe(0)
 }, 120_000)
 
-test('a worker killed between hand-off and commit: the provider has every message once, and its events settle them', async () => {
+test('after a crash between hand-off and commit the provider has every message once, and events settle them', async () => {
   const before = await stats()
   const dying = await worker({ DELIVERY_PAUSE_AT: 'after_handoff' })
   const run = await scheduled(3)
-  await dying.says('paused for ever')
+  await dying.says('paused forever')
   await dying.killed()
   expect((await stats()).recipients - before.recipients).toBe(3)
 
@@ -76,11 +76,11 @@ test('a worker killed between hand-off and commit: the provider has every messag
   expect((await stats()).recipients - before.recipients).toBe(3)
 }, 120_000)
 
-test('a worker killed while the provider is taking a batch, of many: every message goes out once, whoever delivers the rest', async () => {
+test('after a crash during a hand-off every message of the run is sent once by other workers', async () => {
   const before = await stats()
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 400 })
   const dying = await worker({ DELIVERY_CONCURRENCY: '2' })
-  // Small batches are fixed when a run is scheduled.
+  // The batch size is fixed when a run is scheduled.
   const run = await scheduled(12, 5_000)
   await rig.stage.query(
     `update campaigns.run_recipients set batch = n from (select id as rid, (row_number() over (order by id) - 1)::int as n from campaigns.run_recipients where run_id = $1) x where id = rid`,
@@ -96,7 +96,7 @@ test('a worker killed while the provider is taking a batch, of many: every messa
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
   await worker()
   await completed(run.id)
-  // What was handed over by a call that nobody saw answered is proven by the provider's events.
+  // Provider events prove what was handed over by a call without an answer.
   const messages = await until(
     async () => {
       const [{ report }, inbox] = [await rig.report(run.id), await rig.messages()]
@@ -111,7 +111,7 @@ test('a worker killed while the provider is taking a batch, of many: every messa
   expect(ends.every(({ state, hand_off }) => state === (hand_off === 'accepted' ? 'delivered' : 'unknown'))).toBe(true)
 }, 120_000)
 
-test('a worker killed with all calls of a connection under way leaves them free for others, once nobody can be waiting for an answer', async () => {
+test('after a crash the calls of a connection become free for others once their timeout has passed', async () => {
   const narrow = { CONNECTION_HAND_OFFS_AT_ONCE: '2' }
   const dying = await worker({ ...narrow, DELIVERY_PAUSE_AT: 'after_intent' })
   const run = await scheduled(6, 1_000, await rig.api({ DELIVERY_BATCH_SIZE: '1' }))

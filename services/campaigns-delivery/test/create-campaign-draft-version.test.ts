@@ -8,7 +8,7 @@ afterAll(() => stage.close())
 
 const request = (caller = stage.us) => stage.draftRequest(caller)
 
-/** The same for the console, with as many audiences as it takes. */
+/** The same for the console, with several audiences. */
 async function targeted(audiences = 1, caller = stage.us) {
   const { audienceId, ...rest } = await request(caller)
   const more = await Promise.all(Array.from({ length: audiences - 1 }, () => stage.audience(caller)))
@@ -26,7 +26,7 @@ const versionsOf = (id: string) =>
   )
 
 describe('a version from the API', () => {
-  test('becomes the current one, and the one before stays as it was', async () => {
+  test('becomes the current one, and the version before is unchanged', async () => {
     const campaign = await draft()
     const [before] = await versionsOf(campaign.id)
     const next = { ...(await request()), name: 'Summer', notes: 'now warmer' }
@@ -44,7 +44,7 @@ describe('a version from the API', () => {
     expect((await versionsOf(campaign.id))[0]).toEqual(before)
   })
 
-  test('of many asked for at once each has its own number and none is lost', async () => {
+  test('gets its own number when many are created at once', async () => {
     const campaign = await draft()
     const next = await request()
     await Promise.all(
@@ -66,7 +66,7 @@ describe('a version from the API', () => {
     expect(await versionsOf(campaign.id)).toHaveLength(1)
   })
 
-  test('would drop a tag filter that it cannot show, and is refused; several audiences it shows', async () => {
+  test('is refused when it would drop a tag filter; it may follow a version with several audiences', async () => {
     const filtered = await stage.campaigns.createTargetedCampaignDraft(stage.us, {
       ...(await targeted()),
       tagFilter: { any: ['vip'] },
@@ -83,7 +83,7 @@ describe('a version from the API', () => {
     expect(campaign!.draft!.audienceIds).toHaveLength(1)
   })
 
-  test("of another tenant's campaign, or of none, is not found", async () => {
+  test('is not found for a campaign of another tenant or an unknown campaign', async () => {
     const theirs = await draft(stage.them)
     for (const campaignId of [theirs.id, nobody, 'no-id'])
       await expect(
@@ -92,7 +92,7 @@ describe('a version from the API', () => {
     expect(await versionsOf(theirs.id)).toHaveLength(1)
   })
 
-  test('names the field that is wrong', async () => {
+  test('is refused with the name of the wrong field', async () => {
     const campaign = await draft()
     const theirs = await request(stage.them)
     for (const [field, over] of [
@@ -113,7 +113,7 @@ describe('a version from the API', () => {
 })
 
 describe('a draft from the console', () => {
-  test('has several audiences, its tag filter and its notes, and version after version', async () => {
+  test('has several audiences, a tag filter and notes, in every version', async () => {
     const given = { ...(await targeted(3)), tagFilter: { any: ['vip'], none: ['cold'], all: [] }, notes: 'mind' }
     const { campaign } = await stage.campaigns.createTargetedCampaignDraft(stage.us, given)
     expect(campaign).toMatchObject({
@@ -132,7 +132,7 @@ describe('a draft from the console', () => {
     expect([appended!.draft!.tagFilter, appended!.draft!.notes]).toEqual([undefined, undefined])
   })
 
-  test('names an audience twice and means it once', async () => {
+  test('uses an audience once that is named twice', async () => {
     const given = await targeted(2)
     const { campaign } = await stage.campaigns.createTargetedCampaignDraft(stage.us, {
       ...given,
@@ -141,7 +141,7 @@ describe('a draft from the console', () => {
     expect(campaign!.draft!.audienceIds).toEqual(given.audienceIds)
   })
 
-  test('is refused by the name of what is wrong', async () => {
+  test('is refused with the name of the wrong field', async () => {
     const given = await targeted(2)
     const theirs = await stage.audience(stage.them)
     for (const [reason, over] of [
@@ -157,7 +157,7 @@ describe('a draft from the console', () => {
       ).rejects.toMatchObject({ code: 'invalid_argument', reason })
     await expect(
       stage.campaigns.createTargetedCampaignDraft(stage.us, { ...given, audienceIds: [...given.audienceIds, theirs] }),
-    ).rejects.toMatchObject({ message: `audience_ids names what is not in this workspace: ${theirs}.` })
+    ).rejects.toMatchObject({ message: `audience_ids contains ids that do not exist in this workspace: ${theirs}.` })
     const archived = given.audienceIds[1]!
     await stage.archiveAudience(archived)
     await expect(stage.campaigns.createTargetedCampaignDraft(stage.us, given)).rejects.toMatchObject({
@@ -167,7 +167,7 @@ describe('a draft from the console', () => {
     })
   })
 
-  test("appends nothing to another tenant's campaign", async () => {
+  test('is not appended to a campaign of another tenant', async () => {
     const theirs = await draft(stage.them)
     await expect(
       stage.campaigns.createTargetedCampaignDraftVersion(stage.us, { campaignId: theirs.id, ...(await targeted()) }),
@@ -175,8 +175,8 @@ describe('a draft from the console', () => {
   })
 })
 
-describe('campaigns are read', () => {
-  test('newest first, page by page, of one status, and of this workspace alone', async () => {
+describe('campaigns are listed', () => {
+  test('newest first, page by page, optionally of one status, and only of this workspace', async () => {
     const made = [await draft(), await draft(), await draft()].map(({ id }) => id).toReversed()
     await setStatus(made[1]!, 'cancelled')
     const first = await stage.campaigns.listCampaigns(stage.us, { limit: 2 })
@@ -198,7 +198,7 @@ describe('campaigns are read', () => {
       })
   })
 
-  test('one by one with all versions, newest first', async () => {
+  test('one at a time with all versions, newest first', async () => {
     const { id } = await draft()
     await stage.campaigns.createCampaignDraftVersion(stage.us, { campaignId: id, ...(await request()), name: 'Summer' })
     const { campaign, versions, runs } = await stage.campaigns.getCampaign(stage.us, { campaignId: id })

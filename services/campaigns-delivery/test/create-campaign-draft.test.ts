@@ -7,7 +7,7 @@ afterAll(() => stage.close())
 
 const request = (caller = stage.us) => stage.draftRequest(caller)
 
-test('a draft is made as version 1 of a campaign, aimed at one audience, and sends nothing', async () => {
+test('a draft is created as version 1 of a campaign for one audience, and sends nothing', async () => {
   const given = await request()
   const { campaign } = await stage.campaigns.createCampaignDraft(stage.us, { ...given, notes: 'for May' })
   expect(campaign).toMatchObject({
@@ -24,7 +24,7 @@ test('a draft is made as version 1 of a campaign, aimed at one audience, and sen
   expect(await stage.stage.query('select 1 from campaigns.campaign_runs')).toEqual([])
 })
 
-test('a draft version is never changed or removed', async () => {
+test('a draft version cannot be changed or deleted', async () => {
   const { campaign } = await stage.campaigns.createCampaignDraft(stage.us, await request())
   await expect(
     stage.stage.query(`update campaigns.campaign_draft_versions set name = 'x' where campaign_id = $1`, [campaign!.id]),
@@ -35,7 +35,7 @@ test('a draft version is never changed or removed', async () => {
 })
 
 test.each(['audienceId', 'senderIdentityId', 'contentVersionId'] as const)(
-  '%s that is unknown, malformed or of another tenant is refused alike, by the name of its field',
+  'an unknown, malformed or foreign %s is refused in the same way, by its field name',
   async (key) => {
     const [ours, theirs] = [await request(), await request(stage.them)]
     const field = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -57,7 +57,7 @@ test('an archived audience is refused', async () => {
   })
 })
 
-test('content of which sanitising left nothing is refused', async () => {
+test('content that is empty after sanitising is refused', async () => {
   const given = { ...(await request()), contentVersionId: await stage.content(stage.us, '<script>x</script>') }
   await expect(stage.campaigns.createCampaignDraft(stage.us, given)).rejects.toMatchObject({
     code: 'failed_precondition',
@@ -69,14 +69,14 @@ test.each([
   ['name', { name: '' }],
   ['name', { name: 'n'.repeat(161) }],
   ['notes', { notes: 'n'.repeat(501) }],
-])('bad input names the field %s', async (field, over) => {
+])('the error of bad input names the field %s', async (field, over) => {
   await expect(stage.campaigns.createCampaignDraft(stage.us, { ...(await request()), ...over })).rejects.toMatchObject({
     code: 'invalid_argument',
     reason: field,
   })
 })
 
-test('nothing is made while the contacts service cannot be asked', async () => {
+test('nothing is created while the contacts service is unavailable', async () => {
   const given = await request()
   await stage.contactsApp.stop()
   const before = await stage.stage.query('select 1 from campaigns.campaigns')

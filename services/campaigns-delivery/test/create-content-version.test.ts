@@ -15,11 +15,11 @@ const request = (templateId: string, over: object = {}) => ({
 const stored = async (id: string) =>
   (await stage.stage.query<Record<string, unknown>>('select * from campaigns.content_versions where id = $1', [id]))[0]!
 
-test('a thread has the parsers loaded before the first content comes, whose author does not wait for that', async () => {
+test('a thread has loaded the parsers before the first content arrives', async () => {
   await until(async () => /^lettergate_content_threads\{.*\} 1$/m.test(await stage.metrics()))
 })
 
-test('only the sanitised copy is stored, and the author is told what was removed', async () => {
+test('only the sanitised copy is stored, and the author sees what was removed', async () => {
   const templateId = await stage.template()
   const { contentVersion } = await stage.campaigns.createContentVersion(
     stage.us,
@@ -53,7 +53,7 @@ test('only the sanitised copy is stored, and the author is told what was removed
   expect(JSON.stringify(row)).not.toContain('alert(1)')
 })
 
-test('a result with nothing in it is stored and called invalid', async () => {
+test('an empty result is stored and marked as invalid', async () => {
   const { contentVersion } = await stage.campaigns.createContentVersion(
     stage.us,
     request(await stage.template(), { html: '<script>alert(1)</script>' }),
@@ -61,7 +61,7 @@ test('a result with nothing in it is stored and called invalid', async () => {
   expect(contentVersion!.validation).toMatchObject({ valid: false, stripped: { tags: ['script'] } })
 })
 
-test('versions count up from 1 without gaps or twins, also when many are made at once and some are refused', async () => {
+test('versions count up from 1 without gaps or duplicates, also with concurrent and refused requests', async () => {
   const templateId = await stage.template()
   const results = await Promise.allSettled(
     Array.from({ length: 16 }, (_, n) =>
@@ -86,11 +86,11 @@ test('other calls are answered while the largest content is sanitised', async ()
     answered.push('list')
   }
   await large
-  // with the work on the event loop all but the first of them wait for it
+  // on the event loop all but the first would wait for it
   expect(answered).toEqual([...Array.from({ length: 10 }, () => 'list'), 'large'])
 })
 
-test('an archived template takes new versions', async () => {
+test('an archived template accepts new versions', async () => {
   const templateId = await stage.template()
   await stage.campaigns.archiveEmailTemplate(stage.us, { templateId })
   await expect(stage.campaigns.createContentVersion(stage.us, request(templateId))).resolves.toMatchObject({
@@ -98,7 +98,7 @@ test('an archived template takes new versions', async () => {
   })
 })
 
-test('a version is never changed or removed, not even by the administrator', async () => {
+test('a version cannot be changed or deleted, not even by the administrator', async () => {
   const id = await stage.content()
   await expect(
     stage.stage.query(`update campaigns.content_versions set subject = 'x' where id = $1`, [id]),
@@ -109,7 +109,7 @@ test('a version is never changed or removed, not even by the administrator', asy
   expect(await stored(id)).toMatchObject({ subject: 'Hello' })
 })
 
-test("another tenant's template looks like a missing one", async () => {
+test('a template of another tenant is not found', async () => {
   const theirs = await stage.template(stage.them)
   const answers = await Promise.all(
     [theirs, nobody, 'not-an-id'].map((id) =>
@@ -132,7 +132,7 @@ test.each([
   ['preheader', { preheader: 'p'.repeat(501) }],
   ['personalization_defaults', { personalizationDefaults: { first_name: 'x'.repeat(501) } }],
   ['plain_text', { plainText: 'a\u0000' }],
-])('bad input names the field %s and leaves no version', async (field, over) => {
+])('the error of bad input names the field %s, and no version is stored', async (field, over) => {
   const templateId = await stage.template()
   await expect(stage.campaigns.createContentVersion(stage.us, request(templateId, over))).rejects.toMatchObject({
     code: 'invalid_argument',
@@ -143,7 +143,7 @@ test.each([
   ).toEqual([{ latest_version: 0 }])
 })
 
-test('300 characters of subject are enough, counted as people count them', async () => {
+test('a subject may have 300 characters, counted as users perceive them', async () => {
   const { contentVersion } = await stage.campaigns.createContentVersion(
     stage.us,
     request(await stage.template(), { subject: '😀'.repeat(300) }),
@@ -151,7 +151,7 @@ test('300 characters of subject are enough, counted as people count them', async
   expect(contentVersion!.version).toBe(1)
 })
 
-test('defaults that would fill a message beyond any are refused by name', async () => {
+test('defaults that would make a message too large are refused by name', async () => {
   const templateId = await stage.template()
   const tokens = Array.from({ length: 150 }, (_, index) => `t${index}`)
   const html = tokens.map((token) => `<p title="{{ ${token} }}">{{ ${token} }}</p>`).join('')

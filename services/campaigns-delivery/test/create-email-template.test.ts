@@ -5,7 +5,7 @@ let stage: Awaited<ReturnType<typeof openContent>>
 beforeAll(async () => void (stage = await openContent()))
 afterAll(() => stage.close())
 
-test('a template is made with its name and slug, and the making is on the audit record', async () => {
+test('a template is created with its name and slug, and audited', async () => {
   const { emailTemplate } = await stage.campaigns.createEmailTemplate(stage.us, {
     name: 'Spring',
     slug: 'spring-2026',
@@ -25,7 +25,7 @@ test('a template is made with its name and slug, and the making is on the audit 
   expect(await stage.stage.query(`select 1 from campaigns.outbox where event = 'audit_recorded'`)).toHaveLength(1)
 })
 
-test('a slug is taken for ever, also by an archived template, and only within its workspace', async () => {
+test('a slug stays taken within its workspace, also by an archived template', async () => {
   const taken = { name: 'A', slug: 'taken' }
   const { emailTemplate } = await stage.campaigns.createEmailTemplate(stage.us, taken)
   await expect(stage.campaigns.createEmailTemplate(stage.us, taken)).rejects.toMatchObject({
@@ -42,7 +42,7 @@ test('a slug is taken for ever, also by an archived template, and only within it
   })
 })
 
-test('of ten equal requests at once exactly one makes the template', async () => {
+test('of ten identical concurrent requests exactly one creates the template', async () => {
   const results = await Promise.allSettled(
     Array.from({ length: 10 }, () => stage.campaigns.createEmailTemplate(stage.us, { name: 'R', slug: 'raced' })),
   )
@@ -59,7 +59,7 @@ test.each([
   ['slug', { name: 'A', slug: '-a' }],
   ['slug', { name: 'A', slug: '' }],
   ['description', { name: 'A', slug: 'a', description: 'd'.repeat(501) }],
-])('bad input names the field %s', async (field, request) => {
+])('the error of bad input names the field %s', async (field, request) => {
   await expect(stage.campaigns.createEmailTemplate(stage.us, request)).rejects.toMatchObject({
     code: 'invalid_argument',
     reason: field,

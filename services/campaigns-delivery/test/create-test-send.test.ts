@@ -16,7 +16,7 @@ const refusal = (more: Parameters<TestingStage['send']>[0] = {}) => rig.send(mor
 const state = async (id: string) => (await rig.listed(id)).state
 
 describe('a test send', () => {
-  test('reaches the typed recipient as a campaign would, marked as a test, and is told delivered by events', async () => {
+  test('reaches the given recipient as a campaign would, marked as a test, and events make it delivered', async () => {
     const sent = await rig.send({ recipientEmail: 'Anna@example.org' })
     expect(sent).toMatchObject({
       state: 'accepted',
@@ -49,7 +49,7 @@ describe('a test send', () => {
     ).toEqual([])
   })
 
-  test('to a contact carries the contact’s fields, and its link ends mail of the workspace', async () => {
+  test('to a contact uses the contact’s fields, and its link unsubscribes from the workspace', async () => {
     const email = `ada-${randomUUID()}@example.org`
     const { contact } = await rig.contacts.upsertContact(rig.us, {
       email,
@@ -67,7 +67,7 @@ describe('a test send', () => {
     await expect(refused).rejects.toMatchObject({ reason: 'contact_has_messages' })
   })
 
-  test('that bounces for good has failed, and the contact is suppressed', async () => {
+  test('that bounces permanently has failed, and the contact is suppressed', async () => {
     const email = `b-${randomUUID()}+hardbounce@example.org`
     await rig.contacts.upsertContact(rig.us, { email, source: 'test' })
     const sent = await rig.send({ recipientEmail: email })
@@ -85,7 +85,7 @@ describe('a test send', () => {
   })
 })
 
-describe('each requirement fails alone, and nothing reaches the provider', () => {
+describe('each condition fails separately, and nothing reaches the provider', () => {
   const refused = async (more: Parameters<TestingStage['send']>[0], reason: string, code = 'failed_precondition') => {
     const [calls, rows] = [await rig.calls(), await rig.stage.query('select 1 from campaigns.test_sends')]
     const fault = await refusal(more)
@@ -93,7 +93,7 @@ describe('each requirement fails alone, and nothing reaches the provider', () =>
     expect(await rig.calls()).toBe(calls)
     expect(await rig.stage.query('select 1 from campaigns.test_sends')).toHaveLength(rows.length)
   }
-  /** Undone in any case. */
+  /** The change is undone in any case. */
   const during = async (change: () => Promise<unknown>, work: () => Promise<unknown>, undo: () => Promise<unknown>) => {
     await change()
     try {
@@ -119,7 +119,7 @@ describe('each requirement fails alone, and nothing reaches the provider', () =>
   test.each(['bob@allowed.test', 'ada@allowed.test.evil.test', 'x@sub.example.org'])('recipient %s', (recipientEmail) =>
     refused({ recipientEmail }, 'recipient_not_allowed'),
   )
-  test('a recipient that is no address', () =>
+  test('an invalid recipient address', () =>
     refused({ recipientEmail: 'nobody' }, 'recipient_email', 'invalid_argument'))
   test('the gate', () =>
     during(
@@ -147,11 +147,11 @@ describe('each requirement fails alone, and nothing reaches the provider', () =>
   ])('a connection with %s', (change, undo) =>
     changed('provider_connections', rig.connectionId, change, undo, 'connection_not_verified'),
   )
-  test.each(['senderIdentityId', 'contentVersionId'])('an unknown, a foreign or a malformed %s', async (field) => {
+  test.each(['senderIdentityId', 'contentVersionId'])('an unknown, foreign or malformed %s', async (field) => {
     const name = field === 'senderIdentityId' ? 'sender_identity_id' : 'content_version_id'
     for (const id of [nobody, 'x']) await refused({ [field]: id }, name, 'invalid_argument')
     const them = rig.stage.caller({ workspaceId: newId() })
-    await expect(rig.campaigns.createTestSend(them, rig.wish())).rejects.toBeDefined()
+    await expect(rig.campaigns.createTestSend(them, rig.input())).rejects.toBeDefined()
   })
   test.each(['workspace', 'platform'])('a recipient suppressed in the %s', async (scope) => {
     const email = `s-${randomUUID()}@example.org`
@@ -160,13 +160,13 @@ describe('each requirement fails alone, and nothing reaches the provider', () =>
     await rig.contacts.suppressContact(by, { contactId: contact!.id, scope, reason: 'manual' })
     await refused({ recipientEmail: email.toUpperCase() }, 'recipient_suppressed')
   })
-  test('a sender that is not enabled, and a quota that nobody approved, are no obstacle', async () => {
+  test('a disabled sender and an unapproved quota are accepted', async () => {
     await rig.changeSending('sender_identities', rig.senderId, 'is_enabled = false')
     await rig.changeSending('sending_domains', rig.domainId, "quota_state = 'not_checked'")
     expect(await rig.send()).toMatchObject({ state: 'accepted' })
     await rig.changeSending('sending_domains', rig.domainId, "quota_state = 'approved'")
   })
-  test('nobody is allowed while the allowlist is empty', async () => {
+  test('no recipient is allowed while the allowlist is empty', async () => {
     const closed = await rig.api({ TEST_RECIPIENT_ALLOWLIST: '' })
     await expect(rig.send({}, closed)).rejects.toMatchObject({ reason: 'recipient_not_allowed' })
     expect(await rig.send({ recipientEmail: ' ada@ALLOWED.test ' })).toMatchObject({
@@ -176,31 +176,33 @@ describe('each requirement fails alone, and nothing reaches the provider', () =>
 })
 
 describe('a key', () => {
-  test('makes one send, however often and at once it comes, also when the gate has closed since', async () => {
-    const wish = rig.wish()
-    const twins = await Promise.all(Array.from({ length: 20 }, () => rig.send(wish)))
-    expect(new Set(twins.map(({ id }) => id)).size).toBe(1)
-    expect(new Set(twins.map(({ state }) => state)).has('queued')).toBe(false)
+  test('sends once, however often and concurrently it is used, also after the gate has closed', async () => {
+    const input = rig.input()
+    const duplicates = await Promise.all(Array.from({ length: 20 }, () => rig.send(input)))
+    expect(new Set(duplicates.map(({ id }) => id)).size).toBe(1)
+    expect(new Set(duplicates.map(({ state }) => state)).has('queued')).toBe(false)
     await rig.setGate(false, testGate)
-    expect((await rig.send(wish)).id).toBe(twins[0]!.id)
+    expect((await rig.send(input)).id).toBe(duplicates[0]!.id)
     await rig.setGate(true, testGate)
-    expect(await rig.messagesTo(wish.recipientEmail)).toHaveLength(1)
+    expect(await rig.messagesTo(input.recipientEmail)).toHaveLength(1)
   })
 
-  test('of another request is a conflict, and belongs to one operation and one workspace', async () => {
-    const wish = rig.wish()
-    const { id } = await rig.send(wish)
-    await expect(rig.send({ ...wish, recipientEmail: 'other@example.org' })).rejects.toMatchObject({ code: 'conflict' })
-    const rehearsal = await rig.rehearse({ ...wish, confirmation: 'RUN CONTROLLED REHEARSAL' })
+  test('used for another request is a conflict, and belongs to one operation and one workspace', async () => {
+    const input = rig.input()
+    const { id } = await rig.send(input)
+    await expect(rig.send({ ...input, recipientEmail: 'other@example.org' })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    const rehearsal = await rig.rehearse({ ...input, confirmation: 'RUN CONTROLLED REHEARSAL' })
     expect(rehearsal.testSendRequestId).not.toBe(id)
-    expect(await rig.messagesTo(wish.recipientEmail)).toHaveLength(2)
+    expect(await rig.messagesTo(input.recipientEmail)).toHaveLength(2)
   })
 
-  test('of a refused request is free', async () => {
-    const wish = rig.wish()
-    await expect(rig.send({ ...wish, recipientEmail: 'x@elsewhere.test' })).rejects.toMatchObject({
+  test('of a refused request is free again', async () => {
+    const input = rig.input()
+    await expect(rig.send({ ...input, recipientEmail: 'x@elsewhere.test' })).rejects.toMatchObject({
       reason: 'recipient_not_allowed',
     })
-    expect(await rig.send(wish)).toMatchObject({ state: 'accepted' })
+    expect(await rig.send(input)).toMatchObject({ state: 'accepted' })
   })
 })

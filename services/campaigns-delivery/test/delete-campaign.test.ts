@@ -16,7 +16,7 @@ afterAll(() => rig.close())
 const remove = (campaignId: string, caller = rig.us) => rig.campaigns.deleteCampaign(caller, { campaignId })
 const gone = { code: 'not_found' }
 
-test('a draft is deleted: nobody finds it any more, nothing of it can be done, and it uses nothing', async () => {
+test('a draft is deleted: it is not found any more, accepts no action, and uses no other resource', async () => {
   const own = await rig.audience()
   const { campaignId, contentVersionId } = await rig.draft(own)
   await expect(rig.campaigns.requireAudienceUnused(rig.us, { audienceId: own })).rejects.toMatchObject({
@@ -40,7 +40,7 @@ test('a draft is deleted: nobody finds it any more, nothing of it can be done, a
   await rig.campaigns.requireAudienceUnused(rig.us, { audienceId: own })
 })
 
-test('a campaign that is going to be sent is kept, until its run is taken back; the run stays to be read', async () => {
+test('a campaign that will be sent is kept until its run is unscheduled; the run can still be read', async () => {
   const { campaignId } = await rig.draft(audience)
   const run = await rig.schedule(campaignId, { inMs: hourMs })
   const kept = { code: 'failed_precondition', reason: 'campaign_scheduled', message: expect.stringContaining(run.id) }
@@ -59,7 +59,7 @@ test.each([
   ['is sending', 'sending'],
   ['is paused', 'paused'],
   ['was cancelled', 'cancelled'],
-])('one of which something may have been sent is kept for good, also when its run %s', async (_, state) => {
+])('a campaign that may have been sent is kept permanently, also when its run %s', async (_, state) => {
   const { campaignId } = await rig.draft(audience)
   const run = await rig.schedule(campaignId, { inMs: hourMs })
   await rig.stage.query('update campaigns.campaign_runs set state = $2, started_at = now() where id = $1', [
@@ -70,7 +70,7 @@ test.each([
   expect((await rig.campaigns.getCampaign(rig.us, { campaignId })).campaign!.id).toBe(campaignId)
 })
 
-test('deleted and scheduled at once it is one of the two, and never sent after it is gone', async () => {
+test('concurrent deletion and scheduling: one of them wins, and a deleted campaign is never sent', async () => {
   for (let n = 0; n < 5; n += 1) {
     const { campaignId } = await rig.draft(audience)
     const [deleted, scheduled] = await Promise.allSettled([
@@ -86,7 +86,7 @@ test('deleted and scheduled at once it is one of the two, and never sent after i
   }
 })
 
-test("another tenant's campaign is not found and stays", async () => {
+test('a campaign of another tenant is not found and not deleted', async () => {
   const { campaignId } = await rig.draft(audience)
   await expect(remove(campaignId, rig.stage.caller({ workspaceId: newId() }))).rejects.toMatchObject(gone)
   await expect(remove('no-id')).rejects.toMatchObject(gone)

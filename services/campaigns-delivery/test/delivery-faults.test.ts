@@ -44,7 +44,7 @@ const heldBy = (runId: string, by: string) =>
     what: `the run to be held by ${by}`,
   })
 
-test('someone suppressed after the snapshot is skipped with the reason, and receives nothing', async () => {
+test('a contact who was suppressed after the snapshot is skipped with the reason and receives nothing', async () => {
   const { run, contacts } = await scheduled(3, 4_000)
   await rig.contacts.suppressContact(rig.us, { contactId: contacts[0]!, scope: 'workspace', reason: 'manual' })
   await completed(run.id)
@@ -65,7 +65,7 @@ test.each<[by: string, close: () => Promise<unknown>, open: () => Promise<unknow
     () => rig.changeSending('sender_identities', rig.senderId, 'is_enabled = true'),
   ],
 ])(
-  '%s holds a run in sending without sending, and it goes on when open again',
+  '%s holds a run that is being sent, and it continues when open again',
   async (by, close, open) => {
     const { run } = await scheduled(3, 3_000)
     const before = await stats()
@@ -82,7 +82,7 @@ test.each<[by: string, close: () => Promise<unknown>, open: () => Promise<unknow
   60_000,
 )
 
-test('rate limits only delay: everybody is sent to once, and nobody before Retry-After', async () => {
+test('rate limits only delay: every recipient is sent to once, and not before Retry-After', async () => {
   const before = await stats()
   await rig.sim('PUT', '/faults', { mode: 'rate_limit' })
   const { run } = await scheduled(3)
@@ -98,7 +98,7 @@ test('rate limits only delay: everybody is sent to once, and nobody before Retry
 }, 60_000)
 
 test.each(['reset_after_accept', 'accept_then_timeout', 'accept_then_error', 'truncated'])(
-  '%s: nobody is sent to twice, and events settle what nobody knew',
+  '%s: no recipient is sent to twice, and events settle unknown messages',
   async (mode) => {
     const before = await stats()
     await rig.sim('PUT', '/faults', { mode })
@@ -120,7 +120,7 @@ test.each(['reset_after_accept', 'accept_then_timeout', 'accept_then_error', 'tr
   60_000,
 )
 
-test('a server error is never tried again by itself; the provider is asked and what it has is accepted', async () => {
+test('a server error is never retried automatically; the provider is asked, and what it has is accepted', async () => {
   await rig.sim('PUT', '/faults', { mode: 'server_error' })
   const { run } = await scheduled(2)
   await completed(run.id)
@@ -138,7 +138,7 @@ test('a server error is never tried again by itself; the provider is asked and w
   expect((await stats()).message_calls).toBe(calls)
 }, 60_000)
 
-test('what a look-up finds at the provider is accepted without any event', async () => {
+test('a message that a lookup finds is accepted without any event', async () => {
   await rig.sim('PUT', '/domains/mail.acme.test', { webhooks: {} })
   await rig.sim('PUT', '/faults', { mode: 'accept_then_error' })
   const audience = await rig.audience()
@@ -157,7 +157,7 @@ test('what a look-up finds at the provider is accepted without any event', async
   await rig.sending.registerSendingDomainWebhooks(rig.us, { domainId: rig.domainId })
 }, 60_000)
 
-test('one refused address does not cost the others their email', async () => {
+test('one refused address does not stop the emails to others', async () => {
   const { run } = await scheduled(3, 2_500)
   await rig.stage.query(
     `update contacts.contacts set email = 'not an address' where id = (select contact_id from campaigns.run_recipients where run_id = $1 order by id limit 1)`,

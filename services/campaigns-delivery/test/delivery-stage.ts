@@ -29,7 +29,7 @@ import { startBuilder } from './snapshot-builder.ts'
 const nobody = '127.0.0.1:9'
 const keys = { MAILPROVIDER_API_KEY: 'dev-api-key', MAILPROVIDER_WEBHOOK_SIGNING_KEY: 'dev-webhook-signing-key' }
 
-/** Everything that delivery touches, as real services and real-protocol stand-ins; a workspace from which everything may be sent. */
+/** All services of delivery, with stand-ins that speak the real protocols, and a workspace that may send. */
 export async function openDelivery(options: { contacts?: Record<string, string> } = {}) {
   const stage = await openStage({ schemas: [schema, contactsSchema, sendingSchema, identitySchema, webhooksSchema] })
   const dns = await startDns()
@@ -178,31 +178,31 @@ export async function openDelivery(options: { contacts?: Record<string, string> 
     setGate,
     setWorkspace,
     sim,
-    /** Another replica of the role `api`. */
+    /** Starts another replica of the role `api`. */
     async api(more: Record<string, string> = {}) {
       const { rpcPort } = await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'api', ...more })
       return stage.client(CampaignsDelivery, rpcPort!)
     },
-    /** The part of a worker that builds snapshots; one is there from the beginning. */
+    /** The part of a worker that builds snapshots. It runs from the beginning. */
     builder,
     stopBuilding: () => building.stop(),
     worker: (more: Record<string, string> = {}) =>
       stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'worker', ...more }),
-    /** What sending-infra holds, changed under its feet. */
+    /** Changes a row of sending-infra directly. */
     async changeSending(table: string, id: string, change: string) {
       await stage.query(`update sending.${table} set ${change} where id = $1`, [id])
     },
     async audience(minimumIntervalSeconds = 0) {
       counter += 1
       const { audience } = await contacts.createAudience(us, {
-        name: 'Letters',
-        slug: `letters-${counter}`,
-        purpose: 'letters',
+        name: 'Newsletter',
+        slug: `newsletter-${counter}`,
+        purpose: 'newsletter',
         minimumIntervalSeconds,
       })
       return audience!.id
     },
-    /** A contact who consented to this audience. */
+    /** Creates a contact who consented to this audience. */
     async subscriber(audienceId: string, email: string, firstName?: string) {
       const { contact } = await contacts.upsertContact(us, {
         email,
@@ -213,7 +213,7 @@ export async function openDelivery(options: { contacts?: Record<string, string> 
       await contacts.subscribeContact(us, { contactId: contact!.id, audienceId, source: 'form', wordingVersion: 'v1' })
       return contact!.id
     },
-    /** So many contacts who consented to this audience, straight into the tables. */
+    /** Inserts this many contacts who consented to this audience directly into the tables. */
     members: (audienceId: string, count: number) =>
       stage.query(
         `with made as (
@@ -223,10 +223,10 @@ export async function openDelivery(options: { contacts?: Record<string, string> 
          select $1, $2, id, true, 'granted' from made`,
         [workspaceId, audienceId, count],
       ),
-    /** A draft to an audience. */
+    /** Creates a draft for an audience. */
     async draft(audienceId: string) {
       counter += 1
-      const { emailTemplate } = await campaigns.createEmailTemplate(us, { name: 'Letter', slug: `letter-${counter}` })
+      const { emailTemplate } = await campaigns.createEmailTemplate(us, { name: 'Email', slug: `email-${counter}` })
       const { contentVersion } = await campaigns.createContentVersion(us, {
         templateId: emailTemplate!.id,
         subject: 'News for {{ first_name }}',

@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rig.close())
 
-test('a campaign reaches exactly the people who may be mailed, and its report adds up', async () => {
+test('a campaign reaches exactly the eligible recipients, and its report adds up', async () => {
   const audience = await rig.audience()
   for (const name of [
     'anna',
@@ -96,7 +96,7 @@ test('a campaign reaches exactly the people who may be mailed, and its report ad
   expect(campaign!.status).toBe('sent')
 }, 60_000)
 
-test('somebody whose own fields would fill a message beyond any is skipped with that reason, and the others get theirs', async () => {
+test('a recipient whose fields exceed the message limit is skipped with that reason, and the others get their messages', async () => {
   await rig.contacts.defineContactField(rig.us, { fieldKey: 'bio', label: 'Bio', fieldType: 'long_text' })
   const audience = await rig.audience()
   await rig.subscriber(audience, 'leo@example.org', 'Leo')

@@ -16,7 +16,7 @@ const faultOf = (asked: Promise<unknown>) =>
   )
 
 describe('the list of templates', () => {
-  test('has every template of the workspace, newest first and page by page, with what is archived and how many versions', async () => {
+  test('contains every template of the workspace, newest first, page by page, with archived ones and version counts', async () => {
     const ids = []
     for (let n = 0; n < 5; n += 1) ids.push(await stage.template())
     await stage.template(stage.them)
@@ -43,7 +43,7 @@ describe('the list of templates', () => {
       [false, 2],
       [false, 0],
     ])
-    expect(seen[0]).toMatchObject({ name: 'Letter', createdBy: 'tester' })
+    expect(seen[0]).toMatchObject({ name: 'Email', createdBy: 'tester' })
     expect(seen[0]!.description).toBeUndefined()
   })
 
@@ -51,7 +51,7 @@ describe('the list of templates', () => {
     ['limit', { limit: 0 }],
     ['limit', { limit: 201 }],
     ['cursor', { cursor: 'made-up' }],
-  ])('bad input names the field %s', async (field, request) => {
+  ])('the error of bad input names the field %s', async (field, request) => {
     expect(await faultOf(stage.campaigns.listEmailTemplates(stage.us, request))).toMatchObject({
       code: 'invalid_argument',
       reason: field,
@@ -60,7 +60,7 @@ describe('the list of templates', () => {
 })
 
 describe('a template', () => {
-  test('is answered with its versions by number, the latest first and page by page', async () => {
+  test('is returned with its versions by number, the latest first, page by page', async () => {
     const id = await stage.template()
     for (let n = 0; n < 5; n += 1) await version(id, { subject: `Number ${n + 1}` })
     await version(id, { html: '<script>x</script>' })
@@ -84,7 +84,7 @@ describe('a template', () => {
     expect(rest.nextCursor).toBeUndefined()
   })
 
-  test("a cursor of another template's versions opens nothing", async () => {
+  test("a cursor of another template's versions is refused", async () => {
     const [mine, other] = [await stage.template(), await stage.template()]
     await version(mine)
     for (let n = 0; n < 2; n += 1) await version(other)
@@ -96,7 +96,7 @@ describe('a template', () => {
     expect(contentVersions).toEqual([])
   })
 
-  test("another tenant's looks like a missing one", async () => {
+  test('a template of another tenant is not found', async () => {
     const theirs = await stage.template(stage.them)
     const answers = await Promise.all(
       [theirs, nobody, 'no-id'].map((templateId) =>
@@ -109,7 +109,7 @@ describe('a template', () => {
 })
 
 describe('a content version', () => {
-  test('is answered as it would be sent, with what its author was told', async () => {
+  test('is returned as it would be sent, with the report for its author', async () => {
     const templateId = await stage.template()
     const made = await version(templateId, {
       html: '<p onclick="x">Hi {{ first_name }}</p><script>alert(1)</script>',
@@ -134,7 +134,7 @@ describe('a content version', () => {
     expect(second.contentVersion!.preheader).toBeUndefined()
   })
 
-  test("another tenant's looks like a missing one", async () => {
+  test('a content version of another tenant is not found', async () => {
     const theirs = await stage.content(stage.them)
     const answers = await Promise.all(
       [theirs, nobody, 'no-id', ''].map((contentVersionId) =>

@@ -17,7 +17,7 @@ const env = {
   MAILPROVIDER_EU_BASE_URL: `http://${nowhere}`,
 }
 
-export interface Said {
+export interface ReportedEvent {
   event: string
   severity?: string
   reason?: string
@@ -26,7 +26,7 @@ export interface Said {
 
 export const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, second))
 
-/** Both roles of the service with nobody around them: runs are written as delivery leaves them, and events are published. */
+/** Both roles of the service without other services. Runs are inserted as delivery leaves them, and events are published. */
 export async function openEvents() {
   const stage = await openStage({ schemas: [schema] })
   const api = await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'api' })
@@ -34,7 +34,7 @@ export async function openEvents() {
   await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'worker' })
   const workspaceId = newId()
 
-  /** A run that was handed over in one call, of which the given is known. */
+  /** Inserts a run that was handed over in one call, with these facts. */
   async function handedOver(count: number, handOffState: 'accepted' | 'unknown' | 'claimed' = 'accepted') {
     const [templateId, contentId, campaignId, runId, handOffId] = Array.from({ length: 5 }, newId)
     await stage.query(
@@ -64,7 +64,7 @@ export async function openEvents() {
     return { runId: runId!, handOffId: handOffId!, messageIds }
   }
 
-  const say = (messageId: string, { event, severity, reason, second }: Said, options: SayOptions = {}) => {
+  const say = (messageId: string, { event, severity, reason, second }: ReportedEvent, options: SayOptions = {}) => {
     const { id = newId(), from = workspaceId, replayedAt, receivedAt = at(second) } = options
     return stage.publish(
       'webhook-intake',
@@ -80,7 +80,7 @@ export async function openEvents() {
         ...(severity ? { severity } : {}),
         ...(reason ? { reason } : {}),
       },
-      // the first announcement goes under the event's own id
+      // the first event is published under its own id
       { workspaceId: from, id: replayedAt ? newId() : id },
     )
   }

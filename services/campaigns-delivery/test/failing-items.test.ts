@@ -31,7 +31,7 @@ const failuresOf = async (job: string) =>
       0,
   )
 
-/** Makes every change of this row that fits the condition an error, for as long as the test wants. */
+/** Makes every matching update of this row fail until the test ends it. */
 async function poison(table: string, id: string, when: string) {
   const name = `poison_${id.replaceAll('-', '')}`
   await rig.stage.query(
@@ -51,7 +51,7 @@ const stateOf = async (runId: string) => (await rig.report(runId)).run.state
 const becomes = (runId: string, state: string) =>
   until(async () => (await stateOf(runId)) === state, { timeoutMs: 60_000, what: `a run to be ${state}` })
 
-/** One call of a run that is over, whose end nobody knows. */
+/** Inserts a call without a result for a run that is over. */
 async function handOff(options: { runId: string; state: 'claimed' | 'unknown'; minutesAgo: number }) {
   const id = newId()
   const { runId: originId, ...standing } = options
@@ -73,7 +73,7 @@ const handOffOf = async (id: string) =>
     )
   )[0]!
 
-test('a run that cannot be started does not keep the runs behind it from starting, and starts once it can', async () => {
+test('a run that cannot be started does not block the runs behind it, and starts later', async () => {
   const [failing, behind] = [await scheduled(), await scheduled()]
   const cure = await poison('campaign_runs', failing, `new.state = 'sending'`)
   await startWorker()
@@ -84,7 +84,7 @@ test('a run that cannot be started does not keep the runs behind it from startin
   await becomes(failing, 'completed')
 }, 120_000)
 
-test('a held run that cannot be released does not keep the runs behind it from going on', async () => {
+test('a held run that cannot be released does not block the runs behind it', async () => {
   const [failing, behind] = [await scheduled(), await scheduled()]
   await rig.setGate(false)
   await startWorker()
@@ -109,7 +109,7 @@ test('a held run that cannot be released does not keep the runs behind it from g
   await becomes(failing, 'completed')
 }, 120_000)
 
-test('a hand-off that cannot be settled does not keep those behind it from being looked up', async () => {
+test('a hand-off that cannot be settled does not block the lookup of those behind it', async () => {
   const runId = await scheduled(3_600_000)
   const failing = await handOff({ runId, state: 'unknown', minutesAgo: 2 })
   const behind = await handOff({ runId, state: 'unknown', minutesAgo: 1 })
@@ -121,7 +121,7 @@ test('a hand-off that cannot be settled does not keep those behind it from being
   await cure()
 }, 60_000)
 
-/** One test send that nobody waits for any more. */
+/** Inserts a test send whose caller is gone. */
 async function testSend(options: { state: 'claimed' | 'unknown'; minutesAgo: number }) {
   const id = newId()
   const { contentVersionId } = await rig.draft(audience)
@@ -135,7 +135,7 @@ async function testSend(options: { state: 'claimed' | 'unknown'; minutesAgo: num
   return ids.id
 }
 
-test('a test send that cannot be settled does not keep those behind it from being looked up', async () => {
+test('a test send that cannot be settled does not block the lookup of those behind it', async () => {
   const failing = await testSend({ state: 'unknown', minutesAgo: 2 })
   const behind = await testSend({ state: 'unknown', minutesAgo: 1 })
   const cure = await poison('hand_offs', failing, 'new.lookups > old.lookups')
@@ -146,7 +146,7 @@ test('a test send that cannot be settled does not keep those behind it from bein
   await cure()
 }, 60_000)
 
-test('a test send that cannot be given up does not keep those behind it from becoming unknown', async () => {
+test('a test send that cannot become unknown does not block those behind it', async () => {
   const failing = await testSend({ state: 'claimed', minutesAgo: 20 })
   const behind = await testSend({ state: 'claimed', minutesAgo: 10 })
   const cure = await poison('hand_offs', failing, `new.state = 'unknown'`)
@@ -160,7 +160,7 @@ test('a test send that cannot be given up does not keep those behind it from bec
   await cure()
 }, 60_000)
 
-test('a claim that cannot be given up does not keep the claims behind it from becoming unknown', async () => {
+test('a claim that cannot become unknown does not block the claims behind it', async () => {
   const runId = await scheduled(3_600_000)
   const failing = await handOff({ runId, state: 'claimed', minutesAgo: 20 })
   const behind = await handOff({ runId, state: 'claimed', minutesAgo: 10 })
@@ -172,7 +172,7 @@ test('a claim that cannot be given up does not keep the claims behind it from be
   await cure()
 }, 60_000)
 
-test('a cancelled run whose recipients cannot be skipped does not keep the runs behind it from being tidied up', async () => {
+test('a cancelled run whose recipients cannot be skipped does not block the runs behind it', async () => {
   const runs = [await scheduled(3_600_000), await scheduled(3_600_000)].sort()
   const [failing, behind] = runs as [string, string]
   for (const runId of runs) await rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'cancel' })
@@ -192,7 +192,7 @@ test('a cancelled run whose recipients cannot be skipped does not keep the runs 
   await until(async () => !(await hasLeftovers(failing)), { timeoutMs: 60_000, what: 'the other one, once it can' })
 }, 120_000)
 
-test('a gauge whose table cannot be read has no value, and has one again afterwards', async () => {
+test('a gauge whose table cannot be read has no value until it can be read again', async () => {
   await startWorker()
   const gauges = [
     'lettergate_hand_off_unknown_age_seconds',

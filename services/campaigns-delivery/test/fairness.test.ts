@@ -1,19 +1,19 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { anotherWorkspace, newLine, scheduleThrough, type TestLine } from './lines.ts'
+import { anotherWorkspace, newRoute, scheduleThrough, type TestRoute } from './sending-routes.ts'
 
 let rig: DeliveryStage
 let campaigns: DeliveryStage['campaigns']
-let first: TestLine
-let second: TestLine
+let first: TestRoute
+let second: TestRoute
 const workers: { stop(): Promise<void> }[] = []
 
 beforeAll(async () => {
   rig = await openDelivery()
   campaigns = await rig.api({ DELIVERY_BATCH_SIZE: '1' })
-  first = await newLine(rig, await anotherWorkspace(rig, 'first'), 'first.acme.test')
-  second = await newLine(rig, await anotherWorkspace(rig, 'second'), 'second.acme.test')
+  first = await newRoute(rig, await anotherWorkspace(rig, 'first'), 'first.acme.test')
+  second = await newRoute(rig, await anotherWorkspace(rig, 'second'), 'second.acme.test')
 }, 180_000)
 afterEach(async () => {
   await rig.sim('PUT', '/faults', { mode: 'none' })
@@ -23,7 +23,7 @@ afterAll(() => rig.close(), 60_000)
 
 const worker = async (env: Record<string, string>) =>
   void workers.push(await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '60000', ...env }))
-const schedule = (line: TestLine, people: number) => scheduleThrough(rig, campaigns, line, people)
+const schedule = (route: TestRoute, people: number) => scheduleThrough(rig, campaigns, route, people)
 const handOffs = (runId: string) =>
   rig.stage.query<{ state: string; recipient_count: number }>(
     'select state, recipient_count from campaigns.hand_offs where origin_id = $1 order by settled_at',
@@ -34,12 +34,12 @@ const allAccepted = (runId: string, people: number) =>
   until(async () => (await accepted(runId)) === people, {
     timeoutMs: 170_000,
     everyMs: 50,
-    what: 'everybody to be sent to',
+    what: 'all recipients to be sent to',
   })
 const latency = (ms: number, domain?: string) =>
   rig.sim('PUT', '/faults', { mode: 'none', latency_ms: ms, ...(domain === undefined ? {} : { domain }) })
 
-test('while all calls of one workspace hang, the run of another is delivered, by one worker', async () => {
+test('while all calls of one workspace hang, one worker delivers the run of another workspace', async () => {
   await worker({ DELIVERY_CONCURRENCY: '2' })
   await latency(30_000, first.domainName)
   const hanging = await schedule(first, 20)
@@ -53,7 +53,7 @@ test('while all calls of one workspace hang, the run of another is delivered, by
   await allAccepted(hanging, 20)
 }, 240_000)
 
-test('runs of few that come after one of many are accepted before half of it is, on the same connection and from another workspace', async () => {
+test('small runs that start after a large run are accepted before half of it, on the same connection and in another workspace', async () => {
   await worker({ CONNECTION_HAND_OFFS_AT_ONCE: '1' })
   await latency(250)
   const large = await schedule(first, 60)
@@ -71,11 +71,11 @@ test('runs of few that come after one of many are accepted before half of it is,
   }
 }, 180_000)
 
-test('two workers keep to the calls of one connection together, and everybody is sent to once', async () => {
-  const line = await newLine(rig, second.us, 'narrow.acme.test')
+test('two workers together respect the call limit of a connection, and every recipient is sent to once', async () => {
+  const route = await newRoute(rig, second.us, 'narrow.acme.test')
   for (const _ of [1, 2]) await worker({ CONNECTION_HAND_OFFS_AT_ONCE: '2' })
   await latency(100)
-  const runId = await schedule(line, 24)
+  const runId = await schedule(route, 24)
   await allAccepted(runId, 24)
   const { most_at_once: most } = (await rig.sim('GET', '/stats')) as unknown as { most_at_once: Record<string, number> }
   expect(most['narrow.acme.test']).toBeLessThanOrEqual(2)
@@ -84,17 +84,17 @@ test('two workers keep to the calls of one connection together, and everybody is
   expect(new Set(sent.map(({ to }) => to)).size).toBe(24)
 }, 180_000)
 
-test('a connection with a rate is never sent to faster, by all workers together', async () => {
-  const line = await newLine(rig, second.us, 'slow.acme.test')
+test('all workers together never exceed the rate of a connection', async () => {
+  const route = await newRoute(rig, second.us, 'slow.acme.test')
   for (const _ of [1, 2]) await worker({ CONNECTION_MESSAGES_PER_SECOND: '5' })
-  const runId = await schedule(line, 20)
+  const runId = await schedule(route, 20)
   await allAccepted(runId, 20)
   const claims = await rig.stage.query<{ claimed: number }>(
     'select extract(epoch from claimed_at)::float8 as claimed from campaigns.hand_offs where origin_id = $1 order by claimed_at',
     [runId],
   )
   expect(claims).toHaveLength(20)
-  // by the database's clock: a second of credit and one call ahead of the rate, never more
+  // by database time: at most one second of credit and one call ahead of the rate
   const times = claims.map(({ claimed }) => claimed)
   for (const [from, start] of times.entries())
     for (const [to, end] of times.entries())

@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rig.close())
 
-test('counts and outcomes of a report are of one moment, also while events arrive', async () => {
+test('counts and outcomes of a report are read at one moment, also while events arrive', async () => {
   const audience = await rig.audience()
   const people = Array.from({ length: 60 }, (_, n) => `person${n}+silent@example.org`)
   await Promise.all(people.map((email) => rig.subscriber(audience, email)))
@@ -21,10 +21,10 @@ test('counts and outcomes of a report are of one moment, also while events arriv
       const { run, report } = await rig.report(id)
       return run.state === 'completed' && report.events['accepted'] === people.length
     },
-    { timeoutMs: 20_000, what: 'everybody to be accepted' },
+    { timeoutMs: 20_000, what: 'all recipients to be accepted' },
   )
 
-  // What the consumer of provider events does for each: the person's outcome and the count commit together.
+  // Does what the consumer does for each event: the outcome of the recipient and the count commit together.
   const consumer = new pg.Client({ connectionString: rig.stage.adminUrl, options: '-c app.system=test' })
   await consumer.connect()
   const settle = async () => {

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rig.close()
 })
 
-/** The tables that the code knows to be a tenant's. */
+/** The tables that have a tenant according to the entities. */
 const described = entities
   .map((entity) => entity.meta)
   .filter((meta) => 'workspaceId' in meta.properties)
@@ -47,7 +47,7 @@ const filled = [
   'test_sends',
 ]
 
-test('the service role without a tenant sees no row of any tenant table, and with one only its own', async () => {
+test("without a tenant the service role sees no row of a tenant table, and with one only the tenant's rows", async () => {
   const tables = await rig.stage.query<{ name: string }>(
     `select table_name as name from information_schema.columns join information_schema.tables t using (table_schema, table_name)
       where table_schema = 'campaigns' and column_name = 'workspace_id' and table_name <> 'outbox' order by 1`,
@@ -64,7 +64,7 @@ test('the service role without a tenant sees no row of any tenant table, and wit
   }
 })
 
-test('the service role neither writes into another tenant nor moves its rows there', async () => {
+test('the service role cannot write into another tenant or move its rows there', async () => {
   await role.query("select set_config('app.workspace_id', $1, false)", [ours])
   const theirs = randomUUID()
   const stray = role.query(

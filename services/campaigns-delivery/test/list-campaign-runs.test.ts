@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rig.close())
 
-test('runs are listed newest first with what became of them, by campaign and state, a page at a time', async () => {
+test('runs are listed newest first with their results, by campaign and state, page by page', async () => {
   const audience = await rig.audience()
   for (const name of ['anna', 'ben+hardbounce']) await rig.subscriber(audience, `${name}@example.org`)
   const [first, second] = [await rig.draft(audience), await rig.draft(audience)]
@@ -44,8 +44,8 @@ test('runs are listed newest first with what became of them, by campaign and sta
   const { nextCursor } = await list({ limit: 1 })
   expect((await list({ limit: 1, cursor: nextCursor! })).campaignRuns.map(({ id }) => id)).toEqual([sent.id])
 
-  const stranger = rig.stage.caller({ workspaceId: randomUUID() })
-  expect((await rig.campaigns.listCampaignRuns(stranger, {})).campaignRuns).toEqual([])
+  const otherWorkspace = rig.stage.caller({ workspaceId: randomUUID() })
+  expect((await rig.campaigns.listCampaignRuns(otherWorkspace, {})).campaignRuns).toEqual([])
   for (const [field, filter] of Object.entries({
     state: { state: 'over' },
     limit: { limit: 0 },

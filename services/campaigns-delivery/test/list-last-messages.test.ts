@@ -14,7 +14,7 @@ afterAll(() => rig.close())
 const lastMessages = async (contactId: string, caller = rig.us) =>
   (await rig.campaigns.listLastMessages(caller, { contactId })).lastMessages
 
-/** A run to this audience that has ended. */
+/** Sends a run to this audience and waits for its end. */
 async function mailed(audienceId: string, whileItWaits?: () => Promise<unknown>) {
   const { campaignId } = await rig.draft(audienceId)
   const { id: runId } = await rig.schedule(campaignId, { inMs: whileItWaits ? 4_000 : 1_000 })
@@ -35,7 +35,7 @@ const messageOf = ({ audienceId, campaignId, runId }: Awaited<ReturnType<typeof 
   runId,
 })
 
-test('for each audience the newest hand-off is shown, newest first, to the workspace alone that made it', async () => {
+test('the newest hand-off of each audience is listed, newest first, only in its own workspace', async () => {
   const [news, offers, quiet] = [await rig.audience(), await rig.audience(), await rig.audience()]
   const ada = await rig.subscriber(news, 'ada@example.org')
   const ben = await rig.subscriber(news, 'ben@example.org')
@@ -66,7 +66,7 @@ test('for each audience the newest hand-off is shown, newest first, to the works
   }
 }, 90_000)
 
-test('somebody who was skipped was not mailed', async () => {
+test('a skipped recipient has no last message', async () => {
   const audience = await rig.audience()
   const withdrawn = await rig.subscriber(audience, 'kim@example.org')
   const staying = await rig.subscriber(audience, 'lea@example.org')
@@ -77,7 +77,7 @@ test('somebody who was skipped was not mailed', async () => {
   expect(await lastMessages(staying)).toMatchObject([messageOf(run)])
 }, 60_000)
 
-test('of more than a hundred audiences the hundred mailed last are shown', async () => {
+test('at most the hundred newest audiences are listed', async () => {
   const audience = await rig.audience()
   const contactId = await rig.subscriber(audience, 'often@example.org')
   const { handOffId } = await mailed(audience)

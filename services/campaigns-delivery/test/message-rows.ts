@@ -1,7 +1,7 @@
 import type { Stage } from '@lettergate/stage'
 
-/** Where the messages of a run stand, by the database's own functions. */
-export const standingsOf = (stage: Pick<Stage, 'query'>, runId: string) =>
+/** Reads the message states of a run with the database's own functions. */
+export const messageStatesOf = (stage: Pick<Stage, 'query'>, runId: string) =>
   stage.query<{ id: string; state: string; hand_off: string | null; hand_offs: number; reasons: string[] | null }>(
     `select r.id, campaigns.message_state(h.state, k.facts) as state, h.state as hand_off, n.hand_offs, k.reasons from campaigns.run_recipients r
        left join lateral (select state from campaigns.hand_offs o where o.origin_id = r.run_id and r.id = any(o.message_ids)
@@ -27,7 +27,7 @@ export interface HandOffRow {
   reason?: string
 }
 
-/** Writes a hand-off down as the engine does, past it. */
+/** Inserts a hand-off without the delivery engine. */
 export async function insertHandOff(stage: Pick<Stage, 'query'>, row: HandOffRow): Promise<void> {
   const { kind = 'run', batch = 0, state = 'claimed', slot = null, minutesAgo = 0, reason = null } = row
   await stage.query(
@@ -60,7 +60,7 @@ export interface RecipientRow {
   email?: string
 }
 
-/** Writes one recipient of a run, past the snapshot. */
+/** Inserts a recipient of a run without a snapshot. */
 export async function insertRecipient(stage: Pick<Stage, 'query'>, row: RecipientRow): Promise<void> {
   const { workspaceId, runId, id, contactId = id, batch = 0, email = `${id}@example.org` } = row
   await stage.query(
@@ -69,7 +69,7 @@ export async function insertRecipient(stage: Pick<Stage, 'query'>, row: Recipien
   )
 }
 
-/** Appends facts of one message, past the consumer. */
+/** Appends facts of one message without the consumer. */
 export async function insertFacts(
   stage: Pick<Stage, 'query'>,
   { workspaceId, originId, messageId }: { workspaceId: string; originId: string; messageId: string },

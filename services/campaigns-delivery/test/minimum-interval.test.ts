@@ -3,7 +3,7 @@ import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
 
-const people = 12
+const recipients = 12
 const hour = 3_600
 let rig: DeliveryStage
 beforeAll(async () => {
@@ -20,12 +20,12 @@ afterAll(() => rig.close())
 async function audienceOf(minimumIntervalSeconds: number) {
   const audience = await rig.audience(minimumIntervalSeconds)
   const mark = newId()
-  const addresses = Array.from({ length: people }, (_, n) => `p${n}.${mark}@example.org`)
+  const addresses = Array.from({ length: recipients }, (_, n) => `p${n}.${mark}@example.org`)
   await Promise.all(addresses.map((address) => rig.subscriber(audience, address)))
   return { audience, addresses: new Set(addresses) }
 }
 
-/** So many runs to one audience that begin at the same moment; answers their reports once all have ended. */
+/** Starts this many runs to one audience at the same moment and returns their reports after their end. */
 async function runsAtOnce(audience: string, count: number) {
   const small = await rig.api({ DELIVERY_BATCH_SIZE: '4' })
   const drafts = await Promise.all(Array.from({ length: count }, () => rig.draft(audience)))
@@ -46,28 +46,28 @@ async function runsAtOnce(audience: string, count: number) {
 }
 const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
 
-test('runs that overlap mail each person of an audience with a minimum interval once, and say why the others were not', async () => {
+test('overlapping runs send to each recipient of an audience with a minimum interval once, and give the reason for the others', async () => {
   const { audience, addresses } = await audienceOf(hour)
-  // Nothing is accepted before all have begun: contacts-consent cannot know of the other runs yet.
+  // Nothing is accepted before all runs have started, so contacts-consent does not know the other runs yet.
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 800 })
   const reports = await runsAtOnce(audience, 3)
   const got = (await rig.messages()).map(({ to }) => to).filter((to) => addresses.has(to))
   expect(got.toSorted()).toEqual([...addresses].toSorted())
-  expect(sum(reports.map(({ sent }) => sent))).toBe(people)
-  expect(sum(reports.map(({ skipReasons }) => skipReasons['minimum_interval_not_elapsed'] ?? 0))).toBe(2 * people)
+  expect(sum(reports.map(({ sent }) => sent))).toBe(recipients)
+  expect(sum(reports.map(({ skipReasons }) => skipReasons['minimum_interval_not_elapsed'] ?? 0))).toBe(2 * recipients)
 }, 120_000)
 
-test('without a minimum interval each run mails everybody, and nothing is kept of it', async () => {
+test('without a minimum interval each run sends to every recipient, and no interval is stored', async () => {
   const { audience, addresses } = await audienceOf(0)
   const reports = await runsAtOnce(audience, 2)
-  expect(reports.map(({ sent }) => sent)).toEqual([people, people])
-  expect((await rig.messages()).filter(({ to }) => addresses.has(to))).toHaveLength(2 * people)
+  expect(reports.map(({ sent }) => sent)).toEqual([recipients, recipients])
+  expect((await rig.messages()).filter(({ to }) => addresses.has(to))).toHaveLength(2 * recipients)
   expect(await rig.stage.query('select 1 from campaigns.interval_claims where audience_id = $1', [audience])).toEqual(
     [],
   )
 }, 120_000)
 
-test('a call that provably did not happen takes nobody’s interval: the same run mails them afterwards', async () => {
+test('a call that did not happen uses no interval: the same run sends to these recipients later', async () => {
   const { audience, addresses } = await audienceOf(hour)
   await rig.sim('PUT', '/faults', { mode: 'rate_limit' })
   const running = runsAtOnce(audience, 1)
@@ -82,6 +82,6 @@ test('a call that provably did not happen takes nobody’s interval: the same ru
     { timeoutMs: 30_000, what: 'a call to be put back' },
   )
   await rig.sim('PUT', '/faults', { mode: 'none' })
-  expect(await running).toMatchObject([{ sent: people, skipped: 0 }])
-  expect((await rig.messages()).filter(({ to }) => addresses.has(to))).toHaveLength(people)
+  expect(await running).toMatchObject([{ sent: recipients, skipped: 0 }])
+  expect((await rig.messages()).filter(({ to }) => addresses.has(to))).toHaveLength(recipients)
 }, 120_000)

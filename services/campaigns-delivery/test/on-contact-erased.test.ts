@@ -30,7 +30,7 @@ const completed = (runId: string) =>
     return run.state === 'completed' && report
   })
 
-test('a person who is erased while a run waits is skipped in it with a reason, and nothing is sent', async () => {
+test('a contact who is erased while a run waits is skipped with a reason, and nothing is sent', async () => {
   const audience = await rig.audience()
   const leaving = `leaving-${randomUUID()}@example.org`
   const contactId = await rig.subscriber(audience, leaving)
@@ -49,7 +49,7 @@ test('a person who is erased while a run waits is skipped in it with a reason, a
   expect(message!.address).toBe(`erased:${message!.id}`)
 })
 
-test('the report of a run that has ended adds up as before, and its people are listed without the address', async () => {
+test('the report of an ended run still adds up, and its erased recipients are listed without an address', async () => {
   const audience = await rig.audience()
   const email = `done-${randomUUID()}@example.org`
   const contactId = await rig.subscriber(audience, email)
@@ -66,10 +66,10 @@ test('the report of a run that has ended adds up as before, and its people are l
   expect(recipients).toMatchObject([{ contactId, state: 'delivered', email: `erased:${recipients[0]!.id}` }])
 })
 
-test('a snapshot that read a person before the erasure does not bring the address back', async () => {
+test('a snapshot that read a contact before the erasure does not restore the address', async () => {
   const audience = await rig.audience()
   const contactId = await rig.subscriber(audience, `read-early-${randomUUID()}@example.org`)
-  // as this service knows it when the event was quicker than the snapshot
+  // the state of this service when the event arrives before the snapshot
   await rig.stage.query('insert into campaigns.erased_contacts (workspace_id, contact_id) values ($1, $2)', [
     rig.workspaceId,
     contactId,
@@ -80,7 +80,7 @@ test('a snapshot that read a person before the erasure does not bring the addres
   expect(message!.address).toBe(`erased:${message!.id}`)
 })
 
-test('messages of test sends lose the address, also those that went out before the person was a contact', async () => {
+test('messages of test sends lose the address, also those from before the person was a contact', async () => {
   const email = `Tested-${randomUUID()}@example.org`
   const key = randomUUID()
   const early = await rig.send({ recipientEmail: email, idempotencyKey: key })
@@ -95,11 +95,11 @@ test('messages of test sends lose the address, also those that went out before t
     [early.id, late.id].map((id) => `erased:${id}`).toSorted(),
   )
   expect((await rig.listed(other.id)).recipientEmail).toBe(other.recipientEmail)
-  // the hash of the request could be guessed from, so nothing can be compared with it any more
+  // the request hash is removed, because the address could be guessed from it
   await expect(rig.send({ recipientEmail: email, idempotencyKey: key })).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('a test message to a person who is being erased is not made', async () => {
+test('a test message to a contact who is being erased is refused', async () => {
   const email = `at-once-${randomUUID()}@example.org`
   const { contact } = await rig.contacts.upsertContact(rig.us, { email, source: 'test' })
   await rig.stage.query('insert into campaigns.erased_contacts (workspace_id, contact_id) values ($1, $2)', [

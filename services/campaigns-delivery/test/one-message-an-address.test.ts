@@ -9,12 +9,12 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rig.close())
 
-test('a run has one message for an address, even if contacts-consent told it twice', async () => {
+test('a run has one message for each address, even if contacts-consent sends it twice', async () => {
   const members = 4_500
   const audience = await rig.audience()
   await rig.members(audience, members)
   await rig.stage.query('alter table contacts.contacts drop constraint contacts_normalized_email')
-  // the first and the last people, so that the copy is in the same statement or in another
+  // the first and the last recipients, so that the copy is in the same statement or in another one
   await rig.stage.query(
     `update contacts.contacts set normalized_email = 'm1@example.com' where normalized_email in ('m2@example.com', 'm4500@example.com')`,
   )
@@ -25,12 +25,12 @@ test('a run has one message for an address, even if contacts-consent told it twi
     idempotencyKey: newId(),
   })
   expect(campaignRun!.includedCount).toBe(members - 2)
-  const [found] = await rig.stage.query<{ people: number; addresses: number }>(
-    `select count(*)::int as people, count(distinct normalized_email)::int as addresses
+  const [found] = await rig.stage.query<{ recipients: number; addresses: number }>(
+    `select count(*)::int as recipients, count(distinct normalized_email)::int as addresses
        from campaigns.run_recipients where run_id = $1`,
     [campaignRun!.id],
   )
-  expect(found).toEqual({ people: members - 2, addresses: members - 2 })
+  expect(found).toEqual({ recipients: members - 2, addresses: members - 2 })
 }, 60_000)
 
 test('each recipient has the contact, audience and address that belong together, in batches of 100', async () => {

@@ -20,7 +20,7 @@ const webhookUrl = () => `${rig.baseUrl}/webhooks/mailprovider/${rig.connectionI
 const event = (more: object) => rig.sim('POST', '/events', { connection_webhook_url: webhookUrl(), ...more })
 
 describe('a rehearsal', () => {
-  test('is verified when the signed events of its message have come back', async () => {
+  test('is verified when the signed events of its message have arrived', async () => {
     const made = await rig.rehearse()
     expect(made.testSendRequestId).not.toBe('')
     const verified = await untilIt(made.id, ({ state }) => state === 'verified')
@@ -40,7 +40,7 @@ describe('a rehearsal', () => {
     expect(await rig.listed(made.testSendRequestId)).toMatchObject({ purpose: 'rehearsal', state: 'delivered' })
   })
 
-  test('says what is missing, and what came twice or badly signed, and is not verified by that', async () => {
+  test('shows missing, repeated and badly signed events, and is not verified by those', async () => {
     const made = await rig.rehearse({ recipientEmail: `q-${newId()}+silent@example.org` })
     await untilIt(made.id, ({ state, eventCounts }) => state === 'sent' && eventCounts['accepted'] === 1)
     const about = {
@@ -62,7 +62,7 @@ describe('a rehearsal', () => {
     await untilIt(made.id, ({ state }) => state === 'verified')
   })
 
-  test('fails at its deadline; what comes later is counted and changes nothing', async () => {
+  test('fails at its deadline; later events are counted and change nothing', async () => {
     const made = await rig.rehearse({ recipientEmail: `q-${newId()}+silent@example.org` })
     await untilIt(made.id, ({ state }) => state === 'sent')
     await rig.stage.query('update campaigns.rehearsals set deadline_at = now() where id = $1', [made.id])
@@ -78,13 +78,13 @@ describe('a rehearsal', () => {
     expect(await rig.listed(made.testSendRequestId)).toMatchObject({ state: 'delivered' })
   })
 
-  test('of a message that bounces has failed', async () => {
+  test('fails when its message bounces', async () => {
     const made = await rig.rehearse({ recipientEmail: `q-${newId()}+hardbounce@example.org` })
     const failed = await untilIt(made.id, ({ state }) => state === 'failed')
     expect(failed.reconciliation).toMatchObject({ failureReason: 'hard_bounced' })
   })
 
-  test('has the deadline that the environment gives it, by the database’s clock', async () => {
+  test('has the deadline of the configuration, by the database’s clock', async () => {
     const hasty = await rig.api({ REHEARSAL_DEADLINE_SECONDS: '7' })
     const { createdAt, reconciliation } = await rig.rehearse({}, hasty)
     expect(Number(reconciliation!.deadlineAt!.seconds - createdAt!.seconds)).toBeGreaterThanOrEqual(6)
@@ -92,15 +92,15 @@ describe('a rehearsal', () => {
   })
 })
 
-test('twins and repeats of a key make one rehearsal', async () => {
-  const wish = rig.wish({ confirmation: 'RUN CONTROLLED REHEARSAL' })
-  const twins = await Promise.all(Array.from({ length: 10 }, () => rig.campaigns.createRehearsal(rig.us, wish)))
-  expect(new Set(twins.map(({ rehearsal }) => rehearsal!.id)).size).toBe(1)
-  expect(await rig.messagesTo(wish.recipientEmail)).toHaveLength(1)
-  await expect(rig.rehearse({ ...wish, recipientEmail: 'o@example.org' })).rejects.toMatchObject({ code: 'conflict' })
+test('duplicate requests and repeats of a key create one rehearsal', async () => {
+  const input = rig.input({ confirmation: 'RUN CONTROLLED REHEARSAL' })
+  const duplicates = await Promise.all(Array.from({ length: 10 }, () => rig.campaigns.createRehearsal(rig.us, input)))
+  expect(new Set(duplicates.map(({ rehearsal }) => rehearsal!.id)).size).toBe(1)
+  expect(await rig.messagesTo(input.recipientEmail)).toHaveLength(1)
+  await expect(rig.rehearse({ ...input, recipientEmail: 'o@example.org' })).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('the confirmation is its own, and the conditions are those of a test send', async () => {
+test('needs its own confirmation, and the conditions of a test send', async () => {
   await expect(rig.rehearse({ confirmation: 'SEND TEST EMAIL' })).rejects.toMatchObject({ reason: 'confirmation' })
   await expect(rig.rehearse({ recipientEmail: 'x@elsewhere.test' })).rejects.toMatchObject({
     reason: 'recipient_not_allowed',
@@ -110,8 +110,8 @@ test('the confirmation is its own, and the conditions are those of a test send',
   await rig.setGate(true, testGate)
 })
 
-describe('for others', () => {
-  test('a rehearsal looks like missing to another workspace, and ids that name nothing are missing', async () => {
+describe('for other workspaces', () => {
+  test('a rehearsal is not found, and unknown ids are not found', async () => {
     const { id } = await rig.rehearse()
     const them = rig.stage.caller({ workspaceId: newId() })
     for (const [caller, rehearsalId] of [
@@ -144,7 +144,7 @@ describe('for others', () => {
   })
 })
 
-test('the console reads both newest first, page by page', async () => {
+test('the console lists both newest first, page by page', async () => {
   const ids = []
   for (let n = 0; n < 3; n += 1) ids.unshift((await rig.rehearse()).id)
   const first = await rig.campaigns.listRehearsals(rig.us, { limit: 2 })

@@ -11,14 +11,14 @@ afterAll(() => s.close())
 
 const ask = (contactId: string, caller = s.us) => s.campaigns.requireContactUnmailed(caller, { contactId })
 
-/** Somebody whom a run has among its recipients; answers contact and run. */
+/** Creates a recipient of a run and returns contact and run. */
 async function recipient(): Promise<{ contactId: string; runId: string }> {
   const [contactId, runId] = [newId(), newId()]
   await insertRecipient(s.stage, { workspaceId: s.us.caller.workspaceId!, id: newId(), runId, contactId })
   return { contactId, runId }
 }
 
-test('a contact with a message may not go, whatever became of it, and the run is told', async () => {
+test('a contact with a message cannot be deleted, whatever its state, and the error names the run', async () => {
   const { contactId, runId } = await recipient()
   await expect(ask(contactId)).rejects.toMatchObject({
     code: 'failed_precondition',
@@ -27,7 +27,7 @@ test('a contact with a message may not go, whatever became of it, and the run is
   })
 })
 
-test('whom no run ever had may go, and so may whom only another tenant’s run has', async () => {
+test('a contact without a run in this workspace may be deleted', async () => {
   const { contactId } = await recipient()
   await ask(contactId, s.them)
   for (const id of [newId(), nobody, 'x']) await ask(id)

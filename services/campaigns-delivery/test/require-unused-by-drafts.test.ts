@@ -27,23 +27,23 @@ const kinds = [
 describe.each(kinds)('$what', ({ reason, make, ask, draftWith }) => {
   const draft = async (used: string) => {
     const { campaign } = await s.campaigns.createCampaignDraft(s.us, {
-      name: 'May letter',
+      name: 'May email',
       contentVersionId: await s.content(),
       ...(await draftWith(used)),
     })
     return campaign!.id
   }
 
-  test('that no draft names may go; one that a draft names may not, and the campaign is told', async () => {
+  test('may be deleted unless a draft names it; the error names the campaign', async () => {
     const [used, free] = [await make(), await make()]
     const campaignId = await draft(used)
     await ask(free)
     const refused = await ask(used).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'failed_precondition', reason })
-    for (const word of ['May letter', campaignId]) expect((refused as Error).message).toContain(word)
+    for (const word of ['May email', campaignId]) expect((refused as Error).message).toContain(word)
   })
 
-  test('is needed by campaigns alone that are not over', async () => {
+  test('is only needed by campaigns that are not over', async () => {
     const used = await make()
     const campaignId = await draft(used)
     const setStatus = (status: string) =>
@@ -58,7 +58,7 @@ describe.each(kinds)('$what', ({ reason, make, ask, draftWith }) => {
     }
   })
 
-  test('that another tenant plans with is nobody else’s business, and ids that name nothing are unused', async () => {
+  test('of another tenant is not affected, and unknown ids are unused', async () => {
     const used = await make()
     await draft(used)
     await ask(used, s.them)

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { insertFacts, standingsOf } from './message-rows.ts'
+import { insertFacts, messageStatesOf } from './message-rows.ts'
 import { openResend, type ResendStage } from './resend-stage.ts'
 
 let rig: ResendStage
@@ -9,12 +9,12 @@ beforeAll(async () => {
 }, 90_000)
 beforeEach(() => rig.work())
 afterEach(async () => {
-  await rig.rest()
+  await rig.stopWorkers()
   await rig.sim('DELETE', '/messages')
 })
 afterAll(() => rig.close())
 
-test('the unknown of a run goes out again as a new run to exactly these people, linked both ways, and the old run stays as it is', async () => {
+test('the unknown messages of a run are sent again in a new run to exactly these recipients, with links, and the old run is unchanged', async () => {
   const { run, campaignId } = await rig.unknownRun(3)
   const before = await rig.report(run.id)
   expect(before.run.resentByRunId).toBeUndefined()
@@ -45,7 +45,7 @@ test('the unknown of a run goes out again as a new run to exactly these people, 
   expect([campaign.campaign!.status, linksOf(campaign.runs)]).toEqual(['sent', links])
 }, 90_000)
 
-test('it is announced as a scheduled run, to the campaign webhook too, and audited with who did it and to how many', async () => {
+test('the resend is announced as a scheduled run, also to the campaign webhook, and audited with actor and count', async () => {
   const { run, campaignId } = await rig.unknownRun(2)
   await rig.campaigns.setCampaignWebhook(rig.us, {
     campaignWebhookUrl: 'http://127.0.0.1:9/',
@@ -83,7 +83,7 @@ test('it is announced as a scheduled run, to the campaign webhook too, and audit
   expect(announced).toHaveLength(1)
 }, 60_000)
 
-test('nobody is sent to whose message became known meanwhile, and a count of before is refused with the number of now', async () => {
+test('recipients whose message became known are not sent to, and the old count is refused with the current one', async () => {
   const { run, campaignId } = await rig.unknownRun(3)
   const [known] = await rig.recipientsOf(run.id)
   await insertFacts(rig.stage, { workspaceId: rig.workspaceId, originId: run.id, messageId: known!.id }, [
@@ -100,7 +100,7 @@ test('nobody is sent to whose message became known meanwhile, and a count of bef
   expect(await rig.mailed()).toEqual(['p1', 'p2'])
 }, 60_000)
 
-test('a person who withdrew meanwhile is not mailed, and a person who was mailed is not mailed a third time from the old run', async () => {
+test('a recipient who withdrew is not sent to, and no recipient is sent to a third time from the old run', async () => {
   const { run, audienceId, contacts } = await rig.unknownRun(3)
   await rig.contacts.unsubscribeContact(rig.us, { contactId: contacts[1]!, audienceId })
   const made = await rig.resent(run.id, 3)
@@ -120,7 +120,7 @@ test('a person who withdrew meanwhile is not mailed, and a person who was mailed
   expect(await rig.mailed()).toEqual(['p0', 'p2'])
 }, 90_000)
 
-test('messages that are unknown in the new run are sent again from there, never from the old run', async () => {
+test('messages that are unknown in the new run are sent again from there, not from the old run', async () => {
   const { run } = await rig.unknownRun(2)
   await rig.failing('server_error')
   const second = await rig.resent(run.id, 2)
@@ -138,7 +138,7 @@ test('messages that are unknown in the new run are sent again from there, never 
   expect((await rig.report(second.id)).run).toMatchObject({ resendsRunId: run.id, resentByRunId: third.id })
 }, 90_000)
 
-test('people may get the email twice, and the old run alone counts the first one when the provider reports it later', async () => {
+test('recipients may get the email twice, and a late event of the first one counts only in the old run', async () => {
   await rig.sim('PUT', '/domains/mail.acme.test', { webhooks: {} })
   const { run } = await rig.unknownRun(1, { mode: 'accept_then_error', tag: '+silent' })
   expect(await rig.mailed()).toEqual(['p0'])
@@ -157,7 +157,7 @@ test('people may get the email twice, and the old run alone counts the first one
   await rig.sending.registerSendingDomainWebhooks(rig.us, { domainId: rig.domainId })
 }, 60_000)
 
-test('the minimum interval of the audience keeps people out, and they can be sent to from the old run when it is over', async () => {
+test('the minimum interval of the audience excludes recipients, who can be sent to from the old run when it is over', async () => {
   const { run } = await rig.unknownRun(1, { interval: 86_400 })
   const made = await rig.resent(run.id, 1)
   await rig.becomes(made.id, 'completed')
@@ -172,9 +172,9 @@ test('the minimum interval of the audience keeps people out, and they can be sen
   expect(await rig.mailed()).toEqual(['p0'])
 }, 90_000)
 
-test('a new run that is cancelled before anybody was sent to leaves everybody to be sent to again; it cannot be unscheduled', async () => {
+test('a cancelled resend leaves its recipients for another resend; it cannot be unscheduled', async () => {
   const { run, campaignId } = await rig.unknownRun(2)
-  await rig.rest()
+  await rig.stopWorkers()
   const made = await rig.resent(run.id, 2)
   await expect(rig.campaigns.unscheduleCampaignRun(rig.us, { runId: made.id })).rejects.toMatchObject({
     code: 'failed_precondition',
@@ -184,15 +184,15 @@ test('a new run that is cancelled before anybody was sent to leaves everybody to
   expect((await rig.campaigns.getCampaign(rig.us, { campaignId })).campaign!.status).toBe('scheduled')
   await rig.cancel(made.id)
   await rig.work()
-  await until(async () => (await standingsOf(rig.stage, made.id)).every(({ state }) => state === 'skipped'))
+  await until(async () => (await messageStatesOf(rig.stage, made.id)).every(({ state }) => state === 'skipped'))
   const again = await rig.resent(run.id, 2)
   await rig.becomes(again.id, 'completed')
   expect(await rig.mailed()).toEqual(['p0', 'p1'])
 }, 90_000)
 
-test('the address of a person who was erased a moment before is in no row of the new run', async () => {
+test('the address of a contact who was just erased is in no row of the new run', async () => {
   const { run, contacts } = await rig.unknownRun(2)
-  await rig.rest()
+  await rig.stopWorkers()
   await rig.stage.query(`insert into campaigns.erased_contacts (workspace_id, contact_id) values ($1, $2)`, [
     rig.workspaceId,
     contacts[0],
@@ -203,9 +203,9 @@ test('the address of a person who was erased a moment before is in no row of the
   await rig.cancel(made.id)
 }, 60_000)
 
-test('a person who is erased while the new run is being made has no address in it either', async () => {
+test('a contact who is erased while the new run is created has no address in it either', async () => {
   const { run, contacts } = await rig.unknownRun(2)
-  // The new run cannot be committed before the test says so.
+  // The new run cannot be committed until the test allows it.
   await rig.stage.query('create table campaigns.held (yes boolean); insert into campaigns.held values (true)')
   await rig.stage.query('grant select on campaigns.held to campaigns')
   await rig.stage.query(
@@ -243,8 +243,8 @@ test('a person who is erased while the new run is being made has no address in i
   expect(await rig.mailed()).toEqual(['p1'])
 }, 60_000)
 
-describe('a key stands for one new run', () => {
-  test('a repeat answers it, also when it is over; another request with the key is a conflict', async () => {
+describe('a key belongs to one new run', () => {
+  test('a repeat returns it, also when it is over; another request with the key is a conflict', async () => {
     const { run, campaignId } = await rig.unknownRun(2)
     const made = await rig.resent(run.id, 2, 'once')
     await rig.becomes(made.id, 'completed')
@@ -258,7 +258,7 @@ describe('a key stands for one new run', () => {
     expect(await rig.mailed()).toEqual(['p0', 'p1'])
   }, 60_000)
 
-  test('10 equal requests at once yield one run and 10 equal answers', async () => {
+  test('10 identical concurrent requests create one run and get the same answer', async () => {
     const { run, campaignId } = await rig.unknownRun(2)
     const answers = await Promise.all(Array.from({ length: 10 }, () => rig.resent(run.id, 2, 'together')))
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
@@ -267,9 +267,9 @@ describe('a key stands for one new run', () => {
     expect(await rig.mailed()).toEqual(['p0', 'p1'])
   }, 60_000)
 
-  test('different keys at once yield one run, and the others are told of it', async () => {
+  test('different concurrent keys create one run, and the others get an error that names it', async () => {
     const { run, campaignId } = await rig.unknownRun(2)
-    await rig.rest()
+    await rig.stopWorkers()
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => rig.resend(run.id, 2)))
     const made = await rig.runsOf(campaignId)
     expect(made.map(({ resends_run_id }) => resends_run_id)).toEqual([null, run.id])

@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 afterAll(() => rig.close())
 
-// Nothing is sent and no run is made:
+// Nothing is sent and no run is created:
 
 test.each(['', 'SEND UNKNOWN AGAIN', `${phrase}.`, phrase.toLowerCase()])(
   'with the words "%s"',
@@ -32,7 +32,7 @@ test.each([0, -1])('with the count %d', async (count) => {
   await expect(rig.resend(unknown.run.id, count)).rejects.toMatchObject({ code: 'invalid_argument', reason: 'count' })
 })
 
-test.each([1, 3])('with the count %d when two are unknown, which it says', async (count) => {
+test.each([1, 3])('with the count %d when two are unknown, and the error says so', async (count) => {
   await expect(rig.resend(unknown.run.id, count)).rejects.toMatchObject({
     code: 'conflict',
     reason: 'count',
@@ -40,12 +40,12 @@ test.each([1, 3])('with the count %d when two are unknown, which it says', async
   })
 })
 
-test('without a key, or with one that is too long', async () => {
+test('without a key, or with a key that is too long', async () => {
   for (const key of ['', 'k'.repeat(201)])
     await expect(rig.resend(unknown.run.id, 2, { key })).rejects.toMatchObject({ reason: 'Idempotency-Key' })
 })
 
-test("of a run that is none, or another tenant's", async () => {
+test('of an unknown run, or a run of another tenant', async () => {
   const them = rig.stage.caller({ workspaceId: newId() })
   const request = { count: 2, confirmation: phrase, idempotencyKey: newId() }
   for (const [caller, runId] of [
@@ -95,7 +95,7 @@ test.each<[reason: string, close: () => Promise<unknown>, open: () => Promise<un
     () => rig.stage.query('update contacts.audiences set archived_at = now() where id = $1', [unknown.audienceId]),
     () => rig.stage.query('update contacts.audiences set archived_at = null where id = $1', [unknown.audienceId]),
   ],
-])('like a schedule, for %s', async (reason, close, open) => {
+])('with the conditions of scheduling: %s', async (reason, close, open) => {
   const key = newId()
   await close()
   const refused = await rig.resend(unknown.run.id, 2, { key }).then(

@@ -2,10 +2,10 @@ import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openDelivery } from './delivery-stage.ts'
 
-/** The exact words. */
+/** The exact confirmation. */
 export const phrase = 'SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE'
 
-/** Everything that delivery touches, with runs of whose messages nobody knows whether the provider has them. */
+/** The services of delivery, with runs whose messages are unknown. */
 export async function openResend() {
   const rig = await openDelivery()
   let worker: Awaited<ReturnType<typeof rig.worker>> | undefined
@@ -24,7 +24,7 @@ export async function openResend() {
       everyMs: 100,
       what: `the run to be ${state}`,
     })
-  /** What the provider does with calls from now on; its connection has no rest left from before. */
+  /** Sets what the provider does with calls from now on, and ends the cooldown of its connection. */
   const failing = async (mode: string) => {
     await rig.sim('PUT', '/faults', { mode })
     await rig.stage.query('delete from campaigns.connection_holds')
@@ -36,14 +36,14 @@ export async function openResend() {
     becomes,
     failing,
     work: async () => void (worker ??= await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '1500' })),
-    /** Nothing is started, delivered or heard until somebody works again. */
-    async rest() {
+    /** Stops everything until the next worker starts. */
+    async stopWorkers() {
       await worker?.stop()
       worker = undefined
     },
     resent: async (runId: string, count: number, key = newId()) => (await resend(runId, count, { key })).campaignRun!,
     cancel: (runId: string) => rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'cancel' }),
-    /** p0, p1 … whom the provider has a message to, each as often as it has one. */
+    /** The recipients p0, p1 … of the messages at the provider, once for each message. */
     mailed: async () => (await rig.messages()).map(({ to }) => to.match(/p\d+/)?.[0] ?? to).sort(),
     recipientsOf: (runId: string) =>
       rig.stage.query<{ id: string; contact_id: string; audience_id: string; normalized_email: string }>(
@@ -55,13 +55,13 @@ export async function openResend() {
         `select id, state, resends_run_id from campaigns.campaign_runs where campaign_id = $1 order by id`,
         [campaignId],
       ),
-    /** A run that is over, to so many people p0, p1 …, of whose messages nobody knows, because the provider did this with the call. */
+    /** A finished run to recipients p0, p1 … whose messages are all unknown, because of this fault mode of the provider. */
     async unknownRun(people: number, { interval = 0, mode = 'server_error', tag = '' } = {}) {
       counter += 1
       const { audience } = await rig.contacts.createAudience(rig.us, {
-        name: 'Letters',
+        name: 'Newsletter',
         slug: `resent-${counter}`,
-        purpose: 'letters',
+        purpose: 'newsletter',
         minimumIntervalSeconds: interval,
       })
       const contacts: string[] = []

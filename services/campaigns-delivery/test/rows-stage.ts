@@ -4,7 +4,7 @@ import { openStage } from '@lettergate/stage'
 import { schema } from '../src/db/migrations.ts'
 import { entities } from '../src/entities.ts'
 
-/** The tables of this service alone, with the role that it has in production: for statements that decide something. */
+/** The tables of this service with its production role, for tests of single statements. */
 export async function openRows() {
   const stage = await openStage({ schemas: [schema] })
   const service = createService('campaigns-delivery', { logLevel: 'silent' })
@@ -23,7 +23,7 @@ export async function openRows() {
     stage,
     system,
     in: (workspaceId: string) => system.inWorkspace(workspaceId),
-    /** A run that is being sent, with that many batches that are due. */
+    /** Inserts a run that is being sent, with this many due batches. */
     async run(workspaceId: string, batches: number, connectionId = newId()) {
       const [runId, campaignId] = [newId(), newId()]
       await stage.query(

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { standingsOf } from './message-rows.ts'
+import { messageStatesOf } from './message-rows.ts'
 
 const settledMin = 60
 let rig: DeliveryStage
@@ -16,11 +16,11 @@ beforeAll(async () => {
 afterEach(() => rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 }))
 afterAll(() => rig.close())
 
-/** A run of batches of ten, slow enough for what the provider reports to overtake it. */
-async function slowRun(people: string[]): Promise<string> {
+/** A run with batches of ten, slow enough for provider events to arrive before its end. */
+async function slowRun(recipients: string[]): Promise<string> {
   const audience = await rig.audience()
-  for (let n = 0; n < people.length; n += 20)
-    await Promise.all(people.slice(n, n + 20).map((email) => rig.subscriber(audience, email)))
+  for (let n = 0; n < recipients.length; n += 20)
+    await Promise.all(recipients.slice(n, n + 20).map((email) => rig.subscriber(audience, email)))
   const { campaignId } = await rig.draft(audience)
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 400 })
   const { campaignRun } = await inTens.scheduleCampaign(rig.us, {
@@ -41,8 +41,8 @@ const paused = (runId: string) =>
   )
 const claimed = async (runId: string) =>
   (
-    await rig.stage.query<{ people: number; open: number }>(
-      `select (select coalesce(sum(recipient_count), 0)::int from campaigns.hand_offs where origin_id = $1 and state <> 'put_back') as people,
+    await rig.stage.query<{ recipients: number; open: number }>(
+      `select (select coalesce(sum(recipient_count), 0)::int from campaigns.hand_offs where origin_id = $1 and state <> 'put_back') as recipients,
               (select count(*)::int from campaigns.hand_offs where origin_id = $1 and state = 'claimed') as open`,
       [runId],
     )
@@ -56,9 +56,9 @@ const announced = async (event: string, words: string) =>
   ).length
 const resume = (runId: string) => rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'resume' })
 
-test('a run over its bounce rate pauses itself, sends what was claimed and no more, and goes on when a person says so', async () => {
-  const people = Array.from({ length: 300 }, (_, n) => `person${n}${n % 5 === 0 ? '+hardbounce' : ''}@example.org`)
-  const runId = await slowRun(people)
+test('a run over its bounce limit pauses itself, sends only claimed messages, and continues when a person resumes it', async () => {
+  const recipients = Array.from({ length: 300 }, (_, n) => `person${n}${n % 5 === 0 ? '+hardbounce' : ''}@example.org`)
+  const runId = await slowRun(recipients)
 
   const first = await paused(runId)
   const { pausedBy } = first.report
@@ -70,24 +70,28 @@ test('a run over its bounce rate pauses itself, sends what was claimed and no mo
   expect(await announced('audit_recorded', 'system:run-breaker')).toBe(1)
   expect(await announced('run_paused', runId)).toBe(1)
 
-  const atPause = (await claimed(runId)).people
-  expect(atPause).toBeLessThan(people.length)
+  const atPause = (await claimed(runId)).recipients
+  expect(atPause).toBeLessThan(recipients.length)
   await until(async () => (await claimed(runId)).open === 0, { timeoutMs: 20_000, what: 'open calls to end' })
   await until(
     async () => {
       const { delivered, hardBounced, sent } = (await rig.report(runId)).report
       return delivered + hardBounced === sent
     },
-    { timeoutMs: 20_000, what: 'everybody sent to to settle' },
+    { timeoutMs: 20_000, what: 'all sent messages to settle' },
   )
   const after = await rig.report(runId)
-  expect([after.run.state, after.run.sentCount, (await claimed(runId)).people]).toEqual(['paused', atPause, atPause])
+  expect([after.run.state, after.run.sentCount, (await claimed(runId)).recipients]).toEqual([
+    'paused',
+    atPause,
+    atPause,
+  ])
   expect(after.report.pausedBy).toEqual(pausedBy)
 
   expect((await resume(runId)).campaignRun!.state).toBe('sending')
   expect((await rig.report(runId)).report.pausedBy).toBeUndefined()
   const second = await paused(runId)
-  // Judged by what settled since the first pause alone.
+  // Judged only by the recipients that settled since the first pause.
   const { delivered, hardBounced } = second.report
   expect(second.report.pausedBy!.settled).toBeGreaterThanOrEqual(settledMin)
   expect(second.report.pausedBy!.settled).toBeLessThanOrEqual(delivered + hardBounced - pausedBy!.settled)
@@ -97,19 +101,21 @@ test('a run over its bounce rate pauses itself, sends what was claimed and no mo
     async () => {
       const { run, report } = await rig.report(runId)
       if (run.state === 'paused') await resume(runId)
-      return run.state === 'completed' && report.delivered + report.hardBounced === people.length ? report : undefined
+      return run.state === 'completed' && report.delivered + report.hardBounced === recipients.length
+        ? report
+        : undefined
     },
     { timeoutMs: 40_000, what: 'the run to complete' },
   )
   expect(ended).toMatchObject({ sent: 300, hardBounced: 60, delivered: 240 })
   expect(ended.pausedBy).toBeUndefined()
-  const standings = await standingsOf(rig.stage, runId)
-  expect(standings.filter(({ hand_offs }) => hand_offs !== 1)).toEqual([])
+  const messageStates = await messageStatesOf(rig.stage, runId)
+  expect(messageStates.filter(({ hand_offs }) => hand_offs !== 1)).toEqual([])
 }, 180_000)
 
-test('a run over its complaint rate pauses itself; one that a person paused shows no arithmetic', async () => {
-  const people = Array.from({ length: 160 }, (_, n) => `grump${n}${n % 4 === 0 ? '+complain' : ''}@example.org`)
-  const runId = await slowRun(people)
+test('a run over its complaint limit pauses itself; a run that a person paused has no reason', async () => {
+  const recipients = Array.from({ length: 160 }, (_, n) => `grump${n}${n % 4 === 0 ? '+complain' : ''}@example.org`)
+  const runId = await slowRun(recipients)
   const { report } = await paused(runId)
   expect(report.pausedBy).toMatchObject({ rule: 'complaint_rate', limit: 0.3 })
   await resume(runId)
@@ -119,14 +125,14 @@ test('a run over its complaint rate pauses itself; one that a person paused show
   await rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'cancel' })
 }, 120_000)
 
-test('a run in order is not disturbed', async () => {
-  const people = Array.from({ length: 100 }, (_, n) => `calm${n}@example.org`)
-  const runId = await slowRun(people)
+test('a run within its limits is not paused', async () => {
+  const recipients = Array.from({ length: 100 }, (_, n) => `calm${n}@example.org`)
+  const runId = await slowRun(recipients)
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
   const { report } = await until(
     async () => {
       const found = await rig.report(runId)
-      return found.run.state === 'completed' && found.report.delivered === people.length ? found : undefined
+      return found.run.state === 'completed' && found.report.delivered === recipients.length ? found : undefined
     },
     { timeoutMs: 40_000, what: 'the run to complete' },
   )

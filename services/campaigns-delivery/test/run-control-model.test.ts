@@ -8,11 +8,11 @@ import fc from 'fast-check'
 import type { RunAction } from '../src/runs/run-controls.ts'
 import { mayBecome, type RunState } from '../src/runs/run-states.ts'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { standingsOf } from './message-rows.ts'
+import { messageStatesOf } from './message-rows.ts'
 import { after, afterBoth, answerOf, grown, type Seen } from './run-model.ts'
 
 const campaignsAtOnce = 8
-const people = 10
+const recipients = 10
 const actions: RunAction[] = ['pause', 'resume', 'cancel', 'unschedule']
 
 let rig: DeliveryStage
@@ -23,7 +23,7 @@ beforeAll(async () => {
   replicas = await Promise.all([rig.api({ DELIVERY_BATCH_SIZE: '1' }), rig.api({ DELIVERY_BATCH_SIZE: '1' })])
   await Promise.all([rig.worker({ DELIVERY_CONCURRENCY: '2' }), rig.worker({ DELIVERY_CONCURRENCY: '2' })])
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 60 })
-  // Every change of state and every claim, in the order in which the database let them happen.
+  // Logs every state change and every claim in the order of the database.
   for (const statement of [
     'create table campaigns.seen_changes (seq bigserial primary key, run_id uuid not null, was text, becomes text, hand_off_id uuid)',
     `create function campaigns.see_change() returns trigger language plpgsql security definer as $$ begin
@@ -40,7 +40,7 @@ afterAll(() => rig.close())
 interface Real {
   campaignId: string
   runIds: string[]
-  /** how often each action was answered with success */
+  /** how often each action succeeded */
   done: Map<string, number>
 }
 
@@ -126,7 +126,7 @@ const setGate = (isOpen: boolean): Command => ({
   run: () => rig.setGate(isOpen),
 })
 
-/** Pausing and resuming again and again while claims are being committed is where a lock that is missing would show. */
+/** Pausing and resuming repeatedly while claims are being committed would reveal a missing lock. */
 const flicker: Command = {
   toString: () => 'pause and resume, and again',
   check: hasRun,
@@ -155,7 +155,7 @@ const anything = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(200, 700, 1_500, 2_500).map(letWork) },
   { weight: 1, arbitrary: fc.constantFrom(true, true, false).map(setGate) },
 )
-/** What people do to one campaign. */
+/** The actions on one campaign. */
 const script = fc
   .tuple(first, fc.array(anything, { minLength: 4, maxLength: 12, size: 'max' }))
   .map(([begin, rest]) => [begin, ...rest])
@@ -163,7 +163,7 @@ const script = fc
 const stateOf = async (real: Real) =>
   (await replicas[1]!.getCampaignRun(rig.us, { runId: real.runIds.at(-1)! })).campaignRun!.state as RunState
 
-/** Lets everything go on that still can, and waits for its end. */
+/** Lets everything continue that can, and waits for the end. */
 async function settle(real: Real): Promise<Seen> {
   if (real.runIds.length === 0) return 'none'
   const counted = (
@@ -189,7 +189,7 @@ interface Change {
   becomes: RunState | null
 }
 
-/** The log of one run: only allowed changes, each asked for by an answer, and no claim but while it was sending. */
+/** Checks the log of one run: only allowed changes, each with a successful action, and claims only while it was sending. */
 async function judgeLog(real: Real): Promise<void> {
   const changes = await rig.stage.query<Change>(
     'select run_id, was, becomes from campaigns.seen_changes where run_id = any($1) order by seq',
@@ -214,20 +214,25 @@ async function judgeLog(real: Real): Promise<void> {
   }).toEqual(Object.fromEntries(actions.map((name) => [name, real.done.get(name) ?? 0])))
 }
 
-/** Nobody got two messages of a campaign; of a completed run everybody got one, and nobody is left waiting in any. */
+/**
+ * Checks that no recipient got two messages of a campaign, that all recipients of a completed run got one, and that none is
+ * pending.
+ */
 async function judgeMessages(real: Real, end: Seen, addresses: string[]): Promise<void> {
   const mine = new Set(addresses)
   const got = (await rig.messages()).map(({ to }) => to).filter((to) => mine.has(to))
   expect(new Set(got).size).toBe(got.length)
   if (real.runIds.length === 0) return expect(got).toEqual([])
   const waiting = () =>
-    Promise.all(real.runIds.map((runId) => standingsOf(rig.stage, runId))).then((found) =>
+    Promise.all(real.runIds.map((runId) => messageStatesOf(rig.stage, runId))).then((found) =>
       found.flat().filter(({ state }) => state === 'pending'),
     )
   await until(async () => (await waiting()).length === 0, { timeoutMs: 20_000, what: 'nobody to wait' })
   const { report } = await rig.report(real.runIds.at(-1)!)
   expect({ end, sent: report.sent, skipped: report.skipped }).toEqual(
-    end === 'completed' ? { end, sent: people, skipped: 0 } : { end, sent: got.length, skipped: people - got.length },
+    end === 'completed'
+      ? { end, sent: recipients, skipped: 0 }
+      : { end, sent: got.length, skipped: recipients - got.length },
   )
   expect(got).toHaveLength(report.sent)
   if (end === 'unscheduled') expect(got).toEqual([])
@@ -236,13 +241,13 @@ async function judgeMessages(real: Real, end: Seen, addresses: string[]): Promis
 async function newCampaign(): Promise<{ real: Real; addresses: string[] }> {
   const audience = await rig.audience()
   const mark = newId()
-  const addresses = Array.from({ length: people }, (_, n) => `m${n}.${mark}@example.org`)
+  const addresses = Array.from({ length: recipients }, (_, n) => `m${n}.${mark}@example.org`)
   await Promise.all(addresses.map((address) => rig.subscriber(audience, address)))
   const { campaignId } = await rig.draft(audience)
   return { real: { campaignId, runIds: [], done: new Map() }, addresses }
 }
 
-test('whatever people ask for at once while workers work and gates close, every run is where the model allows', async () => {
+test('with concurrent actions, workers and closing gates every run is in a state that the model allows', async () => {
   const seen = new Set<Seen>()
   await fc.assert(
     fc.asyncProperty(fc.array(script, { minLength: campaignsAtOnce, maxLength: campaignsAtOnce }), async (scripts) => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 90_000)
 afterAll(() => rig.close())
 
-/** A run to that many people, in a moment. */
+/** Schedules a run to this many recipients. */
 async function scheduled(count: number, inMs = 1_000) {
   runs += 1
   const audience = await rig.audience()
@@ -30,7 +30,7 @@ const ends = (runId: string, state: string) =>
 const statusOf = async (campaignId: string) =>
   (await rig.campaigns.getCampaign(rig.us, { campaignId })).campaign!.status
 
-test('a run of which everybody is skipped is completed, and so is one to nobody', async () => {
+test('a run whose recipients are all skipped is completed, and so is a run without recipients', async () => {
   const { runId, campaignId, people } = await scheduled(2, 4_000)
   for (const contactId of people)
     await rig.contacts.suppressContact(rig.us, { contactId, scope: 'workspace', reason: 'manual' })
@@ -50,14 +50,14 @@ test('a run of which everybody is skipped is completed, and so is one to nobody'
   expect([await statusOf(campaignId), await statusOf(empty.campaignId)]).toEqual(['sent', 'sent'])
 }, 60_000)
 
-test('a run whose template is archived after it was scheduled goes on', async () => {
+test('a run continues when its template is archived after scheduling', async () => {
   const { runId, templateId } = await scheduled(2, 3_000)
   await rig.campaigns.archiveEmailTemplate(rig.us, { templateId })
   await ends(runId, 'completed')
   expect((await rig.report(runId)).report).toMatchObject({ sent: 2, skipped: 0 })
 }, 60_000)
 
-test('a run whose sender is gone for good has failed, and says so to everybody who may ask', async () => {
+test('a run whose sender was deleted fails, and every reader sees the reason', async () => {
   const { runId, campaignId } = await scheduled(3, 3_000)
   await rig.stage.query('update campaigns.campaign_runs set sender_identity_id = $2 where id = $1', [runId, newId()])
   await ends(runId, 'failed')

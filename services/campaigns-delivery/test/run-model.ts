@@ -3,16 +3,16 @@ import type { Fault } from '@lettergate/fault'
 import type { RunAction } from '../src/runs/run-controls.ts'
 import type { RunState } from '../src/runs/run-states.ts'
 
-/** A campaign without a run that was ever seen, or what its latest run is. */
+/** The state of the latest run of a campaign, or none if no run was ever visible. */
 export type Seen = 'none' | RunState
 
-/** What a control answered: the state of the run, or that it did not fit. */
-export type Answer = { state: RunState } | 'refused'
+/** The result of an action: the state of the run, or a refusal. */
+export type ActionResult = { state: RunState } | 'refused'
 
-/** What workers do to a run while nobody asks for anything. */
+/** State changes that workers make without any action. */
 const byItself: Partial<Record<Seen, RunState>> = { scheduled: 'sending', sending: 'completed' }
 
-/** Where each action leads, told once more and by hand: the model must not be the code that it judges. */
+/** The target states of each action, written separately: the model must not use the code that it checks. */
 const ways: Record<RunAction, Partial<Record<Seen, readonly RunState[]>>> = {
   pause: { scheduled: ['paused'], sending: ['paused'] },
   resume: { paused: ['scheduled', 'sending'] },
@@ -20,7 +20,7 @@ const ways: Record<RunAction, Partial<Record<Seen, readonly RunState[]>>> = {
   unschedule: { scheduled: ['unscheduled'] },
 }
 
-/** These states and all that workers may have made of them by now. */
+/** These states and all states that workers may have reached from them. */
 export function grown(states: ReadonlySet<Seen>): Set<Seen> {
   const all = new Set(states)
   for (const state of all) {
@@ -30,19 +30,19 @@ export function grown(states: ReadonlySet<Seen>): Set<Seen> {
   return all
 }
 
-/** What a run may be after an action was answered like this; empty when the answer cannot have been given. */
-export function after(states: ReadonlySet<Seen>, action: RunAction, answer: Answer): Set<Seen> {
+/** The possible states after an action with this result. Empty when the result is impossible. */
+export function after(states: ReadonlySet<Seen>, action: RunAction, answer: ActionResult): Set<Seen> {
   const before = [...grown(states)]
   if (answer === 'refused') return new Set(before.filter((state) => ways[action][state] === undefined))
   const reachable = grown(new Set(before.flatMap((state) => ways[action][state] ?? [])))
   return new Set(reachable.has(answer.state) ? [answer.state] : [])
 }
 
-/** The same for two actions that were asked for at once, in whichever order they happened. */
+/** The same for two concurrent actions, in either order. */
 export function afterBoth(
   states: ReadonlySet<Seen>,
   [first, second]: readonly [RunAction, RunAction],
-  [one, other]: readonly [Answer, Answer],
+  [one, other]: readonly [ActionResult, ActionResult],
 ): Set<Seen> {
   return new Set([
     ...after(after(states, first, one), second, other),
@@ -50,8 +50,8 @@ export function afterBoth(
   ])
 }
 
-/** A refusal that left the run as it was is an answer; anything else that is thrown is not. */
-export async function answerOf(call: Promise<{ campaignRun?: CampaignRun | undefined }>): Promise<Answer> {
+/** A refusal that changed nothing is a result. Other errors are thrown. */
+export async function answerOf(call: Promise<{ campaignRun?: CampaignRun | undefined }>): Promise<ActionResult> {
   try {
     return { state: (await call).campaignRun!.state as RunState }
   } catch (error) {

@@ -40,7 +40,7 @@ const rowsOf = async (campaignId: string) => {
   return counts!
 }
 
-describe('each condition refuses alone, says which one it is, and leaves nothing behind', () => {
+describe('each condition refuses separately, with its reason, and stores nothing', () => {
   const closed: [reason: string, close: () => Promise<unknown>, open: () => Promise<unknown>][] = [
     ['production_switch', () => rig.setGate(false), () => rig.setGate(true)],
     ['workspace_sending_disabled', () => rig.setWorkspace({ sending: false }), () => rig.setWorkspace({})],
@@ -92,7 +92,7 @@ describe('each condition refuses alone, says which one it is, and leaves nothing
     expect((await schedule(campaignId)).campaignRun!.state).toBe('scheduled')
   })
 
-  test('a sender that is gone', async () => {
+  test('a sender that was deleted', async () => {
     const { campaignId } = await rig.draft(audience)
     await rig.stage.query(`alter table campaigns.campaign_draft_versions disable trigger user`)
     await rig.stage.query(
@@ -103,7 +103,7 @@ describe('each condition refuses alone, says which one it is, and leaves nothing
     expect((await faultOf(schedule(campaignId))).reason).toBe('sender_missing')
   })
 
-  test('a time that is not in the future, or none', async () => {
+  test('a time that is missing or not in the future', async () => {
     const { campaignId } = await rig.draft(audience)
     expect(await faultOf(schedule(campaignId, { at: new Date(Date.now() - 1_000) }))).toMatchObject({
       code: 'invalid_argument',
@@ -115,7 +115,7 @@ describe('each condition refuses alone, says which one it is, and leaves nothing
     })
   })
 
-  test('a campaign that is no draft any more', async () => {
+  test('a campaign that is not a draft', async () => {
     const { campaignId } = await rig.draft(audience)
     await schedule(campaignId)
     expect(await faultOf(schedule(campaignId))).toMatchObject({
@@ -124,7 +124,7 @@ describe('each condition refuses alone, says which one it is, and leaves nothing
     })
   })
 
-  test('a missing or overlong key', async () => {
+  test('a missing key, or a key that is too long', async () => {
     const { campaignId } = await rig.draft(audience)
     expect(await faultOf(schedule(campaignId, { key: '' }))).toMatchObject({
       code: 'invalid_argument',
@@ -134,8 +134,8 @@ describe('each condition refuses alone, says which one it is, and leaves nothing
   })
 })
 
-describe('a key stands for one run', () => {
-  test('a repeat answers the original run, also after the campaign left draft and its time has passed', async () => {
+describe('a key belongs to one run', () => {
+  test('a repeat returns the original run, also after the campaign left draft and its time has passed', async () => {
     const { campaignId } = await rig.draft(audience)
     const at = new Date(Date.now() + hourMs)
     const first = await schedule(campaignId, { key: 'once', at })
@@ -162,7 +162,7 @@ describe('a key stands for one run', () => {
     expect((await rowsOf(other)).status).toBe('draft')
   })
 
-  test('20 equal requests at once yield one run and 20 equal answers', async () => {
+  test('20 identical concurrent requests create one run and get the same answer', async () => {
     const { campaignId } = await rig.draft(audience)
     const at = new Date(Date.now() + hourMs)
     const answers = await Promise.all(Array.from({ length: 20 }, () => schedule(campaignId, { key: 'together', at })))
@@ -170,7 +170,7 @@ describe('a key stands for one run', () => {
     expect((await rowsOf(campaignId)).runs).toBe(1)
   }, 30_000)
 
-  test('a refused request uses up no key', async () => {
+  test('a refused request does not use its key', async () => {
     const { campaignId } = await rig.draft(audience)
     const at = new Date(Date.now() + hourMs)
     await rig.setGate(false)
@@ -179,7 +179,7 @@ describe('a key stands for one run', () => {
     expect((await schedule(campaignId, { key: 'later', at })).campaignRun!.state).toBe('scheduled')
   })
 
-  test('different keys at once for one campaign yield one run', async () => {
+  test('different concurrent keys for one campaign create one run', async () => {
     const { campaignId } = await rig.draft(audience)
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => schedule(campaignId)))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -188,7 +188,7 @@ describe('a key stands for one run', () => {
 })
 
 describe('the snapshot', () => {
-  test('takes who may be mailed, counts who may not under every reason, and never changes', async () => {
+  test('contains eligible contacts, counts the others under every reason, and never changes', async () => {
     const mixed = await rig.audience()
     await rig.subscriber(mixed, 'in@example.org')
     const out = await rig.subscriber(mixed, 'out@example.org')
@@ -230,7 +230,7 @@ describe('the snapshot', () => {
   })
 })
 
-test('a snapshot that takes longer than its caller waits is made all the same, and the same key answers its run', async () => {
+test('that takes longer than the caller waits is still built, and the same key returns its run', async () => {
   const { campaignId } = await rig.draft(audience)
   const request = {
     campaignId,
@@ -251,7 +251,7 @@ test('a snapshot that takes longer than its caller waits is made all the same, a
   expect({ id: campaignRun!.id, included: campaignRun!.includedCount }).toEqual({ id: begun[0]!.id, included: 3 })
 })
 
-test("another tenant's campaign and run look like none", async () => {
+test('a campaign and a run of another tenant are not found', async () => {
   const { campaignId } = await rig.draft(audience)
   const { campaignRun } = await schedule(campaignId)
   const them = rig.stage.caller({ workspaceId: newId() })
@@ -264,7 +264,7 @@ test("another tenant's campaign and run look like none", async () => {
   expect((await faultOf(rig.campaigns.getCampaignRun(rig.us, { runId: 'no-id' }))).code).toBe('not_found')
 })
 
-test('a run that never started attributes no unsubscribes', async () => {
+test('a run that never started has no unsubscribes', async () => {
   const { campaignId } = await rig.draft(audience)
   const { campaignRun } = await schedule(campaignId)
   const { report } = await rig.report(campaignRun!.id)

@@ -11,7 +11,7 @@ let audiences = 0
 beforeAll(async () => {
   rig = await openDelivery()
   identity = await rig.stage.client(Identity, Number(rig.env.IDENTITY_TARGET.split(':').at(-1)))
-  // small calls, slowly answered: a run that lasts
+  // small calls with slow answers make the run last
   await rig.worker({ DELIVERY_CONCURRENCY: '1' })
 }, 90_000)
 afterEach(async () => {
@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 afterAll(() => rig.close())
 
-/** A run of `count` people that is being sent, one call a person and some time each. */
+/** Starts a run to `count` recipients with one recipient in each call and a slow provider. */
 async function sendingRun(count: number, answerMs = 300) {
   audiences += 1
   const audience = await rig.audience()
@@ -41,7 +41,7 @@ const completed = (runId: string) =>
     what: 'the run to complete',
   })
 
-/** Whoever is sent to while nothing may be: nobody, for as long as it takes to say so. */
+/** Counts the messages sent during a moment in which none may be sent. */
 async function nothingGoesOut(runId: string): Promise<number> {
   const calls = async () => ((await rig.sim('GET', '/stats')) as unknown as { message_calls: number }).message_calls
   const before = await calls()
@@ -51,7 +51,7 @@ async function nothingGoesOut(runId: string): Promise<number> {
   return (await reportOf(runId)).sent
 }
 
-test('the console’s switch holds a run that is being sent, and it goes on where it stopped', async () => {
+test('the switch of the console holds a run that is being sent, and it continues where it stopped', async () => {
   const { runId } = await sendingRun(24)
   const { workspace } = await identity.turnWorkspaceSendingOff(rig.us, {})
   expect(workspace).toMatchObject({ id: rig.workspaceId, productionSendingEnabled: false })
@@ -63,7 +63,7 @@ test('the console’s switch holds a run that is being sent, and it goes on wher
   expect(await reportOf(runId)).toMatchObject({ sent: 24, unknown: 0, failed: 0 })
 }, 90_000)
 
-test('a domain that is found wrong holds the run, which goes on by itself when it is found right again', async () => {
+test('a domain that fails its check holds the run, which continues by itself after a successful check', async () => {
   const { runId } = await sendingRun(40, 1_000)
   await rig.sim('PUT', '/dns/mail.acme.test', { records: [{ type: 'TXT', name: '@', value: 'v=spf1 -all' }] })
   const look = () =>
@@ -81,15 +81,15 @@ test('a domain that is found wrong holds the run, which goes on by itself when i
   expect(await reportOf(runId)).toMatchObject({ sent: 40, unknown: 0, failed: 0 })
 }, 90_000)
 
-test('a connection through which a run goes is kept until the run is over, and the campaign is told', async () => {
+test('a connection is kept until its runs are over, and the error names the campaign', async () => {
   const ask = (caller = rig.us) => rig.campaigns.requireConnectionUnused(caller, { connectionId: rig.connectionId })
   await ask()
   const { runId, campaignId } = await sendingRun(12)
   const refused = await ask().catch((error: unknown) => error)
   expect(refused).toMatchObject({ code: 'failed_precondition', reason: 'connection_in_use' })
   for (const word of ['November', campaignId]) expect((refused as Error).message).toContain(word)
-  const stranger = rig.stage.caller({ workspaceId: '01890000-0000-7000-8000-000000000000' })
-  await ask(stranger)
+  const otherWorkspace = rig.stage.caller({ workspaceId: '01890000-0000-7000-8000-000000000000' })
+  await ask(otherWorkspace)
   await expect(rig.campaigns.requireSenderUnused(rig.us, { senderId: rig.senderId })).rejects.toMatchObject({
     reason: 'sender_in_use',
   })

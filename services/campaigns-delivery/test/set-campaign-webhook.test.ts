@@ -18,8 +18,8 @@ afterAll(async () => {
 const set = (campaignWebhookUrl: string, campaignWebhookSecret = secret) =>
   rig.campaigns.setCampaignWebhook(rig.us, { campaignWebhookUrl, campaignWebhookSecret })
 
-describe('where private addresses are not permitted', () => {
-  test('a URL of another scheme or port than https on 443, or with an address, is refused, and one that got in is not posted to', async () => {
+describe('where private addresses are not allowed', () => {
+  test('a URL with another scheme or port than https on 443, or with an IP address, is refused, and a stored one is not posted to', async () => {
     const strict = await rig.api({ CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'false' })
     for (const url of [
       'http://hooks.example.com/',
@@ -34,14 +34,14 @@ describe('where private addresses are not permitted', () => {
         reason: 'campaign_webhook_url',
       })
     await set(receiver.url)
-    const before = receiver.heard.length
+    const before = receiver.received.length
     const { delivery } = await strict.testCampaignWebhook(rig.us, {})
     expect(delivery).toMatchObject({ state: 'failed', failureReason: 'url_refused' })
-    expect(receiver.heard).toHaveLength(before)
+    expect(receiver.received).toHaveLength(before)
   }, 60_000)
 })
 
-test('nothing is posted before both are set, and a test says so', async () => {
+test('nothing is posted before both are set, and a test gets an error', async () => {
   const us = rig.stage.caller({ workspaceId: newId() })
   await expect(rig.campaigns.testCampaignWebhook(us, {})).rejects.toMatchObject({ code: 'failed_precondition' })
   await rig.campaigns.setCampaignWebhook(us, { campaignWebhookUrl: receiver.url })
@@ -54,7 +54,7 @@ test('nothing is posted before both are set, and a test says so', async () => {
   expect((await rig.campaigns.getCampaignWebhook(us, {})).campaignWebhook).toMatchObject({ secretSet: false })
 })
 
-test("deliveries are listed newest first, page by page, each once, and never another workspace's", async () => {
+test('deliveries are listed newest first, page by page, each once, and only of this workspace', async () => {
   const us = rig.stage.caller({ workspaceId: newId() })
   await rig.campaigns.setCampaignWebhook(us, { campaignWebhookUrl: receiver.url, campaignWebhookSecret: secret })
   const made: string[] = []

@@ -4,7 +4,7 @@ import { startSnapshots } from '../src/schedule/start-snapshots.ts'
 import { openParts } from '../src/service.ts'
 import { startWaitingWork } from '../src/start-waiting-work.ts'
 
-/** What a worker does for snapshots and nothing else, so that tests say when a worker comes to deliver. */
+/** Starts only the snapshot part of a worker, so that tests decide when delivery starts. */
 export async function startBuilder(service: Service, config: Config) {
   const { bus, ctx } = await openParts(service, config)
   const work = await startWaitingWork(service, { bus, ctx })

@@ -53,7 +53,7 @@ const hold = (place: string) => rig.stage.query('insert into campaigns.held valu
 const letGo = () => rig.stage.query('delete from campaigns.held')
 const startBuilding = async () => void (builder = await rig.builder())
 
-/** Counts the attempts of the builder that ended without a snapshot and are to be made again, also when it has stopped. */
+/** Counts the attempts of the builder that were postponed, also after it has stopped. */
 function postponedOf({ service }: NonNullable<typeof builder>): () => Promise<number> {
   const results = service.metrics.getSingleMetric('lettergate_snapshots_total')!
   return async () => (await results.get()).values.find(({ labels }) => labels['result'] === 'postponed')?.value ?? 0
@@ -66,7 +66,7 @@ async function kill(child: ChildProcess) {
   await gone
 }
 
-/** A role of the service as it runs in production: a process of its own, ready. */
+/** Starts a role of the service in its own process, as in production, and waits until it is ready. */
 async function processOf(env: Record<string, string>): Promise<ChildProcess> {
   const child = spawn(process.execPath, [main], {
     env: {
@@ -76,9 +76,9 @@ async function processOf(env: Record<string, string>): Promise<ChildProcess> {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   children.push(child)
-  let said = ''
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  await until(() => said.includes('"msg":"ready"'), { timeoutMs: 60_000, what: 'the process to be ready' })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  await until(() => output.includes('"msg":"ready"'), { timeoutMs: 60_000, what: 'the process to be ready' })
   return child
 }
 
@@ -88,7 +88,7 @@ interface Job {
   lease_id: string | null
 }
 const jobs = () => rig.stage.query<Job>('select * from campaigns.snapshot_jobs where failed_at is null')
-/** As if the time of every lease had passed. */
+/** Ends every lease at once. */
 const endLeases = () =>
   rig.stage.query(
     `update campaigns.snapshot_jobs set leased_until = now(), next_attempt_at = now() where failed_at is null`,
@@ -108,7 +108,7 @@ const peopleAre = (campaignId: string, people: number) =>
   })
 const whole = (id: string) => [{ id, state: 'scheduled', people: members, addresses: members, batches: members / 100 }]
 
-/** The same request as often as it is called. */
+/** Sends the same request each time it is called. */
 function scheduling(campaignId: string) {
   const request = {
     campaignId,
@@ -128,7 +128,7 @@ async function faultOf(call: Promise<unknown>): Promise<Fault> {
   throw new Error('the call was expected to fail')
 }
 
-describe('a worker that is killed loses nothing: the run is invisible until another worker has built it whole', () => {
+describe('a killed worker loses nothing: the run is invisible until another worker has built it completely', () => {
   test.each([
     ['first people', members - 2_000],
     ['last people', members - 1_000],
@@ -160,7 +160,7 @@ describe('a worker that is killed loses nothing: the run is invisible until anot
   )
 })
 
-test('an api that is killed while its caller waits loses nothing: the run is built, and the same key answers it from another api', async () => {
+test('an api that is killed while its caller waits loses nothing: the run is built, and the same key returns it from another api', async () => {
   const { campaignId } = await rig.draft(audience)
   const schedule = scheduling(campaignId)
   const port = await freePort()
@@ -176,7 +176,7 @@ test('an api that is killed while its caller waits loses nothing: the run is bui
   expect(await runsOf(campaignId)).toEqual(whole(run.id))
 }, 120_000)
 
-test('a worker that is stopped gives its snapshot back at once, and that counts as no attempt', async () => {
+test('a stopped worker releases its snapshot at once, and this does not count as an attempt', async () => {
   const { campaignId } = await rig.draft(audience)
   const schedule = scheduling(campaignId)
   await startBuilding()
@@ -185,7 +185,7 @@ test('a worker that is stopped gives its snapshot back at once, and that counts 
   await peopleAre(campaignId, members - 1_000)
   const postponed = postponedOf(builder!)
   await builder!.stop()
-  // On a busy machine the held insert may have reached its time limit before the stop: that was an attempt.
+  // On a busy machine the held insert may have reached its time limit before the stop, which counts as an attempt.
   expect(await jobs()).toMatchObject([{ lease_id: null, attempts: await postponed() }])
   await letGo()
   await startBuilding()
@@ -193,7 +193,7 @@ test('a worker that is stopped gives its snapshot back at once, and that counts 
   expect(await runsOf(campaignId)).toEqual(whole(id))
 }, 60_000)
 
-test('a snapshot that cannot be written in time is begun again, and has everybody once', async () => {
+test('a snapshot that cannot be written in time is started again, and contains every recipient once', async () => {
   const { campaignId } = await rig.draft(audience)
   const schedule = scheduling(campaignId)
   await startBuilding()
@@ -208,7 +208,7 @@ test('a snapshot that cannot be written in time is begun again, and has everybod
   expect(await runsOf(campaignId)).toEqual(whole(id))
 }, 90_000)
 
-test('a gate that was closed while the snapshot waited refuses it: the caller hears it, and nothing is left but the free key', async () => {
+test('a gate that is closed while the snapshot waits refuses it: the caller gets the error, and the key is free', async () => {
   const { campaignId } = await rig.draft(audience)
   const schedule = scheduling(campaignId)
   const refusal = faultOf(schedule())
@@ -222,7 +222,7 @@ test('a gate that was closed while the snapshot waited refuses it: the caller he
   expect(await runsOf(campaignId)).toEqual(whole(run.id))
 }, 60_000)
 
-test('a snapshot that fails by a mistake of ours is given up with an alert, its caller hears an internal error, and the key is free', async () => {
+test('a snapshot that fails because of a bug raises an alert, its caller gets an internal error, and the key is free', async () => {
   const { campaignId } = await rig.draft(audience)
   const schedule = scheduling(campaignId)
   await startBuilding()

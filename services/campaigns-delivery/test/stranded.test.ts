@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
-import { standingsOf } from './message-rows.ts'
+import { messageStatesOf } from './message-rows.ts'
 import { workerProcesses } from './worker-process.ts'
 
 let rig: DeliveryStage
@@ -46,14 +46,14 @@ const isChecked = (runId: string) =>
 const intents = (runId: string, state: string) =>
   rig.stage.query('select 1 from campaigns.hand_offs where origin_id = $1 and state = $2', [runId, state])
 
-/** Commits of an intent take three seconds, so that a worker can be stopped between its intent and its call. */
+/** Makes commits of an intent take three seconds, so that a worker can be stopped between its intent and its call. */
 const slowCommits = () =>
   rig.stage.query(
     `create or replace function campaigns.slow_commit() returns trigger language plpgsql as $$ begin perform pg_sleep(3); return null; end $$;
      create constraint trigger slow_commit after insert on campaigns.hand_offs deferrable initially deferred for each row execute function campaigns.slow_commit()`,
   )
 
-test('a worker that stood still until its run had ended strands nobody: its people end with the reasons, and the report adds up', async () => {
+test('a worker that pauses until its run has ended loses no recipient: each ends with a reason, and the report adds up', async () => {
   await slowCommits()
   const stopped = await worker()
   const runId = await scheduled(6, 3)
@@ -80,8 +80,8 @@ test('a worker that stood still until its run had ended strands nobody: its peop
     failed: before.unknown,
     unknown: 0,
   })
-  const standings = await standingsOf(rig.stage, runId)
-  expect(standings.filter(({ state }) => state === 'failed').map(({ reasons }) => reasons)).toEqual(
+  const messageStates = await messageStatesOf(rig.stage, runId)
+  expect(messageStates.filter(({ state }) => state === 'failed').map(({ reasons }) => reasons)).toEqual(
     Array.from({ length: before.unknown }, () => ['too_late', 'run_completed']),
   )
   expect((await rig.messages()).filter(({ to }) => to.startsWith('person'))).toHaveLength(report.sent)
@@ -90,12 +90,12 @@ test('a worker that stood still until its run had ended strands nobody: its peop
   await other.killed()
 }, 180_000)
 
-test('a run that fails while calls are under way ends those whom an answer gives back, too', async () => {
+test('a run that fails while calls are under way also ends recipients who are put back later', async () => {
   await rig.sim('PUT', '/faults', { mode: 'rate_limit', latency_ms: 1_000 })
   await worker({ DELIVERY_CONCURRENCY: '1' })
   const runId = await scheduled(4, 4)
   await until(async () => (await intents(runId, 'claimed')).length > 0, { timeoutMs: 60_000, what: 'a call' })
-  // What failing does, while the call is under way.
+  // Fails the run while the call is under way.
   await rig.stage.query(
     `update campaigns.campaign_runs set state = 'failed', failure_reason = 'sender_missing', has_leftovers = true where id = $1 and state = 'sending'`,
     [runId],
@@ -104,18 +104,18 @@ test('a run that fails while calls are under way ends those whom an answer gives
     timeoutMs: 60_000,
     what: 'all to have failed',
   })
-  const standings = await standingsOf(rig.stage, runId)
-  expect(standings.map(({ state, reasons }) => [state, reasons])).toEqual(
+  const messageStates = await messageStatesOf(rig.stage, runId)
+  expect(messageStates.map(({ state, reasons }) => [state, reasons])).toEqual(
     Array.from({ length: 4 }, () => ['failed', ['sender_missing']]),
   )
   await isChecked(runId)
 }, 120_000)
 
-test('a recipient who has no named end in a run that is over is told of', async () => {
+test('a recipient without a final state in a run that is over raises an alert', async () => {
   const running = await worker()
   const runId = await scheduled(2, 2)
   await becomes(runId, 'completed')
-  // As a defect would: somebody is in the run, and in nothing else.
+  // Imitates a bug: a recipient of the run that is in no hand-off.
   await rig.stage.query(
     `insert into campaigns.run_recipients (workspace_id, id, run_id, batch, contact_id, audience_id, normalized_email)
      select workspace_id, gen_random_uuid(), run_id, 0, contact_id, audience_id, 'lost@example.org' from campaigns.run_recipients where run_id = $1 limit 1`,

@@ -4,7 +4,7 @@ import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
 
-/** More than the buffers of a stream hold that is not read, so that its transaction stays open. */
+/** More than the buffers of an unread stream hold, so that its transaction stays open. */
 const members = 40_000
 let rig: DeliveryStage
 
@@ -20,15 +20,15 @@ const open = async () =>
     )
   )[0]!
 
-test('ten large schedules of one workspace keep no unsubscribe, no eligibility question and no hand-off waiting', async () => {
-  const letters = await rig.audience()
-  await rig.subscriber(letters, 'reader@example.org')
-  const leaving = await rig.subscriber(letters, 'leaving@example.org')
-  const small = await rig.schedule((await rig.draft(letters)).campaignId)
+test('ten large schedules of one workspace do not delay unsubscribes, eligibility questions or hand-offs', async () => {
+  const newsletter = await rig.audience()
+  await rig.subscriber(newsletter, 'reader@example.org')
+  const leaving = await rig.subscriber(newsletter, 'leaving@example.org')
+  const small = await rig.schedule((await rig.draft(newsletter)).campaignId)
 
   const large = await rig.audience()
   await rig.members(large, members)
-  // None of the ten can be finished before the test says so.
+  // None of the ten can finish until the test allows it.
   await rig.stage.query('create table campaigns.held (yes boolean); insert into campaigns.held values (true)')
   await rig.stage.query('grant select on campaigns.held to campaigns')
   await rig.stage.query(
@@ -57,9 +57,9 @@ test('ten large schedules of one workspace keep no unsubscribe, no eligibility q
     what: 'ten snapshots to be asked for and two to be built',
   })
 
-  const eligibility = () => rig.contacts.getEligibility(rig.us, { contactId: leaving, audienceId: letters })
+  const eligibility = () => rig.contacts.getEligibility(rig.us, { contactId: leaving, audienceId: newsletter })
   expect((await eligibility()).eligibility!.reasons).toEqual([])
-  await rig.contacts.unsubscribeContact(rig.us, { contactId: leaving, audienceId: letters })
+  await rig.contacts.unsubscribeContact(rig.us, { contactId: leaving, audienceId: newsletter })
   expect((await eligibility()).eligibility!.reasons).toContain('consent_withdrawn')
   await rig.worker({ DELIVERY_CONCURRENCY: '1' })
   await until(async () => (await rig.report(small.id)).run.state === 'completed', {
@@ -69,6 +69,6 @@ test('ten large schedules of one workspace keep no unsubscribe, no eligibility q
   expect((await rig.messages()).map(({ to }) => to)).toEqual(['reader@example.org'])
   expect((await open()).jobs).toBe(10)
 
-  // Whoever asked is told to ask again; nothing of it was needed by anybody else.
+  // The callers are told to ask again; no other request needed these resources.
   expect(await Promise.all(answers)).toEqual(Array.from({ length: 10 }, () => 'unavailable'))
 }, 120_000)

@@ -13,7 +13,7 @@ const caps = async () => (await campaigns.listTestSends(rig.us, { limit: 1 })).c
 const older = (interval: string) =>
   rig.stage.query(`update campaigns.test_sends set created_at = created_at - interval '${interval}'`)
 
-test('of 50 at once exactly as many as the cap are sent; refusals do not count, rehearsals do, and windows slide', async () => {
+test('of 50 concurrent test sends exactly as many as the cap are sent; refusals do not count, rehearsals do, and windows slide', async () => {
   await expect(rig.send({ recipientEmail: 'x@elsewhere.test' }, campaigns)).rejects.toMatchObject({
     reason: 'recipient_not_allowed',
   })

@@ -22,26 +22,26 @@ const lookUpNow = (id: string) =>
   rig.stage.query('update campaigns.hand_offs set next_lookup_at = now() where origin_id = $1', [id])
 const listed = (id: string) => rig.listed(id)
 
-describe('provably not taken has failed, and a replay of the key never sends', () => {
-  test('rate limited: the connection rests, and nobody calls before that', async () => {
+describe('certainly not accepted: it has failed, and a repeat of the key does not send', () => {
+  test('rate limited: the connection is in cooldown, and no call is made before its end', async () => {
     await fault('rate_limit')
-    const wish = rig.wish()
-    const sent = await rig.send(wish, api)
+    const input = rig.input()
+    const sent = await rig.send(input, api)
     expect(sent).toMatchObject({ state: 'failed', attemptCount: 1 })
     expect(sent.providerMessageId).toBeUndefined()
     await fault('none')
-    // A second goes by fast; what follows is about the rest, not about its length.
+    // A second passes quickly. The length of the cooldown does not matter here.
     await rig.stage.query(`update campaigns.connection_holds set until = until + interval '1 hour'`)
     const calls = await rig.calls()
     await expect(rig.send({}, api)).rejects.toMatchObject({ code: 'failed_precondition', reason: 'provider_resting' })
-    expect(await rig.send(wish, api)).toEqual(sent)
+    expect(await rig.send(input, api)).toEqual(sent)
     expect(await rig.calls()).toBe(calls)
     await restOver()
-    expect(await rig.send(wish, api)).toEqual(sent)
-    expect(await rig.messagesTo(wish.recipientEmail)).toEqual([])
+    expect(await rig.send(input, api)).toEqual(sent)
+    expect(await rig.messagesTo(input.recipientEmail)).toEqual([])
   })
 
-  test('after the rest one call is the trial, and opens the connection again', async () => {
+  test('after the cooldown one trial call is made and opens the connection again', async () => {
     await fault('rate_limit')
     await rig.send({}, api)
     await fault('none')
@@ -52,7 +52,7 @@ describe('provably not taken has failed, and a replay of the key never sends', (
     expect(await rig.stage.query('select 1 from campaigns.connection_holds')).toEqual([])
   })
 
-  test('unreachable: nobody listens at the provider', async () => {
+  test('unreachable: the provider does not listen', async () => {
     const cutOff = await rig.api({ MAILPROVIDER_US_BASE_URL: 'http://127.0.0.1:9' })
     expect(await rig.send({}, cutOff)).toMatchObject({ state: 'failed' })
     await restOver()
@@ -61,26 +61,26 @@ describe('provably not taken has failed, and a replay of the key never sends', (
   })
 })
 
-describe('ambiguous stays queued, and nobody sends it again', () => {
+describe('ambiguous: it stays queued and is not sent again', () => {
   test.each(['reset_after_accept', 'accept_then_error', 'truncated', 'accept_then_timeout'])(
     '%s: its events settle it',
     async (mode) => {
       await fault(mode)
-      const wish = rig.wish()
-      const sent = await rig.send(wish, api)
+      const input = rig.input()
+      const sent = await rig.send(input, api)
       expect(['queued', 'accepted', 'delivered']).toContain(sent.state)
       await fault('none')
       await until(async () => (await listed(sent.id)).state === 'delivered')
       expect(await listed(sent.id)).toMatchObject({ handOffState: 'accepted', attemptCount: 1 })
-      expect((await rig.send(wish, api)).id).toBe(sent.id)
-      expect(await rig.messagesTo(wish.recipientEmail)).toHaveLength(1)
+      expect((await rig.send(input, api)).id).toBe(sent.id)
+      expect(await rig.messagesTo(input.recipientEmail)).toHaveLength(1)
     },
   )
 
   test.each(['server_error', 'timeout'])('%s: the provider does not know it, and it stays unknown', async (mode) => {
     await fault(mode)
-    const wish = rig.wish()
-    const sent = await rig.send(wish, api)
+    const input = rig.input()
+    const sent = await rig.send(input, api)
     expect(sent).toMatchObject({ state: 'queued', attemptCount: 1 })
     await fault('none')
     await restOver()
@@ -94,9 +94,9 @@ describe('ambiguous stays queued, and nobody sends it again', () => {
         return row!.lookups === lookups
       })
     }
-    expect(await rig.send(wish, api)).toEqual(sent)
+    expect(await rig.send(input, api)).toEqual(sent)
     expect(await listed(sent.id)).toMatchObject({ state: 'queued', handOffState: 'unknown' })
-    expect(await rig.messagesTo(wish.recipientEmail)).toEqual([])
+    expect(await rig.messagesTo(input.recipientEmail)).toEqual([])
     const alerts = await rig.stage.query<{ detail: object }>(
       `select 1 from campaigns.outbox where event = 'alert_raised' and position($1::bytea in payload) > 0`,
       [Buffer.from(sent.id)],
@@ -107,7 +107,7 @@ describe('ambiguous stays queued, and nobody sends it again', () => {
     ).resolves.toBeDefined()
   })
 
-  test('a look-up accepts what the provider has, without counting it as an event', async () => {
+  test('a lookup accepts what the provider has, without counting it as an event', async () => {
     await rig.stage.query(`update campaigns.hand_offs set next_lookup_at = null`)
     await rig.sim('PUT', '/domains/mail.acme.test', { webhooks: {} })
     await fault('reset_after_accept')
@@ -127,26 +127,26 @@ describe('ambiguous stays queued, and nobody sends it again', () => {
   })
 })
 
-describe('a process that dies in between', () => {
+describe('a process that is killed in between', () => {
   test.each([
     ['after_intent', 0],
     ['after_handoff', 1],
-  ] as const)('%s leaves no second message', async (point, messages) => {
+  ] as const)('%s sends no second message', async (point, messages) => {
     const dying = await rig.api({ DELIVERY_PAUSE_AT: point, DELIVERY_HAND_OFF_TIMEOUT_MS: '1000' })
-    const wish = rig.wish()
-    // it stands still for ever, as a dead process would
-    await dying.createTestSend(rig.us, wish, { timeoutMs: 1_500 }).catch(() => undefined)
+    const input = rig.input()
+    // it hangs forever, like a dead process
+    await dying.createTestSend(rig.us, input, { timeoutMs: 1_500 }).catch(() => undefined)
     await rig.stage.query(
       `update campaigns.hand_offs set judged_at = judged_at - interval '1 minute', claimed_at = claimed_at - interval '1 minute' where state = 'claimed'`,
     )
     const settled = messages === 0 ? 'unknown' : 'accepted'
     const sent = await until(async () => {
-      const { id } = await rig.send(wish, api)
+      const { id } = await rig.send(input, api)
       const now = await listed(id)
       return now.handOffState === settled ? now : undefined
     })
     expect(sent.attemptCount).toBe(1)
     if (messages === 1) await until(async () => (await listed(sent.id)).state === 'delivered')
-    expect(await rig.messagesTo(wish.recipientEmail)).toHaveLength(messages)
+    expect(await rig.messagesTo(input.recipientEmail)).toHaveLength(messages)
   })
 })

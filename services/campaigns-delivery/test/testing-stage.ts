@@ -5,11 +5,11 @@ import { openDelivery } from './delivery-stage.ts'
 
 export const testGate = 'test_sends_enabled'
 
-/** A workspace from which test messages may be sent, with content to send. */
+/** A workspace that may send test messages, with content. */
 export async function openTesting() {
   const rig = await openDelivery()
   await rig.setGate(true, testGate)
-  const { emailTemplate } = await rig.campaigns.createEmailTemplate(rig.us, { name: 'Letter', slug: 'letter' })
+  const { emailTemplate } = await rig.campaigns.createEmailTemplate(rig.us, { name: 'Email', slug: 'email' })
   const { contentVersion } = await rig.campaigns.createContentVersion(rig.us, {
     templateId: emailTemplate!.id,
     subject: 'News for {{ first_name }}',
@@ -18,7 +18,7 @@ export async function openTesting() {
   })
   const contentVersionId = contentVersion!.id
 
-  const wish = (more: Partial<Wish> = {}): Wish => ({
+  const input = (more: Partial<TestSendRequest> = {}): TestSendRequest => ({
     senderIdentityId: rig.senderId,
     contentVersionId,
     recipientEmail: `r-${randomUUID()}@example.org`,
@@ -29,16 +29,16 @@ export async function openTesting() {
   return {
     ...rig,
     contentVersionId,
-    wish,
-    async send(more: Partial<Wish> = {}, campaigns: Client<typeof CampaignsDelivery> = rig.campaigns) {
-      return (await campaigns.createTestSend(rig.us, wish(more), { timeoutMs: 30_000 })).testSend!
+    input,
+    async send(more: Partial<TestSendRequest> = {}, campaigns: Client<typeof CampaignsDelivery> = rig.campaigns) {
+      return (await campaigns.createTestSend(rig.us, input(more), { timeoutMs: 30_000 })).testSend!
     },
-    async rehearse(more: Partial<Wish> = {}, campaigns: Client<typeof CampaignsDelivery> = rig.campaigns) {
-      const asked = wish({ confirmation: 'RUN CONTROLLED REHEARSAL', ...more })
+    async rehearse(more: Partial<TestSendRequest> = {}, campaigns: Client<typeof CampaignsDelivery> = rig.campaigns) {
+      const asked = input({ confirmation: 'RUN CONTROLLED REHEARSAL', ...more })
       return (await campaigns.createRehearsal(rig.us, asked, { timeoutMs: 30_000 })).rehearsal!
     },
     rehearsal: async (id: string) => (await rig.campaigns.getRehearsal(rig.us, { rehearsalId: id })).rehearsal!,
-    /** As the console lists it. */
+    /** The test send as the console lists it. */
     async listed(id: string) {
       const { testSends } = await rig.campaigns.listTestSends(rig.us, { limit: 200 })
       return testSends.find((one) => one.id === id)!
@@ -49,7 +49,7 @@ export async function openTesting() {
   }
 }
 
-export interface Wish {
+export interface TestSendRequest {
   senderIdentityId: string
   contentVersionId: string
   recipientEmail: string

@@ -3,7 +3,7 @@ import { createService } from '@lettergate/service'
 import { until } from '@lettergate/stage'
 import { watchForWork } from '../src/waiting-work.ts'
 
-/** A context whose database answers what the test says for the first job, and counts the questions. */
+/** A watch whose query returns the test's answer for the first job, and counts the queries. */
 function rig() {
   const state = { isWaiting: false, looks: 0 }
   const answer = async () => {
@@ -14,7 +14,7 @@ function rig() {
   return { service, state, work: watchForWork(service, answer) }
 }
 
-test('a job runs again and again for as long as something waits for it, and rests when nothing does', async () => {
+test('a job runs repeatedly while it has work, and stops when it has none', async () => {
   const { service, state, work } = rig()
   let runs = 0
   const job = work.job('job', { everyMs: 5, waiting: 'select', run: async () => void (runs += 1) })
@@ -27,16 +27,16 @@ test('a job runs again and again for as long as something waits for it, and rest
   work.look()
   await until(() => state.looks > looks)
   await new Promise((resolve) => setTimeout(resolve, 20))
-  const rested = runs
+  const runsBefore = runs
   work.look()
   await new Promise((resolve) => setTimeout(resolve, 50))
-  expect(runs).toBe(rested)
+  expect(runs).toBe(runsBefore)
   await job.stop()
   await work.stop()
   await service.stop()
 })
 
-test('a job that is woken runs although nothing was found', async () => {
+test('a job that is woken runs without found work', async () => {
   const { service, work } = rig()
   let runs = 0
   const job = work.job('job', { everyMs: 5, waiting: 'select', run: async () => void (runs += 1) })
@@ -48,7 +48,7 @@ test('a job that is woken runs although nothing was found', async () => {
   await service.stop()
 })
 
-test('a job whose run fails runs again while something waits', async () => {
+test('a failing job runs again while it has work', async () => {
   const { service, state, work } = rig()
   let runs = 0
   state.isWaiting = true

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 
-export interface Heard {
+export interface ReceivedRequest {
   id: string
   verified: { type: string; timestamp: string; data: Record<string, unknown> }
   body: string
 }
 
-/** What a receiver does with one request, after it was heard. */
+/** What a receiver does with a request after reading it. */
 export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void
 
 export const taking: Behaviour = (response) => response.writeHead(204).end()
@@ -18,9 +18,9 @@ export const answering =
   (response) =>
     response.writeHead(status, headers).end('no')
 
-/** A receiver of campaign webhooks that verifies every request with the official library, and behaves as told. */
+/** A receiver of campaign webhooks that verifies every request with the official library and behaves as configured. */
 export async function openReceiver(secret: string) {
-  const heard: Heard[] = []
+  const received: ReceivedRequest[] = []
   const refused: string[] = []
   let behaviour = taking
   let underWay = 0
@@ -34,8 +34,8 @@ export async function openReceiver(secret: string) {
         const verified = new Webhook(secret).verify(
           text,
           request.headers as Record<string, string>,
-        ) as Heard['verified']
-        heard.push({ id: String(request.headers['webhook-id']), verified, body: text })
+        ) as ReceivedRequest['verified']
+        received.push({ id: String(request.headers['webhook-id']), verified, body: text })
       } catch (error) {
         refused.push((error as Error).message)
       }
@@ -46,7 +46,7 @@ export async function openReceiver(secret: string) {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    heard,
+    received,
     refused,
     port,
     url: `http://127.0.0.1:${port}/hook`,

@@ -6,7 +6,7 @@ import type { DeliveryStage } from './delivery-stage.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-/** Workers as they run in production, each a process of its own, to be killed and stopped. */
+/** Starts workers in their own processes, as in production, that can be killed and stopped. */
 export function workerProcesses(rig: () => DeliveryStage) {
   const workers: ChildProcess[] = []
 
@@ -18,7 +18,7 @@ export function workerProcesses(rig: () => DeliveryStage) {
   }
 
   return {
-    /** Resolves with a worker once it said that it is ready. */
+    /** Resolves when the worker is ready. */
     start: async (env: Record<string, string> = {}) => {
       const child = spawn(process.execPath, [main], {
         env: {

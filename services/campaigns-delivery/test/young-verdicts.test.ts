@@ -22,7 +22,7 @@ const rejudged = async () => {
   return Number(/^lettergate_batches_rejudged_total\{.*\} (\d+)$/m.exec(text)?.[1] ?? 0)
 }
 
-/** A run whose people were judged, by a worker that waits for the row of the connection before it writes the intent. */
+/** A run with verdicts, whose worker waits for the row of the connection before it stores the intent. */
 async function judgedRun(emails: readonly string[]) {
   await rig.stage.query(
     `insert into campaigns.connection_holds (workspace_id, connection_id, until, failures, reason) values ($1, $2, now() - interval '1 minute', 0, 'unreachable')
@@ -38,7 +38,7 @@ async function judgedRun(emails: readonly string[]) {
   const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%from connection_holds%'`
   await until(async () => (await rig.stage.query(waiting)).length > 0, {
     timeoutMs: 60_000,
-    what: 'the worker to have judged the people',
+    what: 'the worker to have the verdicts',
   })
   return { audience, contactIds, runId }
 }
@@ -50,34 +50,34 @@ const completed = (runId: string) =>
     },
     { timeoutMs: 60_000, what: 'the run to complete' },
   )
-const isHeard = (contactId: string) =>
+const isReceived = (contactId: string) =>
   until(
     async () =>
       (await rig.stage.query('select 1 from campaigns.refusals_heard where contact_id = $1', [contactId])).length > 0,
-    { timeoutMs: 30_000, what: 'the refusal to be heard' },
+    { timeoutMs: 30_000, what: 'the refusal to be received' },
   )
 
-test('who is suppressed after the verdict and before the intent is not mailed, and the others are', async () => {
+test('a contact who is suppressed between verdict and intent is not sent to, and the others are', async () => {
   const { contactIds, runId } = await judgedRun(['stays@example.org', 'goes@example.org'])
   const before = await rejudged()
   await rig.contacts.suppressContact(rig.us, { contactId: contactIds[1]!, scope: 'workspace', reason: 'manual' })
-  await isHeard(contactIds[1]!)
+  await isReceived(contactIds[1]!)
   await holder.query('commit')
   expect(await completed(runId)).toMatchObject({ sent: 1, skipped: 1, skipReasons: { suppressed_workspace: 1 } })
   expect((await rig.messages()).map(({ to }) => to)).not.toContain('goes@example.org')
   expect(await rejudged()).toBeGreaterThan(before)
 }, 120_000)
 
-test('so is who withdraws by their link', async () => {
+test('the same for a contact who withdraws by their link', async () => {
   const { audience, contactIds, runId } = await judgedRun(['leaves@example.org'])
   await rig.contacts.unsubscribeContact(rig.us, { contactId: contactIds[0]!, audienceId: audience })
-  await isHeard(contactIds[0]!)
+  await isReceived(contactIds[0]!)
   await holder.query('commit')
   expect(await completed(runId)).toMatchObject({ sent: 0, skipped: 1 })
   expect((await rig.messages()).map(({ to }) => to)).not.toContain('leaves@example.org')
 }, 120_000)
 
-test('no intent relies on a verdict that became old while the worker waited', async () => {
+test('no intent uses a verdict that expired while the worker waited', async () => {
   const { runId } = await judgedRun(['patient@example.org'])
   const [{ at } = { at: '' }] = await rig.stage.query<{ at: string }>(`select (now() + interval '2 s')::text as at`)
   await until(async () => (await rig.stage.query('select 1 where now() > $1', [at])).length > 0)

@@ -11,8 +11,8 @@ const isLong = sql`failures > 0 and until > now() and until > cooling_since + ${
   and (alerted_at is null or alerted_at < now() - ${cooldownAlertRepeatMinutes} * interval '1 minute')`
 
 /**
- * Tells a person of each connection whose cooldown lasts longer than 15 minutes, or will as far as is known: when it is
- * noticed, and every six hours for as long as it lasts. Of any number of workers one does.
+ * Raises an alert for each connection whose cooldown lasts longer than 15 minutes, or is already known to last longer.
+ * Repeats the alert every six hours. Only one worker raises it.
  */
 export async function alertLongCooldowns(ctx: Ctx, each: OneByOne): Promise<void> {
   const long = await ctx.tx((em) =>
@@ -39,7 +39,7 @@ async function alert(em: Em, workspaceId: string, connectionId: string): Promise
     code: 'connection_cooldown',
     severity: 'warning',
     summary:
-      'A provider connection has been in cooldown for more than 15 minutes, or will be: nothing is handed over through it. Recipients are pending and nobody is lost.',
+      'A provider connection has been in cooldown for more than 15 minutes, or will be: nothing is sent through it. Its recipients stay pending; none is lost.',
     about: connectionId,
     detail: {
       connection_id: connectionId,

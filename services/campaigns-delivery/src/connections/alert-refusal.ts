@@ -2,24 +2,24 @@ import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import type { Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { HoldReason } from './backoff.ts'
-import type { Line } from './connection-hold.entity.ts'
+import type { SendingRoute } from './connection-hold.entity.ts'
 
-/** Tells a person of a rest that only a person can end. */
+/** Raises an alert for a cooldown that only a person can end. */
 export async function alertRefusal(
   em: Em,
-  line: Line,
+  route: SendingRoute,
   reason: HoldReason,
   detail: Record<string, string>,
 ): Promise<void> {
-  const told = refusals[reason]
-  if (!told) return
+  const alert = refusals[reason]
+  if (!alert) return
   await publish(em, AlertRaisedSchema, {
-    code: told.code,
+    code: alert.code,
     severity: 'critical',
-    summary: told.summary,
+    summary: alert.summary,
     detail: {
-      connection_id: line.connectionId,
-      ...(reason === 'domain_refused' ? { domain_name: line.domainName } : {}),
+      connection_id: route.connectionId,
+      ...(reason === 'domain_refused' ? { domain_name: route.domainName } : {}),
       ...detail,
     },
   })
@@ -29,11 +29,11 @@ const refusals: Partial<Record<HoldReason, { code: string; summary: string }>> =
   credential_refused: {
     code: 'provider_credential_refused',
     summary:
-      'The mail provider refuses the credential of a connection; its deliveries rest. Check the connection and its key.',
+      'The mail provider refuses the credential of a connection. Its deliveries wait. Check the connection and its key.',
   },
   domain_refused: {
     code: 'provider_domain_refused',
     summary:
-      'The mail provider does not let a domain send; deliveries from it rest, the other domains of its connection go on.',
+      'The mail provider does not allow a domain to send. Its deliveries wait; the other domains of its connection continue.',
   },
 }

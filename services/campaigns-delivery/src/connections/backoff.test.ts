@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals'
-import { restMs } from './backoff.ts'
+import { cooldownMs } from './backoff.ts'
 
-test('a rest is never shorter than the provider asked for', () => {
-  expect(restMs('rate_limited', 1, 30_000)).toBe(30_000)
-  expect(restMs('rate_limited', 1)).toBe(1_000)
+test('a cooldown is never shorter than the provider asked for', () => {
+  expect(cooldownMs('rate_limited', 1, 30_000)).toBe(30_000)
+  expect(cooldownMs('rate_limited', 1)).toBe(1_000)
 })
 
-test('rests double and have a longest', () => {
-  expect([1, 2, 3, 4].map((failures) => restMs('ambiguous', failures))).toEqual([2_000, 4_000, 8_000, 16_000])
-  expect(restMs('unreachable', 1_000)).toBe(60_000)
-  expect(restMs('credential_refused', 1)).toBe(60_000)
+test('cooldowns double up to a maximum', () => {
+  expect([1, 2, 3, 4].map((failures) => cooldownMs('ambiguous', failures))).toEqual([2_000, 4_000, 8_000, 16_000])
+  expect(cooldownMs('unreachable', 1_000)).toBe(60_000)
+  expect(cooldownMs('credential_refused', 1)).toBe(60_000)
 })

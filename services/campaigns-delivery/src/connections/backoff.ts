@@ -1,4 +1,4 @@
-/** Why a connection, or one domain of it, does not take everything right now. */
+/** Why a connection, or one of its domains, is in cooldown. */
 export type HoldReason = 'rate_limited' | 'unreachable' | 'ambiguous' | 'credential_refused' | 'domain_refused'
 
 const firstMs: Record<HoldReason, number> = {
@@ -16,18 +16,24 @@ const longestMs: Record<HoldReason, number> = {
   domain_refused: 900_000,
 }
 
-/** How long a connection or domain rests after its nth failure in a row (1 is the first), in milliseconds; never shorter than the provider asked for. */
-export function restMs(reason: HoldReason, failures: number, retryAfterMs = 0): number {
+/**
+ * Returns how long a connection or domain stays in cooldown after its nth consecutive failure (the first is 1), in
+ * milliseconds. The result is never shorter than the provider asked for.
+ */
+export function cooldownMs(reason: HoldReason, failures: number, retryAfterMs = 0): number {
   const own = Math.min(longestMs[reason], firstMs[reason] * 2 ** Math.min(failures - 1, 20))
   return Math.max(own, retryAfterMs)
 }
 
-/** How long a connection gets single calls after an ambiguous answer: each may then cost one person's certainty, not a batch's. */
+/**
+ * How long every call on a connection carries one recipient after an ambiguous answer. Another ambiguous answer then affects
+ * one message, not a batch.
+ */
 export const singlesMs = 60_000
 
-/** Minutes after an ambiguous hand-off at which the provider is asked what became of it. */
+/** Minutes after the intent of an unknown hand-off at which the provider is asked for its result. */
 export const lookupMinutes = [1, 5, 15, 45] as const
 
-/** A cooldown of a connection that lasts longer than this is told to a person, again after each of the longer spans. */
+/** A connection cooldown longer than this raises an alert. The alert is repeated at the second interval. */
 export const cooldownAlertMinutes = 15
 export const cooldownAlertRepeatMinutes = 360

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, row, sql, type Em } from '@lettergate/database'
-import type { Line } from './connection-hold.entity.ts'
+import type { SendingRoute } from './connection-hold.entity.ts'
 import { creditMs } from './pace.ts'
 
 export const ConnectionPaces = defineEntity({
@@ -14,10 +14,10 @@ export const ConnectionPaces = defineEntity({
 })
 
 /**
- * How far ahead of the database's clock everything that went through a connection is paid for, in milliseconds. Whoever asks
- * holds the answer until its transaction ends, so that the rate is exact over all workers.
+ * Returns for how many milliseconds after the current database time the connection's rate is already used up. Holds the row
+ * lock until the transaction ends, so that the rate is exact across all workers.
  */
-export async function lockPace(em: Em, { workspaceId, connectionId }: Line): Promise<number> {
+export async function lockPace(em: Em, { workspaceId, connectionId }: SendingRoute): Promise<number> {
   const known = await row<{ ahead: number }>(
     em,
     sql`insert into connection_paces as known (workspace_id, connection_id, paid_until)
@@ -28,8 +28,8 @@ export async function lockPace(em: Em, { workspaceId, connectionId }: Line): Pro
   return known!.ahead
 }
 
-/** Writes down what the messages that are about to go cost. */
-export async function payPace(em: Em, { workspaceId, connectionId }: Line, aheadMs: number): Promise<void> {
+/** Stores how much of the rate the next messages use. */
+export async function storePace(em: Em, { workspaceId, connectionId }: SendingRoute, aheadMs: number): Promise<void> {
   await execute(
     em,
     sql`update connection_paces set paid_until = clock_timestamp() + ${aheadMs}::float8 * interval '1 ms' where workspace_id = ${workspaceId} and connection_id = ${connectionId}`,

@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { creditMs, pace } from './pace.ts'
 
-interface Call {
+interface SentCall {
   at: number
   messages: number
 }
 
-/** Everybody asks as often as they like; what is told to wait is not sent. */
-function sent(asked: readonly { afterMs: number; messages: number }[], perSecond: number): Call[] {
-  const calls: Call[] = []
+/** Calls `pace` at each of these times and sends only what it lets through. */
+function sent(asked: readonly { afterMs: number; messages: number }[], perSecond: number): SentCall[] {
+  const calls: SentCall[] = []
   let now = 0
   let paidUntil = -Infinity
   for (const { afterMs, messages } of asked) {
@@ -27,7 +27,7 @@ const asking = fc.array(
   { minLength: 1, maxLength: 200 },
 )
 
-test('within no span of time more messages go than the rate allows, a second of credit and one call', () => {
+test('in any time span no more messages go than the rate allows, plus one second of credit and one call', () => {
   fc.assert(
     fc.property(asking, fc.integer({ min: 1, max: 2_000 }), (asked, perSecond) => {
       const calls = sent(asked, perSecond)
@@ -43,7 +43,7 @@ test('within no span of time more messages go than the rate allows, a second of 
   )
 })
 
-test('whoever asks again when told to is let through', () => {
+test('a call that waits as long as it was told may go', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_000 }), fc.integer({ min: 1, max: 5_000 }), (messages, perSecond) => {
       const first = pace(0, messages, perSecond)

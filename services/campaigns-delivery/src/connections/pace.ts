@@ -1,14 +1,14 @@
-/** What was left unused for longer than this is lost, so that a quiet connection does not save up a flood. */
+/** Unused rate is kept for at most this long, so that an idle connection does not build up a burst. */
 export const creditMs = 1_000
 
-/** Whether messages may go now, and then how far in the future everything that went is paid for; else in how many milliseconds. */
-export type Paced = { kind: 'go'; aheadMs: number } | { kind: 'wait'; ms: number }
+/** Whether messages may be sent now and until when the rate is used up afterwards, or how many milliseconds to wait. */
+export type PaceDecision = { kind: 'go'; aheadMs: number } | { kind: 'wait'; ms: number }
 
 /**
- * The generic cell rate algorithm (ITU-T I.371), a call at a time: a call may go when what went before is paid for, and its
- * messages are paid for at `perSecond`. Within any time `t` no more go than `perSecond * (t + 1 s)` and the messages of one call.
+ * The generic cell rate algorithm (ITU-T I.371), one call at a time. A call may go when earlier calls are paid for; each
+ * message costs 1/`perSecond` seconds. In any time `t` at most `perSecond * (t + 1 s)` messages go, plus those of one call.
  */
-export function pace(aheadMs: number, messages: number, perSecond: number): Paced {
+export function pace(aheadMs: number, messages: number, perSecond: number): PaceDecision {
   if (aheadMs > 0) return { kind: 'wait', ms: aheadMs }
   return { kind: 'go', aheadMs: Math.max(aheadMs, -creditMs) + (messages * 1_000) / perSecond }
 }

@@ -9,9 +9,8 @@ import type { Ctx } from '../ctx.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
 /**
- * Fault `failed_precondition` naming a campaign that handed messages over through this connection and whose run is not over,
- * or of whose hand-offs one is unknown and the provider is still going to be asked. Likewise for a test send whose end nobody
- * knows yet.
+ * Fault `failed_precondition` while the connection is in use: by a run that is not over, by a hand-off whose result the
+ * provider will still be asked for, or by a test send without a result. The Fault names the campaign or the test send.
  */
 export async function requireConnectionUnused(
   ctx: Ctx,
@@ -48,7 +47,7 @@ export async function requireConnectionUnused(
     throw new Fault(
       'failed_precondition',
       'connection_in_use',
-      `What became of test send ${testSend.id} is still being asked through this connection. Try again within the hour.`,
+      `The result of test send ${testSend.id} is still unknown and will be looked up through this connection. Try again in an hour.`,
     )
   }
   return {}

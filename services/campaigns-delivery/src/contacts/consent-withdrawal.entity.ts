@@ -13,18 +13,18 @@ export const ConsentWithdrawals = defineEntity({
   },
 })
 
-interface Withdrawal {
+interface WithdrawalRecord {
   contactId: string
-  /** null when it is meant for the whole workspace */
+  /** null: for the whole workspace */
   audienceId: string | null
   at: Date
 }
 
-/** Keeps when people said that they want no more. One wish may be kept twice: a report counts people. */
-export async function rememberWithdrawals(
+/** Stores when contacts withdrew consent. The same withdrawal may be stored twice; reports count recipients. */
+export async function recordWithdrawals(
   em: Em,
   workspaceId: string,
-  withdrawals: readonly Withdrawal[],
+  withdrawals: readonly WithdrawalRecord[],
 ): Promise<void> {
   if (withdrawals.length === 0) return
   await execute(

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, row, rows, sql, type Em } from '@lettergate/database'
 
-/** Who was erased, by id alone; kept for good, so that nothing that comes late brings an address back. */
+/** Ids of erased contacts. Rows are kept permanently, so that no late write restores an address. */
 export const ErasedContacts = defineEntity({
   name: 'ErasedContact',
   tableName: 'erased_contacts',
@@ -13,14 +13,14 @@ export const ErasedContacts = defineEntity({
 })
 
 /**
- * Until the transaction ends nobody is remembered as erased. A transaction that copies addresses holds this, copies, and then
- * calls `eraseLateRecipients`: an erasure that comes later finds the copies and takes their addresses.
+ * Blocks new erasures until the transaction ends. A transaction that copies addresses takes this lock, copies, and then
+ * calls `eraseLateRecipients`. A later erasure finds the copies and removes their addresses.
  */
-export const holdErasures = (em: Em, workspaceId: string): Promise<unknown> =>
+export const lockErasures = (em: Em, workspaceId: string): Promise<unknown> =>
   row(em, sql`select pg_advisory_xact_lock_shared(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`)
 
-/** Waits for transactions that copy addresses. */
-export async function rememberErased(em: Em, workspaceId: string, contactId: string): Promise<void> {
+/** Stores that a contact is erased. Waits for transactions that are copying addresses. */
+export async function recordErasure(em: Em, workspaceId: string, contactId: string): Promise<void> {
   await row(em, sql`select pg_advisory_xact_lock(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`)
   await execute(
     em,
@@ -34,12 +34,12 @@ export const isErased = async (em: Em, workspaceId: string, contactId: string): 
     sql`select 1 from erased_contacts where workspace_id = ${workspaceId} and contact_id = ${contactId}`,
   )) !== undefined
 
-/** What stands where an address was: no address, one of its own for each message, the same whenever it is written. */
+/** The value that replaces an erased address. It is unique for each message and the same each time. */
 export const noAddress = sql`'erased:' || id`
-/** Of a column that has an address or what `noAddress` put in its place. */
+/** True if the column holds an address, not the value of `noAddress`. */
 export const hasAddress = (column: string) => sql`not starts_with(${sql.ref(column)}, 'erased:')`
 
-/** Takes the addresses from all messages of these contacts, or from those of one run. Answers how many had one. */
+/** Removes the addresses from all messages of these contacts, or from those of one run. Returns how many had an address. */
 export const eraseRecipientAddresses = (
   em: Em,
   workspaceId: string,
@@ -52,7 +52,7 @@ export const eraseRecipientAddresses = (
            and ${runId === undefined ? sql`true` : sql`run_id = ${runId}`} and ${hasAddress('normalized_email')}`,
   )
 
-/** Takes the addresses of people who were erased while a run was being built. */
+/** Removes the addresses of contacts who were erased while a run was being built. */
 export async function eraseLateRecipients(em: Em, workspaceId: string, runId: string): Promise<void> {
   const erased = await rows<{ contact_id: string }>(
     em,
@@ -64,7 +64,7 @@ export async function eraseLateRecipients(em: Em, workspaceId: string, runId: st
   if (contactIds.length > 0) await eraseRecipientAddresses(em, workspaceId, { contactIds, runId })
 }
 
-/** The ids of all messages that a contact was or may have been handed over. */
+/** Returns the ids of all messages of a contact that were, or may have been, handed over. */
 export const messageIdsOf = async (em: Em, workspaceId: string, contactId: string): Promise<string[]> => {
   const found = await rows<{ id: string }>(
     em,

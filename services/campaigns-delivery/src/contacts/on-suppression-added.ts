@@ -3,12 +3,12 @@ import { SuppressionAddedSchema } from '@lettergate/contracts/events/v1/events'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { isUuid } from '@lettergate/values/uuid'
-import { rememberWithdrawals } from './consent-withdrawal.entity.ts'
-import { noteRefusals } from './refusal-heard.entity.ts'
+import { recordWithdrawals } from './consent-withdrawal.entity.ts'
+import { recordRefusals } from './refusal-heard.entity.ts'
 
 /**
- * Whoever was suppressed is in no batch whose verdict is from before. An unsubscribe that somebody recorded by a suppression
- * counts like one that a person clicked; other suppressions are no wish to leave.
+ * Stores suppressions, so that an older verdict about the contact is not used. A suppression with the reason `unsubscribe`
+ * counts as a withdrawal like an unsubscribe by the recipient; other suppressions do not.
  */
 export const onSuppressionAdded = consumer({
   name: 'on-suppression-added',
@@ -17,12 +17,12 @@ export const onSuppressionAdded = consumer({
   batch: 200,
   handle: async (ctx: Ctx, events) => {
     await ctx.tx(async (em) => {
-      const news = await firstTime(em, events)
-      await noteRefusals(em, ctx.workspaceId, news.map(({ data }) => data.contactId).filter(isUuid))
-      await rememberWithdrawals(
+      const newEvents = await firstTime(em, events)
+      await recordRefusals(em, ctx.workspaceId, newEvents.map(({ data }) => data.contactId).filter(isUuid))
+      await recordWithdrawals(
         em,
         ctx.workspaceId,
-        news
+        newEvents
           .filter(({ data }) => data.reason === 'unsubscribe')
           .map(({ data, time }) => ({
             contactId: data.contactId,

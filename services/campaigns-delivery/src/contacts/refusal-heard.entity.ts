@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { execute, newId, sql, type Em } from '@lettergate/database'
 
-/** Who withdrew or was suppressed a moment ago: a verdict from before that is asked for again. */
+/** Contacts who recently withdrew or were suppressed. A verdict that is older than the row must be asked for again. */
 export const RefusalsHeard = defineEntity({
   name: 'RefusalHeard',
   tableName: 'refusals_heard',
@@ -13,7 +13,7 @@ export const RefusalsHeard = defineEntity({
   },
 })
 
-export async function noteRefusals(em: Em, workspaceId: string, contactIds: readonly string[]): Promise<void> {
+export async function recordRefusals(em: Em, workspaceId: string, contactIds: readonly string[]): Promise<void> {
   if (contactIds.length === 0) return
   await execute(
     em,
@@ -22,18 +22,18 @@ export async function noteRefusals(em: Em, workspaceId: string, contactIds: read
   )
 }
 
-/** Whether any of these people was heard to refuse after that moment of the database's clock. */
+/** True if any of these contacts withdrew or was suppressed after this database time. */
 export const isRefusedSince = (workspaceId: string, contactIds: readonly string[], since: string) =>
   sql`exists (select from refusals_heard where workspace_id = ${workspaceId} and heard_at > ${since}::timestamptz and contact_id = any(${[...contactIds]}::uuid[]))`
 
-/** No verdict lives as long. */
+/** No verdict is used for this long. */
 const keptMinutes = 60
-const forgottenAtOnce = 5_000
+const purgedAtOnce = 5_000
 
-/** Forgets a bounded number of those that no verdict can be older than. */
-export const forgetRefusals = (em: Em): Promise<number> =>
+/** Deletes a bounded number of rows that are older than any verdict. */
+export const purgeRefusals = (em: Em): Promise<number> =>
   execute(
     em,
     sql`delete from refusals_heard where (workspace_id, id) in (
-          select workspace_id, id from refusals_heard where heard_at < now() - ${keptMinutes} * interval '1 minute' limit ${forgottenAtOnce})`,
+          select workspace_id, id from refusals_heard where heard_at < now() - ${keptMinutes} * interval '1 minute' limit ${purgedAtOnce})`,
   )

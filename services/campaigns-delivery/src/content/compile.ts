@@ -1,7 +1,7 @@
 import { findTokens } from '../html/tokens.ts'
-import { headerLine, literalFor, type Place } from './places.ts'
+import { headerLine, literalFor, type EscapeContext } from './places.ts'
 
-/** The stored parts of a content version that make a message. */
+/** The stored parts of a content version that a message is made of. */
 export interface StoredContent {
   subject: string
   preheader: string | null
@@ -10,29 +10,29 @@ export interface StoredContent {
   personalizationDefaults: Readonly<Record<string, string>>
 }
 
-/** A value to fill in: a token and the place that decides its escaping. */
+/** A token and the context that decides how its value is escaped. */
 export interface Slot {
   token: string
-  place: Place
+  place: EscapeContext
 }
 
-/** A slot with how often it stands in the message. */
+/** A slot and how often it occurs in the message. */
 export type CountedSlot = Slot & { count: number }
 
 /** Literal text, or a slot between two literals. */
 export type Segment = string | Slot
 
-/** A content version cut into segments once, so that a message is a concatenation. */
+/** A content version that is split into segments once, so that a message is a concatenation. */
 export interface CompiledContent {
   subject: readonly Segment[]
   html: readonly Segment[]
   text: readonly Segment[]
-  /** each pair of token and place once */
+  /** each pair of token and context once */
   slots: readonly CountedSlot[]
   defaults: Readonly<Record<string, string>>
 }
 
-/** Cuts a stored version into segments. The preheader becomes hidden text at the start of the body. */
+/** Splits a stored version into segments. The preheader becomes hidden text at the start of the body. */
 export function compileContent(content: StoredContent): CompiledContent {
   const parts = {
     subject: segments(headerLine(content.subject), 'text', () => 'header'),
@@ -45,7 +45,7 @@ export function compileContent(content: StoredContent): CompiledContent {
 function segments(
   source: string,
   kind: 'html' | 'text',
-  placeOf: (source: string, start: number, end: number) => Place,
+  placeOf: (source: string, start: number, end: number) => EscapeContext,
 ): Segment[] {
   const cut: Segment[] = []
   let position = 0
@@ -61,10 +61,11 @@ function segments(
 const urlAttributes = new Set(['href', 'src', 'background'])
 
 /**
- * Tells where the tokens of one document stand, asked in their order: each character is looked at once. Sanitised HTML has every `<`
- * of text and values escaped, and every value in double quotes, so that brackets and quotes are all there is to follow.
+ * Returns a function that finds the context of each token. It must be called in document order; each character is read once.
+ * In sanitised HTML every `<` is escaped and every value is in double quotes, so that only brackets and quotes must be
+ * tracked.
  */
-function htmlPlaces(): (source: string, start: number, end: number) => Place {
+function htmlPlaces(): (source: string, start: number, end: number) => EscapeContext {
   let position = 0
   let isInTag = false
   let quoteAt = -1

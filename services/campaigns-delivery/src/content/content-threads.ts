@@ -4,39 +4,39 @@ import { Fault } from '@lettergate/fault'
 import type { Service } from '@lettergate/service'
 import type { Config } from '../config.ts'
 import type { AuthoredContent, PreparedContent } from './prepare.ts'
-import type { Prepared } from './thread.ts'
-import { openTurns } from './turns.ts'
+import type { ThreadResult } from './thread.ts'
+import { openFairQueue } from './fair-queue.ts'
 
 export type ContentThreadsOptions = Pick<Config, 'contentThreads' | 'contentQueueMax' | 'contentThreadMemoryMb'>
 
-/** Whose content it is, and how long somebody waits for it. */
+/** The workspace of the content and the caller's deadline. */
 export interface ContentScope {
   workspaceId: string
   deadline: number
   signal: AbortSignal
 }
 
-/** Prepares what authors wrote beside the event loop, so that two megabytes of HTML delay nobody else's call. */
+/** Prepares content in threads, so that large HTML does not block other calls. */
 export interface ContentThreads {
-  /** Loads the parsers into a first thread and does not wait for it: no author's time is spent on that. Content starts it otherwise. */
+  /** Starts a first thread and loads the parsers, without waiting for it. Otherwise the first content starts one. */
   start(): void
   /**
-   * As prepareContent. Fault `unavailable` when too many wait, when the time ends before its turn or while it is checked, or when
-   * its thread ends: each says what to do, and nothing is stored.
+   * Runs prepareContent in a thread. Fault `unavailable` when too many contents wait, when the deadline passes, or when the
+   * thread dies. Nothing is stored then.
    */
   prepare(authored: AuthoredContent, scope: ContentScope): Promise<PreparedContent>
   stop(): Promise<void>
 }
 
 const idleTimeoutMs = 60_000
-/** of one content, its waiting included, however much time its caller has */
+/** for one content including its waiting time, whatever the caller's deadline */
 const longestMs = 30_000
-/** left of the caller's time for storing and answering */
+/** time reserved for storing the content and answering */
 const reserveMs = 500
 
 /**
- * One thread is started ahead or by the first content, more as they are needed. One stays; a thread that died is replaced
- * at once, and what waited goes on. Workspaces take turns: one that sends many large contents delays its own.
+ * Opens the threads. At least one thread is kept and more are started as needed; a thread that dies is replaced at once.
+ * Workspaces take turns, so that one with many large contents only delays its own.
  */
 export function openContentThreads(service: Service, options: ContentThreadsOptions): ContentThreads {
   const { contentThreads, contentQueueMax, contentThreadMemoryMb } = options
@@ -44,22 +44,22 @@ export function openContentThreads(service: Service, options: ContentThreadsOpti
   const pool = () =>
     (started ??= new Tinypool({
       filename: new URL('./thread.ts', import.meta.url).href,
-      // with none that stays, what waits behind a thread that dies would wait for ever
+      // without a permanent thread, content that waits behind a dead thread would wait forever
       minThreads: 1,
       maxThreads: contentThreads,
       idleTimeout: idleTimeoutMs,
       resourceLimits: { maxOldGenerationSizeMb: contentThreadMemoryMb },
-      // neither the telemetry nor the secrets that this process was started with
+      // the thread gets neither the telemetry nor the secrets of this process
       execArgv: [],
       env: {},
     }))
-  const turns = openTurns({ places: contentThreads, waitingMax: contentQueueMax })
+  const queue = openFairQueue({ places: contentThreads, waitingMax: contentQueueMax })
   new Gauge({
     name: 'lettergate_content_waiting',
-    help: 'Contents that wait for a thread to be sanitised',
+    help: 'Contents that wait for a sanitising thread',
     registers: [service.metrics],
     collect() {
-      this.set(turns.waiting)
+      this.set(queue.waiting)
     },
   })
 
@@ -77,13 +77,13 @@ export function openContentThreads(service: Service, options: ContentThreadsOpti
     async prepare(authored, { workspaceId, deadline, signal }) {
       const timeLeft = AbortSignal.timeout(Math.max(0, Math.min(deadline - Date.now() - reserveMs, longestMs)))
       const given = AbortSignal.any([signal, timeLeft])
-      const turn = turns.take(workspaceId, given)
+      const turn = queue.take(workspaceId, given)
       if (!turn) throw busy()
-      let prepared: Prepared
+      let prepared: ThreadResult
       let endTurn: (() => void) | undefined
       try {
         endTurn = await turn
-        prepared = (await pool().run(authored, { signal: given })) as Prepared
+        prepared = (await pool().run(authored, { signal: given })) as ThreadResult
       } catch (error) {
         if (given.aborted) throw endTurn ? tooSlow(error) : waitedTooLong(error)
         service.log.error({ err: error }, 'a thread ended while it prepared content')
@@ -108,7 +108,7 @@ const waitedTooLong = (cause: unknown) =>
   new Fault(
     'unavailable',
     'content_busy',
-    'Other content was being checked all the time, and nothing was stored. Send it again in a moment.',
+    'The content had to wait too long behind other content, and nothing was stored. Send it again in a moment.',
     { cause },
   )
 
@@ -124,6 +124,6 @@ const ended = (cause: unknown) =>
   new Fault(
     'unavailable',
     'content_check_failed',
-    'Checking the HTML broke off, and nothing was stored. Send it again; if that does not help, shorten or simplify it.',
+    'The check of the HTML failed, and nothing was stored. Send it again; if that does not help, shorten or simplify it.',
     { cause },
   )

@@ -23,15 +23,15 @@ export const ContentVersions = defineEntity({
   },
 })
 
-/** What a draft and a schedule must know of a content version. */
+/** The fields of a content version that drafts and schedules need. */
 export interface ContentState {
-  /** false when nothing is left to read or see */
+  /** false when nothing visible is left */
   valid: boolean
   unsubscribePresent: boolean
   templateIsArchived: boolean
 }
 
-/** The state of one content version of this workspace, without its texts; undefined when the workspace has no such version. */
+/** Returns the state of a content version of this workspace, without its texts. Undefined when it does not exist. */
 export async function findContentState(em: Em, workspaceId: string, id: string): Promise<ContentState | undefined> {
   if (!isUuid(id)) return undefined
   const found = await row<{ valid: boolean; unsubscribe_present: boolean; is_archived: boolean }>(
@@ -50,7 +50,10 @@ export async function findContentState(em: Em, workspaceId: string, id: string):
   )
 }
 
-/** The texts of one content version, ready to be compiled; undefined when the workspace has no such version. They never change, so callers may keep what they make of them. */
+/**
+ * Returns the texts of a content version of this workspace. Undefined when it does not exist. They never change, so callers
+ * may cache results.
+ */
 export async function findStoredContent(em: Em, workspaceId: string, id: string): Promise<StoredContent | undefined> {
   if (!isUuid(id)) return undefined
   const found = await row<{

@@ -14,8 +14,9 @@ import { charsMax } from '../values/free-text.ts'
 import type { AuthoredContent } from './prepare.ts'
 
 /**
- * Stores the sanitised copy of what an author wrote as the next immutable version of a template, and says what became of it.
- * Versions count up from 1 without gaps. Archived templates take new versions too. Misplaced tokens are `invalid_argument`.
+ * Stores the sanitised copy of the content as the next immutable version of a template and returns what was changed.
+ * Versions count up from 1 without gaps. Archived templates accept versions too. Fault `invalid_argument` for misplaced
+ * tokens.
  */
 export async function createContentVersion(
   ctx: Ctx,

@@ -1,21 +1,24 @@
 import * as cssTree from 'css-tree'
 import type { CssNode, Rule } from 'css-tree'
 
-/** Values by property, both in lower case. A background's colour is under `background-color`, however it was declared. */
+/**
+ * Values by property name, both in lower case. The colour of a background is stored as `background-color`, however it was
+ * declared.
+ */
 export type Declarations = ReadonlyMap<string, { value: string; isImportant: boolean }>
 
-/** Properties that decide whether text can be seen. All others are left out. */
+/** Properties that decide whether text is visible. Others are ignored. */
 const deciding = new Set(
   'background-color color display font-size height max-height max-width opacity overflow text-indent visibility width'.split(
     ' ',
   ),
 )
 
-/** What a style attribute declares. */
+/** Parses a style attribute. */
 export const declarationsIn = (css: string): Declarations =>
   declared(cssTree.parse(css, { context: 'declarationList' }))
 
-/** What clean sheets declare outside of media queries, by `tag`, `.class`, `#id`, `tag.class` or `tag#id`. All other selectors are left out. */
+/** Parses the rules outside of media queries by `tag`, `.class`, `#id`, `tag.class` or `tag#id`. Other selectors are ignored. */
 export function plainRules(sheets: readonly string[]): ReadonlyMap<string, Declarations> {
   const rules = new Map<string, Declarations>()
   for (const sheet of sheets) {
@@ -30,7 +33,7 @@ export function plainRules(sheets: readonly string[]): ReadonlyMap<string, Decla
   return rules
 }
 
-/** Of declarations in order the ones that hold: for each property the last, unless `!important` says that an earlier one does. */
+/** Merges declarations in order: the last one of a property wins, unless an earlier one is `!important`. */
 export function cascade(all: readonly Declarations[]): Declarations {
   const held = new Map<string, { value: string; isImportant: boolean }>()
   for (const [name, declaration] of all.flatMap((declarations) => [...declarations]))

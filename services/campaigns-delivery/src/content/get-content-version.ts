@@ -24,7 +24,7 @@ interface FoundRow {
   created_at: string
 }
 
-/** One content version with the texts that would be sent, and what its author was told. */
+/** Returns one content version with the sanitised texts and the warnings for its author. */
 export async function getContentVersion(
   ctx: Ctx,
   req: GetContentVersionRequest,

@@ -1,10 +1,10 @@
 /**
- * Where a value stands decides how it is escaped: `html` in text and quoted attributes, `url` as part of a URL in an attribute,
- * `link` as the whole URL of an attribute, `text` in the plain text part, `header` in the subject.
+ * The context of a value decides its escaping: `html` in text and quoted attributes, `url` as part of a URL, `link` as a
+ * whole URL, `text` in the plain text part, `header` in the subject.
  */
-export type Place = 'html' | 'url' | 'link' | 'text' | 'header'
+export type EscapeContext = 'html' | 'url' | 'link' | 'text' | 'header'
 
-const escapes: Readonly<Record<Place, (value: string) => string>> = {
+const escapes: Readonly<Record<EscapeContext, (value: string) => string>> = {
   html: escapeHtml,
   url: (value) => escapeHtml(encodeURIComponent(value.toWellFormed())),
   link: escapeHtml,
@@ -12,15 +12,15 @@ const escapes: Readonly<Record<Place, (value: string) => string>> = {
   header: (value) => withoutMarkers(headerLine(withoutDirections(value))),
 }
 
-/** A value made harmless for its place: it can change neither the structure around it nor be read as a marker by the provider. */
-export function escapeFor(place: Place, value: string): string {
+/** Escapes a value for its context. It cannot change the structure around it, and the provider cannot read it as a marker. */
+export function escapeFor(place: EscapeContext, value: string): string {
   return escapes[place](value)
 }
 
-/** Without marks that would turn the rest of a line around: nothing ends their reach there, as an element does in HTML. */
+/** Removes characters that change the text direction, because nothing in plain text limits their effect. */
 const withoutDirections = (value: string): string => value.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 
-/** Text that stands in a header: one line, without control characters. */
+/** Text for a header: one line without control characters. */
 export function headerLine(text: string): string {
   // eslint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()
@@ -36,7 +36,7 @@ const entities: Readonly<Record<string, string>> = {
   '{': '&#123;',
 }
 
-/** `%` is an entity too, so that no value can form one of the provider's `%markers%`, alone or with its neighbours. */
+/** Also escapes `%`, so that no value can form one of the provider's `%markers%`, alone or with its neighbours. */
 function escapeHtml(value: string): string {
   return withoutControls(value).replace(/[&<>"'%{]/g, (char) => entities[char] ?? char)
 }
@@ -46,16 +46,19 @@ function withoutControls(value: string): string {
   return value.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '')
 }
 
-// None of the markers' first letters is a hexadecimal digit, so percent-encoded URLs stay whole.
+// The first letters of the markers are not hexadecimal digits, so percent-encoded URLs stay unchanged.
 const markerStart = /%(?=[rutm]|$)/gi
 const authoredMarker = /%(?=recipient|(?:tag_|mailing_list_)?unsubscribe_)/gi
 
-/** A value of the text part or a header, where no entity exists: an invisible word joiner parts what a `%marker%` could begin with. */
+/**
+ * Inserts an invisible word joiner after a `%` that could start a marker. For the text part and headers, where entities do
+ * not exist.
+ */
 function withoutMarkers(text: string): string {
   return text.replace(markerStart, '%\u2060')
 }
 
-/** Literal text whose author wrote one of the provider's `%markers%`, or a `%` that a value would follow: readable as before, and meaning nothing to the provider. */
+/** Escapes a literal text that contains one of the provider's `%markers%`, or a `%` before a value. It stays readable. */
 export function literalFor(place: 'html' | 'text', text: string, valueFollows: boolean): string {
   const replacement = place === 'html' ? '&#37;' : '%\u2060'
   const plain = text.replace(authoredMarker, replacement)

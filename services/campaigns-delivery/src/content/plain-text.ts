@@ -20,11 +20,11 @@ const options: HtmlToTextOptions = {
   formatters: {
     alternativeText: ({ attribs }, _walk, builder) => builder.addInline(` ${attribs['alt'] ?? ''} `),
   },
-  // sanitised HTML is bounded already; a limit here would cut the text without a word
+  // sanitised HTML is limited already; another limit here would truncate the text silently
   limits: { maxInputLength: Number.MAX_SAFE_INTEGER },
 }
 
-/** The plain text alternative of sanitised HTML: links in full, images by what they say, tokens unbroken and as they were written. */
+/** Returns the plain text alternative of sanitised HTML: full links, alternative texts of images, unchanged tokens. */
 export function plainTextOf(sanitisedHtml: string): string {
   return convert(sanitisedHtml, options).trim()
 }

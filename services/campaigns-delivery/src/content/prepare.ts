@@ -8,7 +8,7 @@ import { plainTextOf } from './plain-text.ts'
 import { recipientVariables, valuesCharsMax } from './render.ts'
 import { validateContent, type ContentValidation } from './validate.ts'
 
-/** Content as an author hands it in. */
+/** Content as the author sends it. */
 export interface AuthoredContent {
   subject: string
   html: string
@@ -17,13 +17,16 @@ export interface AuthoredContent {
   personalizationDefaults: Readonly<Record<string, string>>
 }
 
-/** What may be stored and sent, with what its author is told. */
+/** Content that may be stored and sent, with the report for its author. */
 export interface PreparedContent {
   content: StoredContent
   validation: ContentValidation
 }
 
-/** Turns what an author wrote into what may be stored and sent, and says what became of it. Refuses misplaced and too many tokens, and defaults that fill too much, by Fault. */
+/**
+ * Converts authored content into content that may be stored and sent, with a report of the changes. Throws a Fault for
+ * misplaced or too many tokens, and for defaults that are too large.
+ */
 export function prepareContent(authored: AuthoredContent): PreparedContent {
   const { personalizationDefaults: defaults, preheader } = authored
   const texts = { subject: authored.subject, preheader: preheader ?? '', plain_text: authored.plainText ?? '' }
@@ -46,12 +49,12 @@ export function prepareContent(authored: AuthoredContent): PreparedContent {
   return { content, validation: validateContent({ ...content, plainTextGenerated, stripped, lostInOutlook }) }
 }
 
-/** Defaults that alone are more than a message may hold would let nobody have it. */
+/** Refuses defaults that alone exceed the limit of a message, because no recipient could get it. */
 function requireModestDefaults(content: StoredContent): void {
   if (recipientVariables(compileContent(content), { fields: {}, unsubscribeUrl: '' })) return
   throw new Fault(
     'invalid_argument',
     'personalization_defaults',
-    `personalization_defaults come to more than ${valuesCharsMax} characters wherever they stand in the message. Shorten them, or use them in fewer places.`,
+    `personalization_defaults have more than ${valuesCharsMax} characters over all their uses in the message. Shorten them, or use them in fewer places.`,
   )
 }

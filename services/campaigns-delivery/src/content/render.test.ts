@@ -59,7 +59,7 @@ const values = fc.record({
   ),
 })
 
-/** The provider's part: one pass of plain substitution over subject, HTML and text. */
+/** Imitates the provider: one pass of plain substitution over subject, HTML and text. */
 function substitute(template: MessageContent, variables: Record<string, string>): MessageContent {
   const fill = (text: string) =>
     text.replace(/%recipient\.(\w+)%/g, (_, name: string) => variables[name] ?? `(${name})`)
@@ -73,14 +73,14 @@ describe('a merge value', () => {
     unsubscribeUrl: 'https://l.test/p',
   })
 
-  test('never changes the parsed element tree, whatever it is', () => {
+  test('never changes the parsed element tree, whatever its value', () => {
     fc.assert(
       fc.property(values, (given) => structureOf(renderMessage(compiled, given).html) === structureOf(plain.html)),
       { numRuns: 500 },
     )
   })
 
-  test('ends no conditional comment and changes nothing in what Outlook reads', () => {
+  test('does not end a conditional comment and changes nothing in what Outlook reads', () => {
     const markup = '<v:rect href="{{ unsubscribe_url }}"><p title="{{ first_name }}">{{ city }}</p></v:rect>'
     const compiled = compileContent(
       content({ sanitizedHtml: `<p>{{ title }}</p><!--[if mso]>${markup}<![endif]--><b>x</b>` }),
@@ -98,7 +98,7 @@ describe('a merge value', () => {
     expect(structureOf(outlookReading(plain))).toContain('v:rect href')
   })
 
-  test('is read back as it was given, in text and in attributes', () => {
+  test('is parsed back unchanged, in text and in attributes', () => {
     const given = `O'Brien & "Söhne" <b>%</b> {{ x }}`
     const message = renderMessage(compiled, {
       fields: { first_name: given, company: given, city: given },
@@ -113,7 +113,7 @@ describe('a merge value', () => {
     expect(message.text).toContain('https://l.test/p?a=1&b=%41')
   })
 
-  test('cannot turn around what follows it in the subject', () => {
+  test('cannot change the text direction of what follows in the subject', () => {
     const compiled = compileContent(content({ subject: 'Invoice for {{ first_name }}: 12.00 שלום' }))
     const { subject } = renderMessage(compiled, {
       fields: { first_name: 'A\u202e\u2066nn\u202a' },
@@ -134,7 +134,7 @@ describe('a merge value', () => {
     )
   })
 
-  test('that is missing or blank takes the default, else nothing; a field cannot replace the unsubscribe link', () => {
+  test('uses the default, or nothing, when it is missing or blank; a field cannot replace the unsubscribe link', () => {
     const message = renderMessage(compiled, {
       fields: { company: '  ', unsubscribe_url: 'https://evil.test' },
       unsubscribeUrl: 'https://l.test/p',
@@ -146,7 +146,7 @@ describe('a merge value', () => {
 })
 
 describe("the provider's template", () => {
-  test('filled by the provider is exactly what we would have rendered', () => {
+  test('gives exactly the message that we would have rendered', () => {
     const compiled = compileContent(content())
     fc.assert(
       fc.property(values, (given) => {
@@ -158,7 +158,7 @@ describe("the provider's template", () => {
     )
   })
 
-  test('has no marker but those of its variables, though author and recipients wrote some', () => {
+  test('has no marker except its variables, even if author and recipients wrote some', () => {
     const compiled = compileContent(
       content({ plainText: 'Hi {{ city }} %recipient.x% %unsubscribe_url%', subject: '%recipient.email% {{ city }}' }),
     )
@@ -170,7 +170,7 @@ describe("the provider's template", () => {
     }
   })
 
-  test('a value that names another variable is text, even to a provider that substitutes again', () => {
+  test('treats a value that names another variable as text, even if the provider substitutes again', () => {
     const compiled = compileContent(content())
     fc.assert(
       fc.property(values, (given) => {
@@ -209,7 +209,7 @@ describe('the preheader', () => {
       /<!--\[if !mso]><!--><body><div style="display:none[^"]*">P &amp; Q<\/div><!--<!\[endif]-->/,
     ],
     ['<p>Hi</p>', /^<div style="display:none[^"]*">P &amp; Q<\/div><p>/],
-  ])('stands hidden at the start of the body of %j', (source, expected) => {
+  ])('is hidden at the start of the body of %j', (source, expected) => {
     const { content: stored } = prepareContent({
       subject: 's',
       html: source,
@@ -220,13 +220,13 @@ describe('the preheader', () => {
     expect(renderMessage(compileContent(stored), { fields: {}, unsubscribeUrl: '' }).html).toMatch(expected)
   })
 
-  test('a blank one adds nothing', () => {
+  test('adds nothing when it is blank', () => {
     const stored = content({ preheader: ' ', sanitizedHtml: '<p>a</p>' })
     expect(compileContent(stored).html).toEqual(['<p>a</p>'])
   })
 })
 
-describe('what is filled in for one person has a limit, counted wherever it stands and as it is escaped', () => {
+describe('the values of one recipient have a limit, counted at every occurrence and after escaping', () => {
   const fits = (sanitizedHtml: string, bio: string) =>
     recipientVariables(compileContent(content({ sanitizedHtml })), { fields: { bio }, unsubscribeUrl: '' }) !==
     undefined
@@ -242,7 +242,7 @@ describe('what is filled in for one person has a limit, counted wherever it stan
   })
 })
 
-test('a version is cut once and 50 kB render thousands of times a second', () => {
+test('a version is split once, and 50 kB render thousands of times a second', () => {
   const compiled = compileContent(
     content({ sanitizedHtml: `<p>{{ first_name }}</p>${'<p>text</p>'.repeat(4_600)}<p>{{ company }}</p>` }),
   )
@@ -255,7 +255,7 @@ test('a version is cut once and 50 kB render thousands of times a second', () =>
 test.each([
   ['text', 'x{{ first_name }}', '<p>', '</p>'],
   ['an attribute', 'x{{ first_name }}', '<p title="', '"></p>'],
-])('a hundred thousand tokens in one %s are cut in one pass', (_, part, before, after) => {
+])('a hundred thousand tokens in one %s are split in one pass', (_, part, before, after) => {
   const source = content({ sanitizedHtml: before + part.repeat(100_000) + after })
   const started = process.cpuUsage()
   expect(compileContent(source).html).toHaveLength(200_001 + 2)

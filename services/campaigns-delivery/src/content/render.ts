@@ -2,11 +2,11 @@ import { unsubscribeToken } from '../html/tokens.ts'
 import type { CompiledContent, Segment, Slot } from './compile.ts'
 import { escapeFor } from './places.ts'
 
-/** What is known of one recipient when the message is made. */
+/** The values of one recipient. */
 export interface MergeValues {
-  /** token name to value; missing and empty ones take the version's default, else nothing */
+  /** token name to value; a missing or empty value is replaced by the default of the version, or by nothing */
   fields: Readonly<Record<string, string>>
-  /** the signed preference_url of this recipient; it wins over any field called unsubscribe_url */
+  /** the recipient's signed preference_url; it takes precedence over a field called unsubscribe_url */
   unsubscribeUrl: string
 }
 
@@ -16,30 +16,30 @@ export interface MessageContent {
   text: string
 }
 
-/** The message of one recipient, every value escaped for the place where it stands. */
+/** Renders the message of one recipient. Every value is escaped for its context. */
 export function renderMessage(compiled: CompiledContent, values: MergeValues): MessageContent {
   return fill(compiled, (slot) => escapeFor(slot.place, valueAt(compiled, slot, values)))
 }
 
-/** The message of a batch in the provider's form: `%recipient.<name>%` where a value goes. See recipientVariables. */
+/** The message template for the provider, with `%recipient.<name>%` for each value. See recipientVariables. */
 export function providerTemplate(compiled: CompiledContent): MessageContent {
   return fill(compiled, (slot) => `%recipient.${variableName(slot)}%`)
 }
 
-/** Most characters that the values of one person may come to, escaped, wherever they stand in the message. */
+/** Maximum length of all escaped values of one recipient, over all their occurrences. */
 export const valuesCharsMax = 100_000
 
 /**
- * The variables of one recipient for the template of providerTemplate, already escaped for their place. The provider's plain substitution
- * gives exactly what renderMessage gives. Names begin with their place (`html_first_name`), so callers may add names without such a prefix.
- * Undefined when they come to more than valuesCharsMax: a batch of such people would hold up everybody else's.
+ * The variables of one recipient for providerTemplate, escaped for their contexts. The provider's substitution gives exactly
+ * the result of renderMessage. Names begin with the context (`html_first_name`), so that callers may add names without such
+ * a prefix. Undefined when the values exceed valuesCharsMax, because such batches would delay others.
  */
 export function recipientVariables(compiled: CompiledContent, values: MergeValues): Record<string, string> | undefined {
   const variables: Record<string, string> = {}
   let left = valuesCharsMax
   for (const slot of compiled.slots) {
     const value = valueAt(compiled, slot, values)
-    // what is too long as it is need not be escaped to know
+    // a value that is already too long need not be escaped
     if (value.length * slot.count > left) return undefined
     const escaped = escapeFor(slot.place, value)
     left -= escaped.length * slot.count

@@ -6,8 +6,9 @@ type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
 
 /**
- * Whether stored HTML has an unsubscribe link that a person can see and use: a link whose whole address is the token, with text
- * or an image with an alternative text in it, or the token in the text itself. Of style sheets, the rules for one name, class or id count.
+ * Whether stored HTML has an unsubscribe link that a recipient can see and use: a link whose whole address is the token,
+ * with text or an image with alternative text, or the token in visible text. Of style sheets only rules for one tag, class
+ * or id are evaluated.
  */
 export function hasVisibleUnsubscribeLink(html: string): boolean {
   if (!hasToken(html)) return false
@@ -44,7 +45,7 @@ const isNamedImage = (element: Element): boolean =>
   attributeOf(element, 'src') !== undefined &&
   hasVisibleCharacters(attributeOf(element, 'alt') ?? '')
 
-/** Whether a text has more than white space and characters that show nothing, such as a zero-width joiner or the blank of Braille. */
+/** Whether a text has visible characters, not only white space, zero-width joiners or blank Braille patterns. */
 const hasVisibleCharacters = (text: string): boolean =>
   text.replace(/[\s\u2800\p{Default_Ignorable_Code_Point}]+/gu, '') !== ''
 
@@ -59,27 +60,27 @@ function sheetsOf(document: Node): string[] {
   return sheets
 }
 
-/** What decides whether the text of an element can be seen, its ancestors included. */
-interface Look {
+/** What decides whether the text of an element is visible, including its ancestors. */
+interface ElementStyle {
   isHidden: boolean
   fontSize: string | undefined
   color: string | undefined
   background: string | undefined
 }
 
-const plainLook: Look = { isHidden: false, fontSize: undefined, color: undefined, background: undefined }
+const plainLook: ElementStyle = { isHidden: false, fontSize: undefined, color: undefined, background: undefined }
 const unread = new Set(['head', 'title', 'style'])
 
-/** Looks of elements, each found once. */
+/** Computes the styles of elements, each once. */
 class Looks {
   readonly #rules: ReadonlyMap<string, Declarations>
-  readonly #known = new Map<Element, Look>()
+  readonly #known = new Map<Element, ElementStyle>()
 
   constructor(sheets: readonly string[]) {
     this.#rules = plainRules(sheets)
   }
 
-  of(node: Node | null): Look {
+  of(node: Node | null): ElementStyle {
     const path: Element[] = []
     for (let at = node; at && 'tagName' in at && !this.#known.has(at); at = at.parentNode) path.push(at)
     let look = plainLook
@@ -91,7 +92,7 @@ class Looks {
     return node && 'tagName' in node ? (this.#known.get(node) ?? look) : look
   }
 
-  /** Whether an image is no larger than the ones that count who opens a mail. */
+  /** Whether an image is as small as a tracking pixel. */
   isSpeck(image: Element): boolean {
     const declared = this.#declared(image)
     const lengths = ['width', 'height'].map((name) => declared.get(name) ?? attributeOf(image, name))
@@ -100,7 +101,7 @@ class Looks {
     )
   }
 
-  #lookOf(element: Element, outer: Look): Look {
+  #lookOf(element: Element, outer: ElementStyle): ElementStyle {
     const declared = this.#declared(element)
     const attribute = (name: string) => attributeOf(element, name)
     const background = declared.get('background-color') ?? attribute('bgcolor')
@@ -132,7 +133,7 @@ const pixelsPerUnit: ReadonlyMap<string, number> = new Map([
   ['rem', 16],
 ])
 
-/** A length in CSS pixels, with letters of the usual size. Not a number when it is in another unit. */
+/** Converts a length to CSS pixels at the usual font size. NaN for other units. */
 function pixelsOf(length: string): number {
   const [, digits = '', unit = ''] = /^\s*([+-]?[\d.]+)\s*([a-z%]*)/.exec(length.toLowerCase()) ?? []
   return Number.parseFloat(digits) * (pixelsPerUnit.get(unit) ?? Number.NaN)
@@ -151,11 +152,11 @@ function hides(declared: ReadonlyMap<string, string>): boolean {
   )
 }
 
-function isReadable({ isHidden, fontSize = '', color, background }: Look): boolean {
+function isReadable({ isHidden, fontSize = '', color, background }: ElementStyle): boolean {
   return !isHidden && !zero.test(fontSize) && (color === undefined || colorOf(color) !== colorOf(background ?? ''))
 }
 
-/** A colour in one spelling, as far as its text tells. */
+/** Normalises the spelling of a colour, as far as possible from the text. */
 function colorOf(text: string): string {
   const color = text.trim().toLowerCase()
   const short = /^#([\da-f])([\da-f])([\da-f])$/.exec(color)

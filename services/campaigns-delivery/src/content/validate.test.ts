@@ -17,14 +17,14 @@ function plainText(html: string): string {
     .plainText
 }
 
-describe('an author is told what will be sent', () => {
-  test('links are all a[href] of the sanitised copy, images all that have a source', () => {
+describe('the report for the author describes what will be sent', () => {
+  test('links are all a[href] of the sanitised copy, images all elements with a source', () => {
     const html = `<a href="https://a.test">1</a><a href="#x">2</a><a href="javascript:x">3</a><a name="y">4</a><a href="{{ unsubscribe_url }}">5</a>
       <img src="https://i.test/a.png" alt=""><img src="data:x" alt=""><map name="m"><area href="https://a.test"></map>`
     expect(validation({ html })).toMatchObject({ links: 3, images: 1, valid: true })
   })
 
-  test('tokens come from subject, preheader, HTML and plain text, each once, without the unsubscribe link', () => {
+  test('tokens are taken from subject, preheader, HTML and plain text, each once, without the unsubscribe link', () => {
     const seen = validation({
       subject: '{{ a }} {{b}}',
       preheader: '{{ c }}',
@@ -37,7 +37,7 @@ describe('an author is told what will be sent', () => {
     expect(seen.unsubscribePresent).toBe(true)
   })
 
-  test('the link to leave is present when whoever reads the HTML can see it', () => {
+  test('the unsubscribe link is present when readers of the HTML can see it', () => {
     const token = '{{ unsubscribe_url }}'
     const present = (over: Partial<AuthoredContent>) => validation({ html: '<p>x</p>', ...over }).unsubscribePresent
     expect(present({ html: `<a href="${token}">Leave</a>` })).toBe(true)
@@ -70,7 +70,7 @@ describe('an author is told what will be sent', () => {
     `<p style="display:inline!important;display:none">${leave('Leave')}</p>`,
     `<p style="background-color:#fff;background:#000">${leave('Leave', ' style="color:#fff"')}</p>`,
     `<p style="text-indent:-18px">${leave('Leave')}</p>`,
-  ])('a link to leave that people see and can use is one: %s', (html) =>
+  ])('an unsubscribe link that readers can see and use counts: %s', (html) =>
     expect(validation({ html })).toMatchObject({ unsubscribePresent: true, reviewWarnings: [] }),
   )
 
@@ -111,7 +111,7 @@ describe('an author is told what will be sent', () => {
     `<p style="display:none!important;display:block">${leave('Leave')}</p>`,
     `<p style="text-indent:-999px">${leave('Leave')}</p>`,
     `<div style="text-indent:-9999em"><p>${leave('<img src="https://i.test/leave.png" alt="Leave">')}</p></div>`,
-  ])('a link that nobody sees or can use is none, and a warning says so: %s', (html) => {
+  ])('an unsubscribe link that readers cannot see or use does not count and gives a warning: %s', (html) => {
     const seen = validation({ html: `<p>Hi</p>${html}` })
     expect(seen.unsubscribePresent).toBe(false)
     expect(seen.reviewWarnings).toContain('unsubscribe_link_missing')
@@ -127,7 +127,7 @@ describe('an author is told what will be sent', () => {
     ['<html><head><title>only a title</title></head><body></body></html>', false],
     ['<img src="https://i.test/a.png" alt="">', true],
     ['<p>x</p><script>alert(1)</script>', true],
-  ])('%j: valid is %s, for only an empty result is not', (html, valid) => {
+  ])('%j: valid is %s, because only an empty result is invalid', (html, valid) => {
     expect(validation({ html }).valid).toBe(valid)
   })
 
@@ -161,7 +161,7 @@ describe('an author is told what will be sent', () => {
     },
   )
 
-  test('a careful mail has no warnings', () => {
+  test('a well-made email has no warnings', () => {
     expect(
       validation({ html: '<p>Hi</p><a href="https://a.test">shop</a><a href="{{unsubscribe_url}}">leave</a>' })
         .reviewWarnings,
@@ -177,23 +177,23 @@ describe('tokens have a limit', () => {
     ['plain_text', { plainText: '{{ a }}'.repeat(5_001) }],
     ['html', { html: `<p>${different(201)}</p>` }],
     ['preheader', { html: `<p>${different(200)}</p>`, preheader: '{{ one_more }}' }],
-  ])('of which %s is told', (field, over) => {
+  ])('and %s that exceeds it is named', (field, over) => {
     expect(() => validation(over)).toThrow(expect.objectContaining({ code: 'invalid_argument', reason: field }))
   })
 
-  test('that no letter meets', () => {
+  test('that no normal email reaches', () => {
     expect(validation({ html: `<p>${'{{ a }}'.repeat(4_800)}${different(199)}</p>` }).tokens).toHaveLength(200)
   })
 })
 
 describe('plain text', () => {
-  test('an absent or blank one is generated, a given one is kept as it is', () => {
+  test('is generated when it is absent or blank, and kept as it is otherwise', () => {
     expect(validation({ plainText: null }).plainTextGenerated).toBe(true)
     expect(validation({ plainText: ' \n' }).plainTextGenerated).toBe(true)
     expect(validation({ plainText: 'Hi' }).plainTextGenerated).toBe(false)
   })
 
-  test('headings keep their case and tokens stay whole', () => {
+  test('keeps the case of headings and whole tokens', () => {
     const text = plainText(
       '<style>p{color:red}</style><h1>Dear {{ first_name }}</h1><p>' +
         'long '.repeat(40) +
@@ -205,13 +205,13 @@ describe('plain text', () => {
     expect(text).not.toContain('color')
   })
 
-  test('it says what the HTML says, with entities read and links in full', () => {
+  test('has the text of the HTML, with decoded entities and full links', () => {
     expect(
       plainText('<table><tr><td>A &amp; B</td><td><a href="https://a.test/?x=1&amp;y=2">go</a></td></tr></table>'),
     ).toBe('A & B\ngo (https://a.test/?x=1&y=2)')
   })
 
-  test('an image says its alternative text, and a title nothing', () => {
+  test('contains the alternative text of an image, but not its title', () => {
     expect(plainText('<a href="https://a.test"><img src="https://i.test/b.png" alt="Shop &amp; save"></a>')).toBe(
       'Shop & save (https://a.test)',
     )
@@ -250,7 +250,7 @@ describe('control characters', () => {
     ['preheader', { preheader: '\u0093Sale\u0094' }],
     ['plain_text', { plainText: 'a \u0096 b' }],
     ['personalization_defaults', { personalizationDefaults: { price: '\u0080 5' } }],
-  ])('of text that was saved in another encoding are refused in %s, with what to do: %j', (field, over) => {
+  ])('in text from another encoding are refused in %s, with advice: %j', (field, over) => {
     expect(() => validation(over)).toThrow(
       expect.objectContaining({
         code: 'invalid_argument',
@@ -260,7 +260,7 @@ describe('control characters', () => {
     )
   })
 
-  test('are none where browsers read a reference as a character of Windows-1252', () => {
+  test('do not include references that browsers read as a Windows-1252 character', () => {
     const { content } = prepareContent({
       subject: 's',
       html: '<p>It&#146;s &#x80; 5 &#133;</p>',
@@ -271,7 +271,7 @@ describe('control characters', () => {
     expect(content).toMatchObject({ sanitizedHtml: '<p>It’s € 5 …</p>', plainText: 'It’s € 5 …' })
   })
 
-  test('that end lines are kept in texts, and the stored subject has none', () => {
+  test('that end lines are kept in texts; the stored subject has none', () => {
     const { content } = prepareContent({
       subject: 'Hi {{\r\nname }},\r\nBcc: a@b.test\t',
       html: '<p>a\tb\r\nc</p>',
@@ -288,7 +288,7 @@ test.each([
   ['text of brackets', `<p>${'>'.repeat(1_900_000)}`],
   ['an attribute of quotes', `<p title='${'"'.repeat(1_900_000)}'>x</p>`],
   ['a hidden comment', `<!--[if mso]>${'&'.repeat(1_900_000)}<![endif]-->x`],
-])('what would be stored several times larger is refused before it is cleaned: %s', (_, html) => {
+])('content that would grow several times when stored is refused before it is cleaned: %s', (_, html) => {
   expect(() => validation({ html })).toThrow(
     expect.objectContaining({
       code: 'invalid_argument',

@@ -4,9 +4,9 @@ import type { Stripped } from '../html/stripped.ts'
 import { findTokens, hasMalformedToken, unsubscribeToken } from '../html/tokens.ts'
 import { hasVisibleUnsubscribeLink } from './unsubscribe-link.ts'
 
-/** What an author is told about a content version. */
+/** The report on a content version for its author. */
 export interface ContentValidation {
-  /** false only when nothing is left to read or see */
+  /** false only when nothing visible is left */
   valid: boolean
   links: number
   images: number
@@ -18,7 +18,7 @@ export interface ContentValidation {
   stripped: Stripped
 }
 
-/** A content version as it will be stored, with how it came about. */
+/** A content version as it will be stored, with the changes made to it. */
 export interface ContentParts {
   subject: string
   preheader: string | null
@@ -30,7 +30,7 @@ export interface ContentParts {
   lostInOutlook: boolean
 }
 
-/** Counts and judges what will be sent, never what was handed in. */
+/** Validates the content that will be sent, not the content that was received. */
 export function validateContent(parts: ContentParts): ContentValidation {
   const readings = [parts.sanitizedHtml, ...outlookReadings(parts.sanitizedHtml)]
   const seen = readings.map(look)
@@ -38,7 +38,7 @@ export function validateContent(parts: ContentParts): ContentValidation {
   const names = new Set(texts.flatMap((text) => findTokens(text).map((token) => token.name)))
   names.delete(unsubscribeToken)
   const tokens = [...names]
-  // Most people read the HTML: a link that stands elsewhere only is none to them. Nor is one to readers with Outlook that it does not show.
+  // The link must be in the HTML, because most recipients read that, and in each version that Outlook shows.
   const unsubscribePresent = readings.every(hasVisibleUnsubscribeLink)
   const valid = !isEmpty(seen[0]!)
   return {
@@ -57,8 +57,13 @@ export function validateContent(parts: ContentParts): ContentValidation {
 const clippedAtBytes = 100 * 1024
 const widestImage = 1200
 
-/** Codes, each a reason to look again before sending; none of them blocks. */
-function warnings(parts: ContentParts, seen: readonly Seen[], texts: string[], unsubscribePresent: boolean): string[] {
+/** Codes of warnings. None of them blocks sending. */
+function warnings(
+  parts: ContentParts,
+  seen: readonly VisibleContent[],
+  texts: string[],
+  unsubscribePresent: boolean,
+): string[] {
   const checks: [code: string, applies: boolean][] = [
     ['content_empty', seen.some(isEmpty)],
     ['unsubscribe_link_missing', !unsubscribePresent],
@@ -74,14 +79,17 @@ function warnings(parts: ContentParts, seen: readonly Seen[], texts: string[], u
   return checks.filter(([, applies]) => applies).map(([code]) => code)
 }
 
-/** What filters hold against a subject: capitals only, or a run of marks. */
+/** Subjects that spam filters dislike: capitals only, or many punctuation marks. */
 function shouts(subject: string): boolean {
   const letters = subject.replace(/\P{L}/gu, '')
   const shouted = letters.length >= 10 && letters === letters.toUpperCase() && letters !== letters.toLowerCase()
   return shouted || /[!?$€£]{3,}/u.test(subject)
 }
 
-/** What filters hold against markup: text nobody is to see but machines, and letters as large as they go. Hidden preheaders are usual and do not count. */
+/**
+ * Markup that spam filters dislike: text hidden from readers, and very large fonts. Hidden preheaders are common and
+ * allowed.
+ */
 function isSpammy(name: string, { style = '', size }: Record<string, string>): boolean {
   if (name === 'font' && /^\+?[67]$/.test(size ?? '')) return true
   const declared = new Map(style.split(';').map((declaration) => pair(declaration.toLowerCase())))
@@ -91,7 +99,7 @@ function isSpammy(name: string, { style = '', size }: Record<string, string>): b
   return background !== undefined && declared.get('color') === background
 }
 
-/** In CSS pixels, as far as the element says so itself; the style wins over the attribute. */
+/** In CSS pixels, if the element sets it. The style takes precedence over the attribute. */
 function widthOf({ style = '', width = '0' }: Record<string, string>): number {
   const styled = /(?:^|;)\s*width\s*:\s*([\d.]+)(px|%|[a-z]*)/i.exec(style)
   if (styled) return styled[2]?.toLowerCase() === 'px' ? Number(styled[1]) : 0
@@ -103,9 +111,9 @@ function pair(declaration: string): [string, string] {
   return [declaration.slice(0, colon).trim(), declaration.slice(colon + 1).trim()]
 }
 
-/** What one reading of the HTML shows. */
-interface Seen {
-  /** how often each address stands there */
+/** What one version of the HTML shows. */
+interface VisibleContent {
+  /** how often each address occurs */
   links: Map<string, number>
   images: Map<string, number>
   hasText: boolean
@@ -116,13 +124,13 @@ interface Seen {
   spammy: boolean
 }
 
-const isEmpty = ({ hasText, images }: Seen): boolean => !hasText && images.size === 0
+const isEmpty = ({ hasText, images }: VisibleContent): boolean => !hasText && images.size === 0
 
 function countOne(counts: Map<string, number>, address: string): void {
   counts.set(address, (counts.get(address) ?? 0) + 1)
 }
 
-/** How many there are in the readings together: those of one address in two readings are the same ones. */
+/** The number over all versions. The same address in two versions counts once. */
 function countInAny(readings: readonly ReadonlyMap<string, number>[]): number {
   const most = new Map<string, number>()
   for (const counts of readings)
@@ -130,8 +138,8 @@ function countInAny(readings: readonly ReadonlyMap<string, number>[]): number {
   return [...most.values()].reduce((sum, count) => sum + count, 0)
 }
 
-function look(html: string): Seen {
-  const seen: Seen = {
+function look(html: string): VisibleContent {
+  const seen: VisibleContent = {
     links: new Map(),
     images: new Map(),
     hasText: false,

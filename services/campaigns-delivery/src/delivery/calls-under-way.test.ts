@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { callsUnderWay } from './calls-under-way.ts'
 
-test('a connection that hangs leaves room for another, and a workspace whose connections all hang for another workspace', () => {
+test('a connection whose calls hang leaves room for another connection, and such a workspace for another workspace', () => {
   const calls = callsUnderWay(16)
   const enterAll = (workspace: string, connection: string) => {
     let entered = 0
@@ -16,7 +16,7 @@ test('a connection that hangs leaves room for another, and a workspace whose con
   expect(enterAll('two', 'e')).toBeGreaterThan(0)
 })
 
-test('whoever leaves gives the place back once, however often it is said', () => {
+test('leaving frees the place once, however often it is called', () => {
   const calls = callsUnderWay(1)
   const leave = calls.enter('one', 'a')!
   expect(calls.enter('two', 'b')).toBeUndefined()

@@ -1,12 +1,18 @@
 import { connectionWeight, mayHaveOneMore, workspaceWeight } from './share.ts'
 
-/** The calls that this worker has under way. A call costs it memory and a socket only, so there are more than batches in preparation. */
+/**
+ * Limits the provider calls that one worker has under way. A waiting call costs only memory and a socket, so more calls than
+ * batches in preparation are allowed.
+ */
 export interface CallsUnderWay {
-  /** Room for a batch of this connection until the answer was called, or undefined when others need what is left. */
+  /**
+   * Reserves a place for a call of this connection and returns the function that frees it. Undefined if the remaining places
+   * are kept for others.
+   */
   enter(workspaceId: string, connectionId: string): (() => void) | undefined
 }
 
-/** Keeps the calls of one process within `total`, and none of them for one connection or workspace alone. */
+/** Limits the calls of one process to `total` and leaves places for other connections and workspaces. */
 export function callsUnderWay(total: number): CallsUnderWay {
   const byConnection = new Map<string, number>()
   const byWorkspace = new Map<string, number>()

@@ -1,41 +1,41 @@
 import { execute, sql } from '@lettergate/database'
 import { systemCaller, type CallScope } from '@lettergate/service'
 import { SpanKind, traced } from '@lettergate/service/tracing'
-import type { Line } from '../connections/connection-hold.entity.ts'
+import type { SendingRoute } from '../connections/connection-hold.entity.ts'
 import type { Ctx } from '../ctx.ts'
-import type { Standings } from '../gates/standing.ts'
+import type { ReadinessChecks } from '../gates/run-readiness.ts'
 import type { MessageRecipient } from '../provider/mailgun/message-form.ts'
 import { finishRun } from '../runs/finish-run.ts'
 import { failRun, holdRun } from '../runs/hold-run.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
-import { lineOf, sizeOf, type LineLimits } from './claim.ts'
+import { routeOf, sizeOf, type ConnectionLimits } from './claim.ts'
 import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
-import { accessOf, handOver, type ClearSender } from './hand-over.ts'
+import { accessOf, handOver, type ReadySender } from './hand-over.ts'
 import { commitIntent, postponeBatch, type Intended, type Intent, type Postponed } from './intent.ts'
-import { messagesFor, type MessageContent } from './message-content.ts'
+import { messagesFor, type SenderContent } from './message-content.ts'
 import { pausePoint } from './pause-point.ts'
-import { persistently } from './persistently.ts'
+import { retryWrite } from './retry-write.ts'
 import { putBack } from './put-back.ts'
 import { readBatch, type PendingBatch } from './read-batch.ts'
 
-/** What the worker's loop gives to each batch. */
-export interface Delivery {
+/** What the worker passes to each batch. */
+export interface DeliveryDeps {
   ctxOf: (scope: CallScope) => Ctx
-  standings: Standings
-  contentOf: (ctx: Ctx, contentVersionId: string, sender: ClearSender) => Promise<MessageContent>
+  readinessChecks: ReadinessChecks
+  contentOf: (ctx: Ctx, contentVersionId: string, sender: ReadySender) => Promise<SenderContent>
   calls: CallsUnderWay
-  limits: LineLimits
+  limits: ConnectionLimits
 }
 
-/** How often the people of a batch are asked about before it goes back because their verdicts are always too late. */
+/** How often verdicts are requested for a batch before it is postponed because they keep expiring. */
 const judgementsMax = 3
 
 /**
- * Delivers what waits in one batch: check, ask about the people, commit the intent, hand off, settle. Whatever it cannot do
- * now stays pending and is published again; whatever may have happened is never done twice. `onCalling` hears that all that
- * is left is to wait for the provider.
+ * Delivers the pending recipients of one batch: check the run, request verdicts, commit the intent, hand over, store the
+ * result. Recipients who cannot be sent to now stay pending and the batch is published again. A hand-off that may have
+ * happened is never repeated. Calls `onCalling` when only the provider's answer is awaited.
  */
-export async function deliverBatch(delivery: Delivery, key: BatchKey, onCalling: () => void): Promise<void> {
+export async function deliverBatch(delivery: DeliveryDeps, key: BatchKey, onCalling: () => void): Promise<void> {
   const asking = ctxOf(delivery, key.workspaceId, key.runId)
   const readAt = performance.now()
   const work = await asking.tx((em) => readBatch(em, key))
@@ -47,14 +47,14 @@ export async function deliverBatch(delivery: Delivery, key: BatchKey, onCalling:
   )
 }
 
-const ctxOf = ({ ctxOf: make }: Delivery, workspaceId: string, correlationId: string): Ctx =>
+const ctxOf = ({ ctxOf: make }: DeliveryDeps, workspaceId: string, correlationId: string): Ctx =>
   make({
     caller: { ...systemCaller('deliver', correlationId), workspaceId },
     deadline: Infinity,
     signal: new AbortController().signal,
   })
 
-interface Batch {
+interface BatchWork {
   key: BatchKey
   work: PendingBatch
   /** performance.now() before the batch was read */
@@ -62,31 +62,31 @@ interface Batch {
   onCalling: () => void
 }
 
-/** 1. Is this run allowed to send, and is there room for another call? */
-async function admit(delivery: Delivery, ctx: Ctx, batch: Batch): Promise<void> {
+/** Step 1: checks that the run may send now and that another call is allowed. */
+async function admit(delivery: DeliveryDeps, ctx: Ctx, batch: BatchWork): Promise<void> {
   const { key, work } = batch
   const { workspaceId, runId } = key
-  const { standings } = delivery
-  const generation = standings.generation()
-  const standing = await standings.of(ctx, work.run.sender_identity_id)
-  if (standing.kind === 'held') return ctx.tx((em) => holdRun(em, workspaceId, runId, standing.by))
-  if (standing.kind === 'gone') return ctx.tx((em) => failRun(em, workspaceId, runId, standing.reason))
-  const { sender } = standing
-  const line = lineOf(workspaceId, sender)
-  await learnLine(ctx, work, runId, line)
+  const { readinessChecks } = delivery
+  const generation = readinessChecks.generation()
+  const readiness = await readinessChecks.check(ctx, work.run.sender_identity_id)
+  if (readiness.kind === 'held') return ctx.tx((em) => holdRun(em, workspaceId, runId, readiness.by))
+  if (readiness.kind === 'gone') return ctx.tx((em) => failRun(em, workspaceId, runId, readiness.reason))
+  const { sender } = readiness
+  const route = routeOf(workspaceId, sender)
+  await recordRoute(ctx, work, runId, route)
   if (work.calls >= delivery.limits.atOnce) return postpone(ctx, key, 'connection_full')
-  const leave = delivery.calls.enter(workspaceId, line.connectionId)
+  const leave = delivery.calls.enter(workspaceId, route.connectionId)
   if (!leave) return postpone(ctx, key, 'worker_full')
   try {
-    await deliver(delivery, ctx, batch, { sender, isCurrent: () => standings.generation() === generation })
+    await deliver(delivery, ctx, batch, { sender, isCurrent: () => readinessChecks.generation() === generation })
   } finally {
     leave()
   }
 }
 
-/** The publisher asks the rests and calls of the connection that a run used last. */
-async function learnLine(ctx: Ctx, { run }: PendingBatch, runId: string, line: Line): Promise<void> {
-  const { workspaceId, connectionId, domainName } = line
+/** Stores the route that the run used last. The publisher checks the cooldown and the calls of that connection. */
+async function recordRoute(ctx: Ctx, { run }: PendingBatch, runId: string, route: SendingRoute): Promise<void> {
+  const { workspaceId, connectionId, domainName } = route
   if (run.connection_id === connectionId && run.domain_name === domainName) return
   await ctx.tx((em) =>
     execute(
@@ -98,42 +98,47 @@ async function learnLine(ctx: Ctx, { run }: PendingBatch, runId: string, line: L
 }
 
 async function postpone(ctx: Ctx, key: BatchKey, why: Postponed): Promise<void> {
-  ctx.measures.postponed.inc({ why })
+  ctx.metrics.postponed.inc({ why })
   await ctx.tx((em) => postponeBatch(em, key))
 }
 
 interface Clearance {
-  sender: ClearSender
+  sender: ReadySender
   isCurrent: () => boolean
 }
 
-/** What is about to be handed over, under verdicts that held a moment ago. */
+/** Recipients who may be sent to, with the verdicts that say so. */
 interface Judged {
   intended: Intended
   messages: ReadonlyMap<string, MessageRecipient>
-  /** performance.now() before the question */
+  /** performance.now() before the verdicts were requested */
   judgedAt: number
 }
 
-/** The steps after the first. */
-async function deliver(delivery: Delivery, ctx: Ctx, { key, work, readAt, onCalling }: Batch, clearance: Clearance) {
+/** Steps 2 to 5. */
+async function deliver(
+  delivery: DeliveryDeps,
+  ctx: Ctx,
+  { key, work, readAt, onCalling }: BatchWork,
+  clearance: Clearance,
+) {
   const { sender, isCurrent } = clearance
   const access = accessOf(ctx, sender)
   const content = await delivery.contentOf(ctx, work.run.content_version_id, sender)
   const judge = async (pending: PendingBatch, judgedAt: number): Promise<Judged> => {
-    const people = messagesFor(await askAbout(ctx, pending, content.tokens), content.compiled)
-    const intended = { ...people, judgedAt: pending.judgedAt, sender, limits: delivery.limits }
-    return { intended, messages: people.messages, judgedAt }
+    const batchMessages = messagesFor(await requestVerdicts(ctx, pending, content.tokens), content.compiled)
+    const intended = { ...batchMessages, judgedAt: pending.judgedAt, sender, limits: delivery.limits }
+    return { intended, messages: batchMessages.messages, judgedAt }
   }
 
-  // 2. Are these people?
+  // Step 2: request verdicts.
   let judged = await judge(work, readAt)
   let intentAt = performance.now()
-  // 3. Write down what is about to happen.
+  // Step 3: commit the intent.
   let intent = await commit(ctx, key, judged.intended, isCurrent)
   for (let judgements = 1; intent.kind === 'outdated'; judgements += 1) {
     if (judgements === judgementsMax) return postpone(ctx, key, 'verdicts_late')
-    ctx.measures.rejudged.inc()
+    ctx.metrics.rejudged.inc()
     const againAt = performance.now()
     const again = await ctx.tx((em) => readBatch(em, key))
     if (!again) return
@@ -141,25 +146,25 @@ async function deliver(delivery: Delivery, ctx: Ctx, { key, work, readAt, onCall
     intentAt = performance.now()
     intent = await commit(ctx, key, judged.intended, isCurrent)
   }
-  if (intent.kind === 'postponed') ctx.measures.postponed.inc({ why: intent.why })
+  if (intent.kind === 'postponed') ctx.metrics.postponed.inc({ why: intent.why })
   if (intent.kind !== 'claimed') return
-  ctx.measures.transitions.inc({ state: 'skipped' }, intent.skipped)
+  ctx.metrics.transitions.inc({ state: 'skipped' }, intent.skipped)
   const claimed = sizeOf(intent.handOffs)
-  ctx.measures.transitions.inc({ state: 'claimed' }, claimed)
+  ctx.metrics.transitions.inc({ state: 'claimed' }, claimed)
   if (claimed > 0) await pausePoint(ctx, 'after_intent')
 
-  // 4 and 5. Do it, and write down what came of it.
+  // Steps 4 and 5: hand over and store the result.
   onCalling()
-  const line = lineOf(key.workspaceId, sender)
+  const route = routeOf(key.workspaceId, sender)
   const { isTrial } = intent
   const { messages, judgedAt } = judged
   const prepared = { access, form: content.form, messages, intentAt, judgedAt, isCurrent }
-  await Promise.all(intent.handOffs.map((handOff) => handOver(ctx, { handOff, line, isTrial }, prepared)))
+  await Promise.all(intent.handOffs.map((handOff) => handOver(ctx, { handOff, route, isTrial }, prepared)))
   if (!intent.isWhole) await ctx.tx((em) => postponeBatch(em, key, claimed > 0 ? 0 : undefined))
 }
 
-/** What contacts-consent says of everybody who waits, right now. */
-async function askAbout(ctx: Ctx, { recipients }: PendingBatch, tokens: string[]) {
+/** Requests the current verdict of every pending recipient from contacts-consent. */
+async function requestVerdicts(ctx: Ctx, { recipients }: PendingBatch, tokens: string[]) {
   const questions = recipients.map(({ contact_id, audience_id }) => ({
     contactId: contact_id,
     audienceId: audience_id,
@@ -172,19 +177,24 @@ async function askAbout(ctx: Ctx, { recipients }: PendingBatch, tokens: string[]
     answers.length !== questions.length ||
     answers.some((answer, index) => answer.contactId !== questions[index]!.contactId)
   ) {
-    throw new Error('contacts-consent answered about other people than it was asked about')
+    throw new Error('contacts-consent answered for other contacts than requested')
   }
   return recipients.map((recipient, index) => {
-    const person = answers[index]!
+    const prepared = answers[index]!
     const { id, contact_id: contactId, audience_id: audienceId } = recipient
-    const message: HandOffMessage = { id, contactId, audienceId, minimumIntervalSeconds: person.minimumIntervalSeconds }
-    return { message, person }
+    const message: HandOffMessage = {
+      id,
+      contactId,
+      audienceId,
+      minimumIntervalSeconds: prepared.minimumIntervalSeconds,
+    }
+    return { message, prepared }
   })
 }
 
 /**
- * Commits the intent, unless a gate changed while the people were asked about. When nobody can say whether it was committed,
- * nothing is handed off and what was claimed waits again.
+ * Commits the intent unless a gate changed since the verdicts were requested. If it is uncertain whether the commit
+ * succeeded, nothing is handed over and the claimed messages become pending again.
  */
 async function commit(ctx: Ctx, key: BatchKey, intended: Intended, isCurrent: () => boolean): Promise<Intent> {
   let claimed: HandOff[] = []
@@ -201,7 +211,7 @@ async function commit(ctx: Ctx, key: BatchKey, intended: Intended, isCurrent: ()
     })
   } catch (error) {
     for (const handOff of claimed)
-      await persistently(ctx.log, () =>
+      await retryWrite(ctx.log, () =>
         ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: 'intent_uncertain', dueAt: null })),
       )
     throw error

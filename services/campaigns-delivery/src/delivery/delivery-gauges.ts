@@ -3,11 +3,11 @@ import { row, rows, sql } from '@lettergate/database'
 import { gauge, type Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
 
-/** Registers what a worker knows of all delivery. `gateAgeMs` tells how old the gate state is that deliveries rely on. */
+/** Registers the gauges of a worker about all deliveries. `gateAgeMs` returns the age of the gate state in use. */
 export function openDeliveryGauges(service: Service, ctx: Ctx, gateAgeMs: () => number): void {
   new Gauge({
     name: 'lettergate_gate_state_age_seconds',
-    help: 'Age of the gate state that deliveries rely on; above 15 everything is held',
+    help: 'Age of the gate state in use; above 15 every run is held',
     registers: [service.metrics],
     collect() {
       this.set(gateAgeMs() / 1000)
@@ -24,17 +24,17 @@ export function openDeliveryGauges(service: Service, ctx: Ctx, gateAgeMs: () => 
     })
   read(
     'lettergate_hand_off_unknown_age_seconds',
-    'Age of the oldest hand-off of which nobody knows whether the provider has it',
+    'Age of the oldest hand-off with an unknown result',
     sql`select extract(epoch from now() - min(claimed_at))::float8 as value from hand_offs where state = 'unknown'`,
   )
   read(
     'lettergate_hand_offs_unknown',
-    'Hand-offs of which nobody knows whether the provider has them',
+    'Hand-offs with an unknown result',
     sql`select count(*)::int as value from hand_offs where state = 'unknown'`,
   )
   read(
     'lettergate_hand_offs_under_way',
-    'Calls that hand messages to the provider and have not ended, over all workers, as far as they were written down',
+    'Calls that hand messages to the provider and have not ended, over all workers',
     sql`select count(*)::int as value from hand_offs where state = 'claimed'`,
   )
   openBacklog(service, ctx)
@@ -48,8 +48,8 @@ interface Backlog {
 }
 
 /**
- * What is left to deliver. It grows with the backlog, as the queue does not, which holds a short window by design: a scaler
- * uses `lettergate_batches_due`.
+ * Registers the gauges of what is left to deliver. The queue only holds a short window, so a scaler must use
+ * `lettergate_batches_due`.
  */
 function openBacklog(service: Service, ctx: Ctx): void {
   let asked: Promise<Backlog[]> | undefined
@@ -65,7 +65,7 @@ function openBacklog(service: Service, ctx: Ctx): void {
       async collect() {
         this.reset()
         const found = await ask().catch((error: unknown) => {
-          service.log.warn({ err: error, metric: name }, 'a gauge cannot be read and is left out')
+          service.log.warn({ err: error, metric: name }, 'a gauge cannot be read and has no value')
           return []
         })
         for (const run of found.slice(0, runsMax))
@@ -92,7 +92,7 @@ function openBacklog(service: Service, ctx: Ctx): void {
 
 const runsMax = 100
 
-/** A batch holds as many as the others of its run, the last one fewer: the recipients need not be counted. */
+/** All batches of a run have the same size, except the last one. The recipients can be computed without counting them. */
 const backlog = sql`
   select r.workspace_id, r.id as run_id, case when r.held_by is null then b.due else 0 end as due,
          least(r.included_count, ceil(b.batches * r.included_count::numeric / nullif(t.batches, 0)))::int as recipients

@@ -3,10 +3,10 @@ import { defineEntity, p } from '@mikro-orm/core'
 /** What the messages of a hand-off belong to. */
 export type HandOffKind = 'run' | 'test_send'
 
-/** `put_back`: provably never happened, and its people may stand in another one. */
+/** `put_back`: the call certainly did not happen, and its recipients may be in another hand-off. */
 export type HandOffState = 'claimed' | 'accepted' | 'put_back' | 'failed' | 'unknown'
 
-/** One call to the provider: who is in it, committed as an intent before the socket is touched, and what came of it. */
+/** One call to the provider: its messages, stored as an intent before the call, and its result. */
 export const HandOffs = defineEntity({
   name: 'HandOff',
   tableName: 'hand_offs',

@@ -1,6 +1,6 @@
 import type { HandOffKind } from './hand-off.entity.ts'
 
-/** Which batch is meant. */
+/** Identifies a batch. */
 export interface BatchKey {
   workspaceId: string
   runId: string
@@ -10,28 +10,28 @@ export interface BatchKey {
 /** A message of a hand-off. */
 export interface HandOffMessage {
   id: string
-  /** null for a test to an address that is no contact's */
+  /** null for a test send to an address without a contact */
   contactId: string | null
-  /** null for a test */
+  /** null for a test send */
   audienceId: string | null
-  /** of the audience; 0: it has none */
+  /** of the audience; 0: no minimum interval */
   minimumIntervalSeconds: number
 }
 
-/** One call to the provider that was written down before it is made: who is in it, and what it belongs to. */
+/** One call to the provider, stored before it is made. */
 export interface HandOff {
   workspaceId: string
   id: string
   kind: HandOffKind
-  /** the run or the test send */
+  /** id of the run or the test send */
   originId: string
-  /** of the run; 0 for a test send */
+  /** number in the run; 0 for a test send */
   batch: number
   messages: readonly HandOffMessage[]
 }
 
-/** A hand-off that has not begun this long after its intent was committed does not begin at all. */
+/** A hand-off that has not started this long after its intent is put back. */
 export const handOffWithinMs = 2_000
 
-/** A verdict is at most this old when the intent commits; the commit itself takes part of the 2 s. */
+/** A verdict is at most this old when the intent commits. The commit itself uses the rest of the 2 s. */
 export const verdictMs = 1_900

@@ -1,55 +1,63 @@
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import type { Standing } from '../gates/standing.ts'
+import type { RunReadiness } from '../gates/run-readiness.ts'
 import { handOffMessages, type ProviderAccess } from '../provider/mailgun/mailgun.ts'
 import type { MessageRecipient, PreparedForm } from '../provider/mailgun/message-form.ts'
 import { handOffWithinMs, type HandOff } from './hand-off.ts'
 import { pausePoint } from './pause-point.ts'
-import { persistently } from './persistently.ts'
+import { retryWrite } from './retry-write.ts'
 import { putBack } from './put-back.ts'
-import { settle, type Answered, type Settled } from './settle.ts'
+import { settle, type HandOffCall, type SettledState } from './settle.ts'
 
-export type ClearSender = Extract<Standing, { kind: 'clear' }>['sender']
+export type ReadySender = Extract<RunReadiness, { kind: 'ready' }>['sender']
 
-/** What a call is made of. */
-export interface Prepared {
+/** Everything that the call needs. */
+export interface PreparedCall {
   access: ProviderAccess
   form: PreparedForm
   messages: ReadonlyMap<string, MessageRecipient>
   /** performance.now() before the intent was committed */
   intentAt: number
-  /** performance.now() before anybody was asked about these people */
+  /** performance.now() before the verdicts were requested */
   judgedAt: number
-  /** whether everything that was asked of gates, workspace and sender still stands, as far as was heard */
+  /** false once a change of the gates, the workspace or the sender was received */
   isCurrent: () => boolean
 }
 
-/** Makes one call whose intent was committed, or none when that may no longer be, and writes down what came of it. */
-export async function handOver(ctx: Ctx, intended: Answered, prepared: Prepared): Promise<Settled> {
-  const { handOff } = intended
-  const never = whyNever(ctx, prepared)
-  if (never !== undefined) {
-    await persistently(ctx.log, () => ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: never, dueAt: null })))
+/**
+ * Makes the call of a committed intent and stores the result. If the call may no longer start, puts the messages back
+ * instead.
+ */
+export async function handOver(ctx: Ctx, call: HandOffCall, prepared: PreparedCall): Promise<SettledState> {
+  const { handOff } = call
+  const notStarted = whyNotStarted(ctx, prepared)
+  if (notStarted !== undefined) {
+    await retryWrite(ctx.log, () =>
+      ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: notStarted, dueAt: null })),
+    )
     return 'pending'
   }
-  const result = await call(ctx, handOff, prepared)
+  const result = await callProvider(ctx, handOff, prepared)
   await pausePoint(ctx, 'after_handoff')
-  const state = await persistently(ctx.log, () => ctx.tx((em) => settle(em, ctx.origins, intended, result)))
-  ctx.measures.transitions.inc({ state }, handOff.messages.length)
+  const state = await retryWrite(ctx.log, () => ctx.tx((em) => settle(em, ctx.origins, call, result)))
+  ctx.metrics.transitions.inc({ state }, handOff.messages.length)
   return state
 }
 
-/** A call begins within 2 s of its intent, by a clock that nobody sets, and under what was heard of gates until then, or not at all. */
-function whyNever({ measures }: Ctx, { intentAt, judgedAt, isCurrent }: Prepared): string | undefined {
+/**
+ * Returns why the call may not start: its intent is older than 2 s by a monotonic clock, or a gate changed. Otherwise
+ * undefined.
+ */
+function whyNotStarted({ metrics }: Ctx, { intentAt, judgedAt, isCurrent }: PreparedCall): string | undefined {
   const now = performance.now()
-  measures.intentSeconds.observe((now - intentAt) / 1000)
+  metrics.intentSeconds.observe((now - intentAt) / 1000)
   if (now - intentAt >= handOffWithinMs) return 'too_late'
   if (!isCurrent()) return 'gates_changed'
-  measures.verdictWas((now - judgedAt) / 1000)
+  metrics.observeVerdictAge((now - judgedAt) / 1000)
   return undefined
 }
 
-async function call(ctx: Ctx, handOff: HandOff, prepared: Prepared) {
+async function callProvider(ctx: Ctx, handOff: HandOff, prepared: PreparedCall) {
   const { access, form, messages, intentAt } = prepared
   const recipients = handOff.messages.map(({ id }) => messages.get(id)!)
   const started = performance.now()
@@ -57,18 +65,18 @@ async function call(ctx: Ctx, handOff: HandOff, prepared: Prepared) {
     startWithinMs: handOffWithinMs - (started - intentAt),
     timeoutMs: ctx.config.handOffTimeoutMs,
   })
-  ctx.measures.handOffSeconds.observe((performance.now() - started) / 1000)
-  ctx.measures.handOffs.inc({ result: result.kind })
+  ctx.metrics.handOffSeconds.observe((performance.now() - started) / 1000)
+  ctx.metrics.handOffs.inc({ result: result.kind })
   if (result.kind !== 'accepted')
     ctx.log.warn(
       { result, hand_off_id: handOff.id, kind: handOff.kind, recipients: recipients.length },
-      'a hand-off was not simply accepted',
+      'a hand-off was not accepted',
     )
   return result
 }
 
-/** Where the calls of a sender go, and with what key. Fault `unavailable` when this process has no such key. */
-export function accessOf(ctx: Ctx, { region, credentialEnvKey, domainName }: ClearSender): ProviderAccess {
+/** Returns the provider address and credential for a sender. Fault `unavailable` when this process has no such credential. */
+export function accessOf(ctx: Ctx, { region, credentialEnvKey, domainName }: ReadySender): ProviderAccess {
   const apiKey = ctx.config.credential(credentialEnvKey)
   if (apiKey === undefined)
     throw new Fault('unavailable', 'provider_credential', 'The provider connection has no credential.')

@@ -1,37 +1,37 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { execute, held, prepared, row, sql, type Em } from '@lettergate/database'
 import { endMessages } from '../messages/message-fact.entity.ts'
-import { claim, sizeOf, type Claim, type LineLimits } from './claim.ts'
+import { claim, sizeOf, type Claim, type ConnectionLimits } from './claim.ts'
 import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
 import { pendingRecipients } from './read-batch.ts'
 
-/** Why a batch goes back without anybody having been claimed. */
-export type Postponed = 'resting' | 'paced' | 'connection_full' | 'worker_full' | 'gates_changed' | 'verdicts_late'
+/** Why a batch is postponed without any claim. */
+export type Postponed = 'cooldown' | 'paced' | 'connection_full' | 'worker_full' | 'gates_changed' | 'verdicts_late'
 
 export type Intent =
-  /** `isWhole`: nobody who may be mailed is left in the batch */
+  /** `isWhole`: no eligible recipient is left in the batch */
   | { kind: 'claimed'; handOffs: HandOff[]; isTrial: boolean; isWhole: boolean; skipped: number }
   | { kind: 'postponed'; why: Postponed }
-  /** the verdicts are too old, or somebody was heard to refuse since: whoever asked asks again */
+  /** the verdicts are too old, or a recipient withdrew since; the caller must ask again */
   | { kind: 'outdated' }
   | { kind: 'stopped' }
 
-/** A batch of which everybody was asked about. */
+/** A batch with a verdict for each recipient. */
 export interface Intended {
   eligible: readonly HandOffMessage[]
   ineligible: readonly { id: string; reasons: string[] }[]
   judgedAt: string
   sender: SenderReadiness
-  limits: LineLimits
+  limits: ConnectionLimits
 }
 
-/** Until a batch whose connection has no room is published again, by whoever then sees room. */
+/** How long a batch waits before it is published again when its connection has no capacity. */
 const postponedMs = 250
 
 /**
- * Writes down what is about to be handed to the provider. The batch's row is the lock: one worker at a time decides about its
- * people. Takes only those who are still pending, in a run that is still being sent. Who is not eligible, or was reached
- * within the interval of the audience, is skipped with the reasons.
+ * Stores the intent to hand over a batch. The row lock of the batch lets one worker decide at a time. Only recipients who
+ * are still pending are taken, and only while the run is being sent. Recipients who are not eligible, or got a message
+ * within the minimum interval, are skipped with their reasons.
  */
 export async function commitIntent(em: Em, key: BatchKey, intended: Intended): Promise<Intent> {
   const { workspaceId, runId, batch } = key
@@ -65,7 +65,7 @@ export async function commitIntent(em: Em, key: BatchKey, intended: Intended): P
   return { kind: 'claimed', handOffs, isTrial, isWhole, skipped: skipped.length }
 }
 
-/** Undefined when the run is not being sent, or the batch is done. Waits for another worker that decides about it. */
+/** Undefined when the run is not being sent or the batch is done. Waits for a worker that holds the lock. */
 function lockBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<{ is_singles: boolean } | undefined> {
   return row(
     em,
@@ -75,7 +75,7 @@ function lockBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<{ i
   )
 }
 
-/** Gives a batch back to be published again, not before so many milliseconds. Its people wait. */
+/** Releases a batch to be published again after this many milliseconds. Its recipients stay pending. */
 export async function postponeBatch(em: Em, { workspaceId, runId, batch }: BatchKey, ms = postponedMs): Promise<void> {
   await execute(
     em,
@@ -84,7 +84,7 @@ export async function postponeBatch(em: Em, { workspaceId, runId, batch }: Batch
   )
 }
 
-/** A batch in which nobody is pending is done; whoever calls has its lock. */
+/** Marks a batch without pending recipients as done. The caller holds its lock. */
 async function closeBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<void> {
   await execute(
     em,

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { execute, rows, sql, type Em } from '@lettergate/database'
 import type { HandOff } from './hand-off.ts'
 
-/** When a contact was last handed over to the provider under an audience that has a minimum interval; no row for others. */
+/** When a contact was last sent to under an audience that has a minimum interval. Audiences without one have no rows. */
 export const IntervalClaims = defineEntity({
   name: 'IntervalClaim',
   tableName: 'interval_claims',
@@ -20,8 +20,8 @@ const withInterval = ({ id: handOffId, messages }: HandOff) =>
   messages.filter((one) => one.minimumIntervalSeconds > 0).map((message) => ({ ...message, handOffId }))
 
 /**
- * Takes the interval of each of these people, in the transaction of the intent. Answers the messages of those whom another
- * hand-off, claimed or accepted, reached within the interval. Of two runs at the same moment one gets the person.
+ * Claims the minimum interval of each recipient, in the transaction of the intent. Returns the messages whose recipient is
+ * in another claimed or accepted hand-off within the interval. Of two runs at the same moment, one gets the recipient.
  */
 export async function claimIntervals(em: Em, workspaceId: string, calls: readonly HandOff[]): Promise<Set<string>> {
   const wanted = calls.flatMap(withInterval)
@@ -42,7 +42,7 @@ export async function claimIntervals(em: Em, workspaceId: string, calls: readonl
   return new Set(wanted.filter((one) => !reached.has(`${one.contactId} ${one.audienceId}`)).map(({ id }) => id))
 }
 
-/** A hand-off that does not happen reaches nobody. */
+/** Removes the interval claims of a hand-off that did not happen. */
 export async function releaseIntervals(em: Em, handOff: HandOff): Promise<void> {
   const paced = withInterval(handOff)
   if (paced.length === 0) return

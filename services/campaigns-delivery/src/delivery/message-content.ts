@@ -8,21 +8,21 @@ import type { Ctx } from '../ctx.ts'
 import { prepareForm, type MessageRecipient, type PreparedForm } from '../provider/mailgun/message-form.ts'
 import type { HandOffMessage } from './hand-off.ts'
 
-/** A content version with its sender, made ready once for all its messages. */
-export interface MessageContent {
+/** A content version with its sender, prepared once for all messages. */
+export interface SenderContent {
   compiled: CompiledContent
-  /** what has to be known of a person */
+  /** merge fields that the content uses */
   tokens: string[]
   form: PreparedForm
 }
 
 const keptMax = 20
 
-/** Content made ready, kept for the next batches; a version never changes, and a changed sender is another entry. */
+/** Caches prepared content. A content version never changes; a changed sender gets a new cache entry. */
 export function messageContents() {
-  const kept = new LRUCache<string, Promise<MessageContent>>({ max: keptMax })
+  const kept = new LRUCache<string, Promise<SenderContent>>({ max: keptMax })
 
-  return (ctx: Ctx, contentVersionId: string, sender: SenderReadiness): Promise<MessageContent> => {
+  return (ctx: Ctx, contentVersionId: string, sender: SenderReadiness): Promise<SenderContent> => {
     const key = JSON.stringify([
       ctx.workspaceId,
       contentVersionId,
@@ -40,7 +40,7 @@ export function messageContents() {
   }
 }
 
-async function make(ctx: Ctx, contentVersionId: string, sender: SenderReadiness): Promise<MessageContent> {
+async function make(ctx: Ctx, contentVersionId: string, sender: SenderReadiness): Promise<SenderContent> {
   const content = await ctx.tx((em) => findStoredContent(em, ctx.workspaceId, contentVersionId))
   if (!content) throw new Error('a run refers to content that does not exist')
   const compiled = compileContent(content)
@@ -59,21 +59,24 @@ async function make(ctx: Ctx, contentVersionId: string, sender: SenderReadiness)
   }
 }
 
-type Person = Pick<PreparedRecipient, 'email' | 'mergeFields' | 'preferenceUrl' | 'oneClickUrl'>
+type RecipientValues = Pick<PreparedRecipient, 'email' | 'mergeFields' | 'preferenceUrl' | 'oneClickUrl'>
 
-/** One person of a messages call: their values escaped for their places, their own links. Undefined when the values are too much for a message. */
+/**
+ * Builds the message of one recipient: escaped values and personal links. Undefined when the values are too large for a
+ * message.
+ */
 export function messageRecipient(
   messageId: string,
-  { email, oneClickUrl, mergeFields, preferenceUrl }: Person,
+  { email, oneClickUrl, mergeFields, preferenceUrl }: RecipientValues,
   compiled: CompiledContent,
 ): MessageRecipient | undefined {
   const variables = recipientVariables(compiled, { fields: mergeFields, unsubscribeUrl: preferenceUrl })
   return variables && { messageId, email, oneClickUrl, variables }
 }
 
-/** What each of these people would be handed, and who gets nothing for which reasons. */
+/** Builds the messages of these recipients. Ineligible recipients are returned with their reasons. */
 export function messagesFor(
-  people: readonly { message: HandOffMessage; person: PreparedRecipient }[],
+  recipients: readonly { message: HandOffMessage; prepared: PreparedRecipient }[],
   compiled: CompiledContent,
 ): {
   messages: Map<string, MessageRecipient>
@@ -83,13 +86,13 @@ export function messagesFor(
   const messages = new Map<string, MessageRecipient>()
   const eligible: HandOffMessage[] = []
   const ineligible: { id: string; reasons: string[] }[] = []
-  for (const { message, person } of people) {
+  for (const { message, prepared } of recipients) {
     const { id } = message
-    const made = person.reasons.length === 0 ? messageRecipient(id, person, compiled) : undefined
+    const made = prepared.reasons.length === 0 ? messageRecipient(id, prepared, compiled) : undefined
     if (made) {
       messages.set(id, made)
       eligible.push(message)
-    } else ineligible.push({ id, reasons: person.reasons.length === 0 ? ['message_too_large'] : person.reasons })
+    } else ineligible.push({ id, reasons: prepared.reasons.length === 0 ? ['message_too_large'] : prepared.reasons })
   }
   return { messages, eligible, ineligible }
 }

@@ -3,20 +3,23 @@ import type { MessageEnd } from '../messages/message-fact.entity.ts'
 import type { HandOffKind } from './hand-off.entity.ts'
 import type { HandOff } from './hand-off.ts'
 
-/** How messages end that nobody hands over any more. */
+/** The final state of messages that will not be handed over. */
 export interface End {
   end: MessageEnd
   reasons: string[]
 }
 
-/** How hand-offs behave by what they are made for. service.ts registers one for each kind, so that the engine knows no feature above it. */
-export interface Origin {
-  /** Whether people whom the provider did not take now wait for another call; otherwise they have failed. */
+/**
+ * How hand-offs of one kind behave. service.ts registers one for each kind, so that the delivery engine does not depend on
+ * runs or test sends.
+ */
+export interface HandOffOrigin {
+  /** Whether recipients that the provider did not accept wait for another call. If false, they fail. */
   isTriedAgain: boolean
-  /** How the messages of a hand-off end that provably never happened; undefined when they wait for another one. */
+  /** Returns how the messages of a hand-off that did not happen end, or undefined when they wait for another hand-off. */
   endOf(em: Em, handOff: HandOff, reason: string): Promise<End | undefined>
-  /** A hand-off made for this was settled, or its messages ended, in the same transaction. */
+  /** Called in the same transaction after a hand-off was settled or its messages ended. */
   settled(em: Em, workspaceId: string, originId: string): Promise<void>
 }
 
-export type Origins = Readonly<Record<HandOffKind, Origin>>
+export type HandOffOrigins = Readonly<Record<HandOffKind, HandOffOrigin>>

@@ -1,11 +1,11 @@
 import type { Ctx } from '../ctx.ts'
 
-/** Where a crash test may stop a worker for ever: DELIVERY_PAUSE_AT, refused in production. */
+/** Where a crash test can stop a worker (DELIVERY_PAUSE_AT, refused in production). */
 export type PausePoint = 'after_intent' | 'after_handoff'
 
-/** Returns at once, unless this is the point at which the configuration stops the process; then it never returns. */
+/** Returns at once, unless the configuration stops the process at this point. Then it never returns. */
 export async function pausePoint(ctx: Ctx, point: PausePoint): Promise<void> {
   if (ctx.config.deliveryPauseAt !== point) return
-  ctx.log.warn({ point }, 'paused for ever, as DELIVERY_PAUSE_AT says')
+  ctx.log.warn({ point }, 'paused forever because of DELIVERY_PAUSE_AT')
   await new Promise(() => undefined)
 }

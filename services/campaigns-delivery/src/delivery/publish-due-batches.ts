@@ -6,9 +6,8 @@ import { takeTurns } from './take-turns.ts'
 import type { Worker } from './worker.ts'
 
 /**
- * Publishes the batches that are next, no more than keep the queue short: whoever comes later need not wait behind what came
- * before. While the queue takes nothing this worker delivers what it has room for by itself; without NATS everything goes on,
- * only slower.
+ * Publishes the next batches, only as many as keep the queue short, so that new runs do not wait behind old ones. While the
+ * queue is unavailable, this worker delivers as many as it has room for. Without NATS delivery continues, only slower.
  */
 export async function publishDueBatches(
   ctx: Ctx,
@@ -21,15 +20,15 @@ export async function publishDueBatches(
   const room = depth === undefined ? worker.room() : window - depth
   if (room <= 0) return
   const due = await ctx.tx((em) =>
-    takeTurns(em, { room, share: window / 2, limits: config.lineLimits, batchSize: config.deliveryBatchSize }),
+    takeTurns(em, { room, share: window / 2, limits: config.connectionLimits, batchSize: config.deliveryBatchSize }),
   )
   if (due.length === 0) return
   const refused = depth === undefined ? due : await queue.publish(due)
   const left = refused.filter((key) => !worker.take(key))
-  if (left.length > 0) await giveBack(ctx, left)
+  if (left.length > 0) await releaseBatches(ctx, left)
 }
 
-async function giveBack(ctx: Ctx, keys: BatchKey[]): Promise<void> {
+async function releaseBatches(ctx: Ctx, keys: BatchKey[]): Promise<void> {
   await ctx.tx((em) =>
     execute(
       em,

@@ -2,15 +2,15 @@ import { execute, rows, sql, type Em } from '@lettergate/database'
 import { endMessages } from '../messages/message-fact.entity.ts'
 import type { HandOff } from './hand-off.ts'
 import { releaseIntervals } from './interval-claim.entity.ts'
-import type { End, Origins } from './origin.ts'
+import type { End, HandOffOrigins } from './origin.ts'
 
 /**
- * The recipients of a hand-off that provably never happened wait again; those that turn out to have been sent to stay out. In a
- * run that is over nobody waits, nor for what is tried once: each ends with the reasons of its origin.
+ * Makes the recipients of a hand-off that did not happen pending again, except those who were sent to according to provider
+ * events. If the run is over, or the origin does not retry, each recipient ends with the reasons of the origin.
  */
 export async function putBack(
   em: Em,
-  origins: Origins,
+  origins: HandOffOrigins,
   handOff: HandOff,
   back: { reason: string; dueAt: Date | null; isSingles?: boolean },
 ): Promise<void> {

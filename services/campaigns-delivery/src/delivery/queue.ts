@@ -7,28 +7,28 @@ import type { Bus } from '@lettergate/events'
 import type { Logger } from '@lettergate/service'
 import type { BatchKey } from './hand-off.ts'
 
-/** The work queue between the sweeper and all workers. It only wakes: what there is to do stands in the rows. */
+/** The work queue between publisher and workers. It only wakes workers; the database holds the work. */
 export interface DeliveryQueue {
-  /** Answers those that the queue did not take, each of which is logged. */
+  /** Returns the batches that the queue did not accept. Each is logged. */
   publish(keys: readonly BatchKey[]): Promise<BatchKey[]>
-  /** Messages that no worker has been given yet, or undefined while the queue cannot be asked. */
+  /** Messages that no worker has taken yet, or undefined while the queue does not answer. */
   depth(): Promise<number | undefined>
-  /** Answers the way to take messages out; throws when the queue cannot be reached. */
-  open(): Promise<Taking>
+  /** Returns the function that fetches messages. Throws when the queue cannot be reached. */
+  open(): Promise<FetchMessages>
 }
 
-/** Takes at most so many messages as they come, over a second or two; throws when the server ended it. */
-export type Taking = (messagesMax: number) => Promise<ConsumerMessages>
+/** Fetches at most this many messages within about two seconds. Throws when the server ends it. */
+export type FetchMessages = (messagesMax: number) => Promise<ConsumerMessages>
 
 export const deliveryDurable = { stream: 'DELIVERY', name: 'campaigns-delivery__deliver', filter: 'delivery.batch' }
 const durable = deliveryDurable.name
 const ackWaitMs = 120_000
 const inFlightMax = 256
 const takeForMs = 2_000
-/** A queue that does not say this soon how much waits in it is not waited for. */
+/** How long to wait for the queue to report its depth. */
 const answerWithinMs = 1_000
 
-/** Opens the queue on the bus. After the server lost its store, `open` makes the consumer again once the stream is back. */
+/** Opens the queue. If the server lost its store, `open` creates the consumer again once the stream exists. */
 export function deliveryQueue(bus: Bus, log: Pick<Logger, 'warn'>): DeliveryQueue {
   const subject = bus.subject(deliveryDurable.filter)
   const stream = bus.stream(deliveryDurable.stream)
@@ -57,7 +57,7 @@ export function deliveryQueue(bus: Bus, log: Pick<Logger, 'warn'>): DeliveryQueu
         const part = keys.slice(start, start + inFlightMax)
         const sent = await Promise.all(part.map(send))
         refused.push(...part.filter((_, index) => !sent[index]))
-        // One failure is enough to know; the rest of a large run need not wait for its own time-out each.
+        // After one failure the rest is not tried, so that a large run does not wait for many timeouts.
         if (refused.length > 0) return [...refused, ...keys.slice(start + inFlightMax)]
       }
       return refused
@@ -86,7 +86,7 @@ export function deliveryQueue(bus: Bus, log: Pick<Logger, 'warn'>): DeliveryQueu
   }
 }
 
-/** The batch that a message means, or undefined when it is not one of ours. */
+/** Returns the batch that a message names, or undefined when the message is not valid. */
 export function readMessage(message: JsMsg): BatchKey | undefined {
   try {
     const { runId, batch } = fromBinary(DeliveryBatchSchema, message.data)

@@ -1,32 +1,32 @@
 import { prepared, row, rows, sql, unplanned, type Em } from '@lettergate/database'
 import type { BatchKey } from './hand-off.ts'
 
-/** A person of a batch who still waits. */
+/** A recipient of a batch who is still pending. */
 export interface PendingRecipient {
   id: string
   contact_id: string
   audience_id: string
 }
 
-/** A run that is being sent, and those of one batch who still wait. */
+/** A run that is being sent and the pending recipients of one batch. */
 export interface PendingBatch {
   run: {
     sender_identity_id: string
     content_version_id: string
     correlation_id: string
     trace: Record<string, string>
-    /** where its messages went last */
+    /** the route of its last messages */
     connection_id: string | null
     domain_name: string | null
   }
   /** calls that the connection has under way */
   calls: number
-  /** the database's time before anybody was asked about these people */
+  /** database time before the verdicts are requested */
   judgedAt: string
   recipients: PendingRecipient[]
 }
 
-/** What waits in a batch; undefined when the batch is done, or its run is not being sent. */
+/** Reads the pending recipients of a batch. Undefined when the batch is done or its run is not being sent. */
 export async function readBatch(em: Em, key: BatchKey): Promise<PendingBatch | undefined> {
   const { workspaceId, runId, batch } = key
   const run = await row<PendingBatch['run'] & { calls: number; judged_at: string }>(
@@ -41,8 +41,8 @@ export async function readBatch(em: Em, key: BatchKey): Promise<PendingBatch | u
 }
 
 /**
- * Those of a batch whom nobody has handed over or skipped: `isPending` for a whole batch, whose hand-offs are looked up once.
- * Facts are counted, not joined: a look-up by index for each person, whatever the planner believes of a table that grows by the minute.
+ * The recipients of a batch who were neither handed over nor skipped. Same condition as `isPending`, but reads the hand-offs
+ * of the batch once. Facts are counted, not joined, so that the planner always uses the index.
  */
 export const pendingRecipients = (em: Em, { workspaceId, runId, batch }: BatchKey): Promise<PendingRecipient[]> =>
   rows<PendingRecipient>(

@@ -2,13 +2,13 @@ import { execute, sql } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
 
 /**
- * A message older than this was lost, or its worker was: soon when nothing waits in the queue, in any case when it has been
- * refilled many times since. A needless copy finds nothing to do.
+ * A published batch older than this is lost, or its worker died. The shorter time applies when the queue is empty. A
+ * duplicate message is harmless.
  */
 const lostAfterSeconds = { whenEmpty: 15, inAnyCase: 60 }
 const batchesOfRunMax = 1_000
 
-/** Makes the batches whose message was lost due again. Answers how many. */
+/** Makes batches with a lost message due again. Returns how many. */
 export function recallLostBatches(ctx: Pick<Ctx, 'tx'>, queueIsEmpty: boolean): Promise<number> {
   const seconds = queueIsEmpty ? lostAfterSeconds.whenEmpty : lostAfterSeconds.inAnyCase
   return ctx.tx((em) =>

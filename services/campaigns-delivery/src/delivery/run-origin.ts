@@ -1,10 +1,10 @@
 import { row, sql, type Em } from '@lettergate/database'
 import { finishRun } from '../runs/finish-run.ts'
 import type { HandOff } from './hand-off.ts'
-import type { End, Origin } from './origin.ts'
+import type { End, HandOffOrigin } from './origin.ts'
 
-/** A batch of a run is handed over until every one of its people has an end; the last one completes the run. */
-export const runOrigin: Origin = {
+/** The batches of a run are handed over until every recipient has a final state. The last one completes the run. */
+export const runOrigin: HandOffOrigin = {
   isTriedAgain: true,
   endOf,
   async settled(em, workspaceId, runId) {
@@ -12,7 +12,7 @@ export const runOrigin: Origin = {
   },
 }
 
-/** Undefined while the run goes on; it cannot end before this transaction does. */
+/** Undefined while the run continues. The run cannot end before this transaction does. */
 async function endOf(em: Em, { workspaceId, originId }: HandOff, reason: string): Promise<End | undefined> {
   const run = await row<{ state: string; failure_reason: string | null }>(
     em,

@@ -4,59 +4,69 @@ import { execute, prepared, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { alertRefusal } from '../connections/alert-refusal.ts'
 import { lookupMinutes } from '../connections/backoff.ts'
-import { restLine, trustConnection, trustLine, type Line } from '../connections/connection-hold.entity.ts'
+import {
+  startCooldown,
+  endConnectionCooldown,
+  endCooldown,
+  type SendingRoute,
+} from '../connections/connection-hold.entity.ts'
 import type { HandOffResult } from '../provider/mailgun/classify.ts'
 import { isProven } from '../runs/run-recipient.entity.ts'
 import type { HandOff } from './hand-off.ts'
-import type { Origins } from './origin.ts'
+import type { HandOffOrigins } from './origin.ts'
 import { putBack } from './put-back.ts'
 
-/** What there is to know of a hand-off when its answer came. */
-export interface Answered {
+/** A claimed hand-off and the route that it uses. */
+export interface HandOffCall {
   handOff: HandOff
-  line: Line
-  /** the call that decides whether its line is open again */
+  route: SendingRoute
+  /** a trial call after a cooldown */
   isTrial: boolean
 }
 
-/** The state that the people of a hand-off went into; of what is tried once, `pending` means failed. */
-export type Settled = 'accepted' | 'pending' | 'failed' | 'unknown'
+/** The new state of the recipients of a hand-off. If the origin does not retry, `pending` means failed. */
+export type SettledState = 'accepted' | 'pending' | 'failed' | 'unknown'
 
 /**
- * Writes down what an answer proved, by compare-and-set on the hand-off: what a sweeper called unknown meanwhile is settled
- * too, since nobody knows better than who asked. Answers the state that the recipients went into.
+ * Stores the result of a call. Also settles a hand-off that the sweeper marked unknown in the meantime, because the answer
+ * is more reliable. Returns the new state of the recipients.
  */
-export async function settle(em: Em, origins: Origins, answered: Answered, result: HandOffResult): Promise<Settled> {
-  const { workspaceId, kind, originId } = answered.handOff
+export async function settle(
+  em: Em,
+  origins: HandOffOrigins,
+  call: HandOffCall,
+  result: HandOffResult,
+): Promise<SettledState> {
+  const { workspaceId, kind, originId } = call.handOff
   if (result.kind === 'accepted') {
-    const { hasOpenBatches } = await accept(em, answered, result.providerMessageId)
+    const { hasOpenBatches } = await accept(em, call, result.providerMessageId)
     if (hasOpenBatches) return 'accepted'
   }
-  const state = result.kind === 'accepted' ? 'accepted' : await settleAs(em, origins, answered, result)
+  const state = result.kind === 'accepted' ? 'accepted' : await settleAs(em, origins, call, result)
   await origins[kind].settled(em, workspaceId, originId)
   return state
 }
 
 function settleAs(
   em: Em,
-  origins: Origins,
-  answered: Answered,
+  origins: HandOffOrigins,
+  call: HandOffCall,
   result: Exclude<HandOffResult, { kind: 'accepted' }>,
-): Promise<Settled> {
+): Promise<SettledState> {
   switch (result.kind) {
     case 'not_accepted':
-      return notAccepted(em, origins, answered, result)
+      return notAccepted(em, origins, call, result)
     case 'refused':
-      return refused(em, origins, answered, result.reason)
+      return refused(em, origins, call, result.reason)
     case 'unknown':
-      return unknown(em, answered, result.reason)
+      return unknown(em, call, result.reason)
   }
 }
 
-/** Answers whether the run has batches that are not done, so that it cannot be over. */
+/** Returns whether the run has open batches, so that it cannot be finished. */
 async function accept(
   em: Em,
-  { handOff, line, isTrial }: Answered,
+  { handOff, route, isTrial }: HandOffCall,
   providerMessageId: string,
 ): Promise<{ hasOpenBatches: boolean }> {
   const { workspaceId, id, originId } = handOff
@@ -67,44 +77,51 @@ async function accept(
           from before where h.workspace_id = ${workspaceId} and h.id = ${id} returning h.settled_at, before.state as was,
             exists (select from delivery_batches b where b.run_id = ${originId} and b.done_at is null) as has_open_batches`),
   )
-  // Settled by events already: they announced every message of it.
+  // If events settled it before, they have announced each of its messages already.
   if (settled && settled.was !== 'accepted') await announceHandOff(em, handOff, new Date(settled.settled_at))
-  if (isTrial) await trustLine(em, line)
+  if (isTrial) await endCooldown(em, route)
   return { hasOpenBatches: settled?.has_open_batches ?? false }
 }
 
-/** Tells who went out with a hand-off to an audience that has a minimum interval, ids only: nobody asks about the others. */
+/**
+ * Publishes the ids of the messages whose audience has a minimum interval. Other messages are not announced, because no
+ * service needs them.
+ */
 const announceHandOff = (em: Em, { originId, messages }: HandOff, at: Date): Promise<void> =>
   announceAccepted(em, originId, {
     at,
-    people: messages.flatMap(({ id, contactId, audienceId, minimumIntervalSeconds }) =>
+    recipients: messages.flatMap(({ id, contactId, audienceId, minimumIntervalSeconds }) =>
       contactId === null || audienceId === null || minimumIntervalSeconds === 0
         ? []
         : [{ messageId: id, contactId, audienceId }],
     ),
   })
 
-/** Tells that these people of a run were handed over. */
+/** Publishes that these messages of a run were accepted. */
 export async function announceAccepted(
   em: Em,
   runId: string,
-  { people, at }: { people: readonly { messageId: string; contactId: string; audienceId: string }[]; at: Date },
+  { recipients, at }: { recipients: readonly { messageId: string; contactId: string; audienceId: string }[]; at: Date },
 ): Promise<void> {
-  if (people.length > 0)
-    await publish(em, MessageAcceptedSchema, { runId, acceptedAt: timestampFromDate(at), recipients: [...people] })
+  if (recipients.length > 0)
+    await publish(em, MessageAcceptedSchema, { runId, acceptedAt: timestampFromDate(at), recipients: [...recipients] })
 }
 
 async function notAccepted(
   em: Em,
-  origins: Origins,
-  answered: Answered,
+  origins: HandOffOrigins,
+  call: HandOffCall,
   result: Extract<HandOffResult, { kind: 'not_accepted' }>,
 ): Promise<'pending' | 'failed'> {
-  const { line, handOff, isTrial } = answered
+  const { route, handOff, isTrial } = call
   const { cause: reason, retryAfterMs } = result
-  const { until, isNew } = await restLine(em, line, { reason, retryAfterMs, claimedAt: await claimedAt(em, handOff) })
-  if (isTrial && reason === 'domain_refused') await trustConnection(em, line)
-  if (isNew) await alertRefusal(em, line, reason, { [`${handOff.kind}_id`]: handOff.originId })
+  const { until, isNew } = await startCooldown(em, route, {
+    reason,
+    retryAfterMs,
+    claimedAt: await claimedAt(em, handOff),
+  })
+  if (isTrial && reason === 'domain_refused') await endConnectionCooldown(em, route)
+  if (isNew) await alertRefusal(em, route, reason, { [`${handOff.kind}_id`]: handOff.originId })
   if (!origins[handOff.kind].isTriedAgain) return fail(em, handOff, result.reason)
   await putBack(em, origins, handOff, { reason: result.reason, dueAt: until })
   return 'pending'
@@ -118,14 +135,14 @@ async function claimedAt(em: Em, { workspaceId, id }: HandOff): Promise<string> 
   return known!.claimed_at
 }
 
-/** One refused person must not cost the others their email: a refused batch is handed over again one by one, then fails alone. */
+/** A refused batch is handed over again one recipient at a time, so that one invalid recipient does not fail the others. */
 async function refused(
   em: Em,
-  origins: Origins,
-  { handOff, line, isTrial }: Answered,
+  origins: HandOffOrigins,
+  { handOff, route, isTrial }: HandOffCall,
   reason: string,
 ): Promise<'failed' | 'pending'> {
-  if (isTrial) await trustLine(em, line)
+  if (isTrial) await endCooldown(em, route)
   if (handOff.messages.length > 1 && reason !== 'status_404') {
     await putBack(em, origins, handOff, { reason, dueAt: null, isSingles: true })
     return 'pending'
@@ -133,7 +150,7 @@ async function refused(
   return fail(em, handOff, reason)
 }
 
-/** The people of a failed hand-off have failed, for its reason. */
+/** Marks the hand-off and its recipients as failed with this reason. */
 async function fail(em: Em, { workspaceId, id }: HandOff, reason: string): Promise<'failed'> {
   await execute(
     em,
@@ -143,15 +160,18 @@ async function fail(em: Em, { workspaceId, id }: HandOff, reason: string): Promi
   return 'failed'
 }
 
-async function unknown(em: Em, { handOff, line }: Answered, reason: string): Promise<'unknown'> {
+async function unknown(em: Em, { handOff, route }: HandOffCall, reason: string): Promise<'unknown'> {
   const { workspaceId, id } = handOff
-  await callUnknown(em, workspaceId, id, reason)
-  await restLine(em, line, { reason: 'ambiguous', retryAfterMs: 0, claimedAt: await claimedAt(em, handOff) })
+  await markUnknown(em, workspaceId, id, reason)
+  await startCooldown(em, route, { reason: 'ambiguous', retryAfterMs: 0, claimedAt: await claimedAt(em, handOff) })
   return 'unknown'
 }
 
-/** A call of which nobody knows the end: the provider is asked a minute after its intent. Answers whether it was still claimed. */
-export async function callUnknown(em: Em, workspaceId: string, handOffId: string, reason: string): Promise<boolean> {
+/**
+ * Marks a call without a known result as unknown and plans the first lookup at the provider one minute after its intent.
+ * Returns whether it was still claimed.
+ */
+export async function markUnknown(em: Em, workspaceId: string, handOffId: string, reason: string): Promise<boolean> {
   const changed = await execute(
     em,
     sql`update hand_offs set state = 'unknown', reason = ${reason}, next_lookup_at = claimed_at + ${lookupMinutes[0]} * interval '1 minute'
@@ -161,7 +181,7 @@ export async function callUnknown(em: Em, workspaceId: string, handOffId: string
   return changed > 0
 }
 
-/** Hand-offs of which every message is proven to be at the provider are accepted, whatever their answer was. */
+/** Accepts hand-offs whose messages are all confirmed by provider events, whatever the call returned. */
 export async function acceptProven(em: Em, workspaceId: string, handOffIds: readonly string[]): Promise<void> {
   await execute(
     em,

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { connectionWeight, mayHaveOneMore, workspaceWeight } from './share.ts'
 
-/** How many each of so many gets, when each in turn takes all that it may and gives nothing back. */
+/** How many each party gets if each in turn takes as many as allowed and returns none. */
 function takenBy(parties: number, total: number, weight: number): number[] {
   let free = total
   return Array.from({ length: parties }, () => {
@@ -21,11 +21,11 @@ test.each([
   [4, connectionWeight, [2, 1, 1, 0, 0, 0]],
   [2, connectionWeight, [1, 1, 0, 0, 0, 0]],
   [1, connectionWeight, [1, 0, 0, 0, 0, 0]],
-])('of %d with weight %d those that hang take %j, each after the other', (total, weight, taken) => {
+])('of %d with weight %d parties whose calls hang take %j, one after the other', (total, weight, taken) => {
   expect(takenBy(6, total, weight)).toEqual(taken)
 })
 
-test('nobody ever takes the last one, unless they have none', () => {
+test('the last free place is only given to a party without any', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 256 }),

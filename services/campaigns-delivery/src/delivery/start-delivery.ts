@@ -5,14 +5,14 @@ import { alertLongCooldowns } from '../connections/alert-long-cooldowns.ts'
 import type { Ctx } from '../ctx.ts'
 import { gates as openGates } from '../gates/gates.ts'
 import { onGateChanged } from '../gates/on-gate-changed.ts'
-import { standings as openStandings } from '../gates/standing.ts'
+import { readinessChecks as openReadinessChecks } from '../gates/run-readiness.ts'
 import { checkEnds } from '../runs/check-ends.ts'
 import { endLeftovers } from '../runs/end-leftovers.ts'
 import { releaseHeldRuns } from '../runs/release-held-runs.ts'
 import { startDueRuns } from '../runs/start-due-runs.ts'
 import type { WaitingWork } from '../waiting-work.ts'
 import { callsUnderWay } from './calls-under-way.ts'
-import type { Delivery } from './deliver-batch.ts'
+import type { DeliveryDeps } from './deliver-batch.ts'
 import { openDeliveryGauges } from './delivery-gauges.ts'
 import { messageContents } from './message-content.ts'
 import { publishDueBatches } from './publish-due-batches.ts'
@@ -27,29 +27,29 @@ interface Parts {
   ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
 }
 
-/** How often batches are published, and how soon after a worker has few left: a fifth of the time goes into asking what is next, no more. */
+/** How often batches are published, and how soon after a worker runs low. Publishing takes at most a fifth of the time. */
 const publishEveryMs = 250
 const publishSoonMs = 20
 const publishingShare = 0.2
 
-/** The loop that hands messages over, and the jobs that keep runs going. The loop stops last of them, drained. */
+/** Starts the delivery worker and the jobs of runs. The worker is stopped last, after its calls have finished. */
 export async function startDelivery(service: Service, { bus, ctx, work }: Parts): Promise<void> {
   const system = ctx.ofSystem('deliver')
   const { config } = system
   const gates = openGates(system.identity)
-  const standings = openStandings(system, gates)
-  openDeliveryGauges(service, ctx.ofSystem('measure'), gates.ageMs)
+  const readinessChecks = openReadinessChecks(system, gates)
+  openDeliveryGauges(service, ctx.ofSystem('metrics'), gates.ageMs)
   const queue = deliveryQueue(bus, service.log)
-  const delivery: Delivery = {
+  const delivery: DeliveryDeps = {
     ctxOf: ctx.ofCall,
-    standings,
+    readinessChecks,
     contentOf: messageContents(),
     calls: callsUnderWay(config.deliveryCallsAtOnce),
-    limits: config.lineLimits,
+    limits: config.connectionLimits,
   }
 
   let tookMs = 0
-  const onNeed = soon(
+  const onNeed = debounced(
     () => Math.max(publishSoonMs, tookMs / publishingShare),
     () => publishing.wake(),
   )
@@ -90,7 +90,7 @@ export async function startDelivery(service: Service, { bus, ctx, work }: Parts)
     work.job('release-held-runs', {
       everyMs: 1_000,
       waiting: "select from campaign_runs where state = 'sending' and held_by is not null",
-      run: async () => wakeIf(await releaseHeldRuns(ctx.ofSystem('release-held-runs'), standings, released)),
+      run: async () => wakeIf(await releaseHeldRuns(ctx.ofSystem('release-held-runs'), readinessChecks, released)),
     }),
   )
   const inTurn = (
@@ -112,14 +112,14 @@ export async function startDelivery(service: Service, { bus, ctx, work }: Parts)
   await service.use(
     onGateChanged(bus, () => {
       gates.drop()
-      standings.drop()
+      readinessChecks.drop()
       releasing.wake()
     }),
   )
 }
 
-/** Does something a moment after it was asked for, once for everybody who asks meanwhile. */
-function soon(inMs: () => number, work: () => void): () => void {
+/** Runs `work` once after a delay. Calls during the delay are merged. */
+function debounced(inMs: () => number, work: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
     timer ??= setTimeout(() => {

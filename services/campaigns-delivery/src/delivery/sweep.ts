@@ -2,28 +2,28 @@ import { execute, row, rows, sql, type Em } from '@lettergate/database'
 import type { Item, OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
 import { finishRun, isDelivered } from '../runs/finish-run.ts'
-import { callUnknown } from './settle.ts'
+import { markUnknown } from './settle.ts'
 
-/** Finds a row when a worker may have left something. */
+/** A query that finds a row when a worker may have left something to clean up. */
 export const sweptSigns = `select from campaign_runs where state in ('building', 'sending')
   union all select from hand_offs where state = 'claimed'`
 
-/** Beyond the 2 s to begin and the provider's time to answer, a worker has this long to write the answer down. */
+/** Time that a worker has to store the answer, beyond the 2 s to start and the provider's timeout. */
 const graceMs = 5_000
 
 /**
- * Finds what a dead worker left: claims become unknown, never pending; runs that an api of an earlier release left half built go; a
- * run whose last batches ended at the same moment is completed. Safe from any number of workers.
+ * Cleans up after dead workers: their claims become unknown, never pending; runs that an earlier release left half built are
+ * deleted; a run whose last batches ended at the same moment is completed. Safe with any number of workers.
  */
 export async function sweep(ctx: Ctx, each: OneByOne): Promise<void> {
-  await disownClaims(ctx, each)
-  await removeAbandoned(ctx, each)
+  await markLostClaims(ctx, each)
+  await deleteAbandonedRuns(ctx, each)
   await finishRuns(ctx, each)
 }
 
 const claimsAtOnce = 500
 
-async function disownClaims(ctx: Ctx, each: OneByOne): Promise<void> {
+async function markLostClaims(ctx: Ctx, each: OneByOne): Promise<void> {
   const staleMs = 2_000 + ctx.config.handOffTimeoutMs + graceMs
   const stale = await ctx.tx((em) =>
     rows<Item>(
@@ -35,16 +35,16 @@ async function disownClaims(ctx: Ctx, each: OneByOne): Promise<void> {
   )
   await each.forEach(stale, async ({ workspace_id: workspaceId, id }) => {
     const own = ctx.inWorkspace(workspaceId)
-    if (!(await own.tx((em) => callUnknown(em, workspaceId, id, 'worker_lost')))) return
-    own.log.warn({ hand_off_id: id }, 'a claim without a worker is unknown now')
+    if (!(await own.tx((em) => markUnknown(em, workspaceId, id, 'worker_lost')))) return
+    own.log.warn({ hand_off_id: id }, 'a claim of a lost worker is now unknown')
   })
 }
 
-/** Seconds without a sign of life after which a run counts as abandoned. Runs with a snapshot job never do. */
+/** Seconds without activity after which a run counts as abandoned. Does not apply to runs with a snapshot job. */
 const abandonedAfterSeconds = 30
 const isAbandoned = sql`state = 'building' and building_seen_at < now() - ${abandonedAfterSeconds} * interval '1 second'`
 
-async function removeAbandoned(ctx: Ctx, each: OneByOne): Promise<void> {
+async function deleteAbandonedRuns(ctx: Ctx, each: OneByOne): Promise<void> {
   const abandoned = await ctx.tx((em) =>
     rows<Item>(
       em,
@@ -52,12 +52,12 @@ async function removeAbandoned(ctx: Ctx, each: OneByOne): Promise<void> {
     ),
   )
   await each.forEach(abandoned, async ({ workspace_id, id }) => {
-    await ctx.inWorkspace(workspace_id).tx((em) => removeUnbuilt(em, workspace_id, id), { statementTimeoutMs: 60_000 })
+    await ctx.inWorkspace(workspace_id).tx((em) => deleteUnbuilt(em, workspace_id, id), { statementTimeoutMs: 60_000 })
   })
 }
 
-/** With its recipients and the key that began it. */
-async function removeUnbuilt(em: Em, workspaceId: string, runId: string): Promise<void> {
+/** Deletes the run, its recipients and its idempotency key. */
+async function deleteUnbuilt(em: Em, workspaceId: string, runId: string): Promise<void> {
   const found = await row(
     em,
     sql`select 1 from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} and ${isAbandoned} for update`,

@@ -1,39 +1,39 @@
 import { prepared, row, sql, unplanned, type Em } from '@lettergate/database'
-import type { Line } from '../connections/connection-hold.entity.ts'
+import type { SendingRoute } from '../connections/connection-hold.entity.ts'
 import { isRefusedSince } from '../contacts/refusal-heard.entity.ts'
 import { verdictMs, type HandOff } from './hand-off.ts'
 
-/** Calls that want to be made, and what is written down of each. */
-export interface WantedCalls {
-  line: Line
+/** Calls to be claimed, and what is stored with each. */
+export interface SlotRequest {
+  route: SendingRoute
   region: string
   credentialEnvKey: string
-  /** the database's time before anybody was asked about these people */
+  /** database time before the verdicts were requested */
   judgedAt: string
-  /** calls of one connection at once, over all workers; null: beside the slots */
+  /** calls of one connection at once across all workers; null: takes no slot */
   atOnce: number | null
 }
 
-/** `outdated`: the verdicts are too old by now, or one of these people was heard to refuse since; nothing was written. */
-export type Taken = { kind: 'taken'; handOffs: HandOff[] } | { kind: 'outdated' }
+/** `outdated`: the verdicts are too old, or a recipient withdrew since; nothing was stored. */
+export type TakenSlots = { kind: 'taken'; handOffs: HandOff[] } | { kind: 'outdated' }
 
-/** How often a slot is looked for again that somebody took between our looking and our taking. */
+/** How often to look for a slot again when another worker took it first. */
 const attempts = 3
 
 /**
- * Writes down the first of these calls that a slot of their connection is free for, and answers them. That no slot is given
- * twice is the unique index's doing; free ones are tried in any order and none is waited for.
+ * Stores as many of these calls as their connection has free slots, and returns them. A unique index prevents two calls from
+ * using one slot. Free slots are tried in random order without waiting.
  */
-export async function takeSlots(em: Em, wanted: WantedCalls, calls: readonly HandOff[]): Promise<Taken> {
+export async function takeSlots(em: Em, request: SlotRequest, calls: readonly HandOff[]): Promise<TakenSlots> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const { free, taken, is_outdated } = await tryOnce(em, wanted, calls)
+    const { free, taken, is_outdated } = await tryOnce(em, request, calls)
     if (is_outdated) return { kind: 'outdated' }
     if (taken.length > 0 || free === 0) return { kind: 'taken', handOffs: calls.filter(({ id }) => taken.includes(id)) }
   }
   return { kind: 'taken', handOffs: [] }
 }
 
-const slots = ({ line: { workspaceId, connectionId }, atOnce }: WantedCalls, calls: number) =>
+const slots = ({ route: { workspaceId, connectionId }, atOnce }: SlotRequest, calls: number) =>
   atOnce === null
     ? sql`select null::smallint as slot, n from generate_series(1, ${unplanned(calls, 'integer')}) as n`
     : sql`select slot, row_number() over () as n from (
@@ -45,17 +45,17 @@ const slots = ({ line: { workspaceId, connectionId }, atOnce }: WantedCalls, cal
 
 async function tryOnce(
   em: Em,
-  wanted: WantedCalls,
+  request: SlotRequest,
   calls: readonly HandOff[],
 ): Promise<{ free: number; taken: string[]; is_outdated: boolean }> {
-  const { line, region, credentialEnvKey, judgedAt } = wanted
-  const { workspaceId, connectionId, domainName } = line
+  const { route, region, credentialEnvKey, judgedAt } = request
+  const { workspaceId, connectionId, domainName } = route
   const [{ kind, originId, batch }] = calls as [HandOff]
   const contactIds = calls.flatMap(({ messages }) => messages.flatMap(({ contactId }) => contactId ?? []))
   const messageIds = calls.map(({ messages }) => `{${messages.map(({ id }) => id).join(',')}}`)
   const found = await row<{ free: number; taken: string[]; is_outdated: boolean }>(
     em,
-    prepared(sql`with free as materialized (${slots(wanted, calls.length)}),
+    prepared(sql`with free as materialized (${slots(request, calls.length)}),
         timely as (
           select clock_timestamp() as claimed_at
            where clock_timestamp() <= ${judgedAt}::timestamptz + ${verdictMs} * interval '1 ms' and not ${isRefusedSince(workspaceId, contactIds, judgedAt)}),

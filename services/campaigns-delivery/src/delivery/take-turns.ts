@@ -1,24 +1,24 @@
 import { prepared, rows, sql, unplanned, type Em } from '@lettergate/database'
 import { creditMs } from '../connections/pace.ts'
-import type { LineLimits } from './claim.ts'
+import type { ConnectionLimits } from './claim.ts'
 import type { BatchKey } from './hand-off.ts'
 
-/** What there is to publish for. */
-export interface Window {
+/** Limits for one round of publishing. */
+export interface PublishWindow {
   /** batches that may be published now */
   room: number
-  /** batches that one workspace may have published and not begun */
+  /** published batches that one workspace may have waiting */
   share: number
-  limits: LineLimits
+  limits: ConnectionLimits
   batchSize: number
 }
 
 /**
- * Marks the batches that are next as published, and answers them in their order. Workspaces take turns, and so do the runs of
- * each. A connection gets as many as it has calls free, one while it is being tried again, and none while it rests, so that
- * nobody fills the queue with what cannot be sent. Costs by the runs that are being sent, not by what they have left.
+ * Marks the next batches as published and returns them in order. Workspaces take turns, and so do the runs of each
+ * workspace. A connection gets as many batches as it has free calls, one during a trial, and none in cooldown. The cost
+ * depends on the number of runs being sent, not on their size.
  */
-export async function takeTurns(em: Em, window: Window): Promise<BatchKey[]> {
+export async function takeTurns(em: Em, window: PublishWindow): Promise<BatchKey[]> {
   const taken = await rows<BatchKey & { place: string }>(
     em,
     prepared(sql`
@@ -32,8 +32,8 @@ export async function takeTurns(em: Em, window: Window): Promise<BatchKey[]> {
   return taken.toSorted((one, other) => Number(one.place) - Number(other.place))
 }
 
-/** Every run whose connection and domain do not rest, with what is published of it, and what its connection takes. */
-function runsBeingSent({ limits, batchSize }: Window) {
+/** Every run whose connection and domain are not in cooldown, with its published batches and the limit of its connection. */
+function runsBeingSent({ limits, batchSize }: PublishWindow) {
   const batchMs = unplanned(limits.perSecond === 0 ? 0 : (batchSize * 1_000) / limits.perSecond, 'float8')
   return sql`
       sending as materialized (
@@ -56,26 +56,26 @@ function runsBeingSent({ limits, batchSize }: Window) {
 }
 
 /**
- * The runs whose first batches are next: no other run can have one among the next. Among equals the lot decides, another one each
- * time; it is cast for workspaces and runs, not for batches, so that what is left out changes nothing.
+ * The runs that can have a batch among the next ones. Equal runs are ordered at random, with a new seed each time. The
+ * random order applies to workspaces and runs, not to batches, so that leaving some out does not change it.
  */
-function nearestRuns({ room, share }: Window) {
-  const lot = Math.floor(Math.random() * 2 ** 52)
+function nearestRuns({ room, share }: PublishWindow) {
+  const seed = Math.floor(Math.random() * 2 ** 52)
   return sql`
       open as (
-        select *, hashtextextended(run_id::text, ${lot}::bigint) as run_lot, hashtextextended(workspace_id::text, ${lot}::bigint) as workspace_lot
+        select *, hashtextextended(run_id::text, ${seed}::bigint) as run_order, hashtextextended(workspace_id::text, ${seed}::bigint) as workspace_order
           from limited
          where of_connection < connection_limit and of_workspace < ${share}::int and not (is_tried_domain and published > 0)
            and exists (select from delivery_batches w where w.run_id = limited.run_id and w.done_at is null and w.published_at is null and w.due_at <= now())),
       firsts as (
-        select *, of_connection + row_number() over (partition by workspace_id, connection_id order by published, run_lot) as connection_turn from open),
+        select *, of_connection + row_number() over (partition by workspace_id, connection_id order by published, run_order) as connection_turn from open),
       nearest as (
-        select *, of_workspace + row_number() over (partition by workspace_id order by published, run_lot) as workspace_turn
-          from firsts where connection_turn <= connection_limit order by workspace_turn, workspace_lot limit ${unplanned(room, 'int')})`
+        select *, of_workspace + row_number() over (partition by workspace_id order by published, run_order) as workspace_turn
+          from firsts where connection_turn <= connection_limit order by workspace_turn, workspace_order limit ${unplanned(room, 'int')})`
 }
 
-/** What those runs have due, in turns within each connection and workspace. */
-const nextBatches = ({ room, share }: Window) => sql`
+/** The due batches of those runs, in turn within each connection and workspace. */
+const nextBatches = ({ room, share }: PublishWindow) => sql`
       in_run as (
         select open.*, b.batch, open.published + row_number() over (partition by open.run_id order by b.due_at, b.batch) as turn
           from nearest join open on open.run_id = nearest.run_id cross join lateral (
@@ -83,11 +83,11 @@ const nextBatches = ({ room, share }: Window) => sql`
              where w.run_id = nearest.run_id and w.done_at is null and w.published_at is null and w.due_at <= now()
              order by w.due_at, w.batch limit ${unplanned(room, 'int')}) as b),
       in_connection as (
-        select *, of_connection + row_number() over (partition by workspace_id, connection_id order by turn, run_lot) as connection_turn
+        select *, of_connection + row_number() over (partition by workspace_id, connection_id order by turn, run_order) as connection_turn
           from in_run where turn = 1 or not is_tried_domain),
       in_workspace as (
-        select *, of_workspace + row_number() over (partition by workspace_id order by turn, run_lot) as workspace_turn
+        select *, of_workspace + row_number() over (partition by workspace_id order by turn, run_order) as workspace_turn
           from in_connection where connection_turn <= connection_limit),
       next as (
-        select run_id, batch, row_number() over (order by workspace_turn, workspace_lot) as place from in_workspace
-         where workspace_turn <= ${share}::int order by workspace_turn, workspace_lot limit ${unplanned(room, 'int')})`
+        select run_id, batch, row_number() over (order by workspace_turn, workspace_order) as place from in_workspace
+         where workspace_turn <= ${share}::int order by workspace_turn, workspace_order limit ${unplanned(room, 'int')})`

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import type { Part, Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
-import { deliverBatch, type Delivery } from './deliver-batch.ts'
+import { deliverBatch, type DeliveryDeps } from './deliver-batch.ts'
 import type { BatchKey } from './hand-off.ts'
 import { postponeBatch } from './intent.ts'
 import { readMessage, type DeliveryQueue } from './queue.ts'
 
-/** The worker's loop. */
+/** Delivers batches from the queue. */
 export interface Worker extends Part {
-  /** How many more batches it would take. */
+  /** How many more batches it accepts. */
   room(): number
-  /** Takes a batch without the queue, if there is room; answers whether it did. */
+  /** Takes a batch without the queue if there is room. Returns whether it did. */
   take(key: BatchKey): boolean
 }
 
@@ -20,18 +20,18 @@ interface Task {
   message: JsMsg | undefined
 }
 
-/** Until a batch that could not be delivered for a passing reason is published again. */
+/** How long a batch waits after a temporary failure before it is published again. */
 const postponeMs = 2_000
 const reopenMs = 500
 
 /**
- * Pulls batches and prepares `concurrency` of them at once, with as many in hand; one that only waits for the provider makes
- * place for the next. A message is acknowledged when its batch was tried, whatever came of it: the rows know what is left, and
- * the publisher publishes it again. Stopping takes nothing new and finishes what is under way.
+ * Fetches batches and prepares `concurrency` of them at once, with as many waiting. A batch that only waits for the provider
+ * frees its place. Every tried batch is acknowledged: the database knows what is left, and the publisher publishes it again.
+ * `stop` takes no new batches and finishes those under way.
  */
 export function startWorker(
   service: Service,
-  options: { queue: DeliveryQueue; system: Ctx; delivery: Delivery; concurrency: number; onNeed: () => void },
+  options: { queue: DeliveryQueue; system: Ctx; delivery: DeliveryDeps; concurrency: number; onNeed: () => void },
 ): Worker {
   const { queue, system, delivery, concurrency, onNeed } = options
   const waiting: Task[] = []
@@ -52,7 +52,7 @@ export function startWorker(
         'a batch could not be delivered now and will be tried again',
       )
       await postpone(key).catch((again: unknown) =>
-        service.log.warn({ err: again }, 'a batch could not be postponed; the sweeper finds it'),
+        service.log.warn({ err: again }, 'a batch could not be postponed; it will be recalled later'),
       )
     }
     message?.ack()
@@ -112,7 +112,7 @@ export function startWorker(
         await keepTaking()
       } catch (error) {
         if (!stopped)
-          service.log.warn({ err: error }, 'the work queue cannot be reached; due batches are found by the publisher')
+          service.log.warn({ err: error }, 'the work queue cannot be reached; the publisher delivers due batches')
       }
       if (!stopped) await sleep(reopenMs)
     }

@@ -44,7 +44,7 @@ export interface CampaignRow {
   created_at: string
 }
 
-/** The campaigns c of a workspace with their current draft versions d; conditions and an order may follow. */
+/** Selects the campaigns c of a workspace with their current draft versions d. Conditions and an order may follow. */
 export const campaignsShown = (workspaceId: string) => sql`
   select c.id, c.status, c.current_version, c.created_by, c.created_at, d.id as draft_id, d.name, d.audience_ids, d.sender_identity_id,
          d.content_version_id, d.tag_filter, d.notes, d.created_by as draft_created_by, d.created_at as draft_created_at
@@ -52,7 +52,7 @@ export const campaignsShown = (workspaceId: string) => sql`
     join campaign_draft_versions d on d.workspace_id = c.workspace_id and d.campaign_id = c.id and d.version = c.current_version
    where c.workspace_id = ${workspaceId} and c.deleted_at is null`
 
-/** The campaign of this workspace with its current draft, or the 404 that hides whether anybody else has it. */
+/** Returns the campaign of this workspace with its current draft. Fault `not_found` also for a campaign of another workspace. */
 export async function requireCampaign(em: Em, workspaceId: string, id: string): Promise<CampaignRow> {
   const found = isUuid(id)
     ? await row<CampaignRow>(em, sql`${campaignsShown(workspaceId)} and c.id = ${id}`)
@@ -61,7 +61,7 @@ export async function requireCampaign(em: Em, workspaceId: string, id: string): 
   return found
 }
 
-/** As the API shows it: `audience_ids` is authoritative, `audience_id` is set only for exactly one. */
+/** The campaign as the API shows it. `audience_ids` is authoritative; `audience_id` is only set for exactly one audience. */
 export const campaignReply = (campaign: CampaignRow): MessageInitShape<typeof CampaignSchema> => ({
   id: campaign.id,
   status: campaign.status,

@@ -5,12 +5,12 @@ import type {
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { campaignReply, requireCampaign } from './campaign-draft-version.entity.ts'
-import { parseDraft } from './draft-wish.ts'
+import { parseDraft } from './draft-input.ts'
 import { makeDraft } from './make-draft.ts'
 
 /**
- * Makes a campaign with its first immutable draft version. It schedules and sends nothing. Ids that name nothing in this workspace are
- * `invalid_argument` by field; an archived audience or content with nothing in it is `failed_precondition`.
+ * Creates a campaign with its first immutable draft version. Schedules and sends nothing. Fault `invalid_argument` for
+ * unknown ids, `failed_precondition` for an archived audience or empty content.
  */
 export async function createCampaignDraft(
   ctx: Ctx,

@@ -6,16 +6,16 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { requireCampaign } from './campaign-draft-version.entity.ts'
 import { detailedCampaign } from './detailed-campaign.ts'
-import { parseDraft } from './draft-wish.ts'
+import { parseDraft } from './draft-input.ts'
 import { appendDraftVersion } from './make-draft.ts'
 
-/** Appends an immutable version with its own audiences and tag filter, complete: what it does not say is not carried over. */
+/** Appends an immutable version with its own audiences and tag filter. Nothing is copied from the version before. */
 export async function createTargetedCampaignDraftVersion(
   ctx: Ctx,
   req: CreateTargetedCampaignDraftVersionRequest,
 ): Promise<Reply<typeof CreateTargetedCampaignDraftVersionResponseSchema>> {
   const { campaignId, name, audienceIds, tagFilter, senderIdentityId, contentVersionId, notes } = req
-  const wish = parseDraft({ name, audienceIds, tagFilter, senderIdentityId, contentVersionId, notes })
-  await appendDraftVersion(ctx, { campaignId, wish, seesTagFilter: true })
+  const input = parseDraft({ name, audienceIds, tagFilter, senderIdentityId, contentVersionId, notes })
+  await appendDraftVersion(ctx, { campaignId, input, seesTagFilter: true })
   return ctx.tx(async (em) => ({ campaign: detailedCampaign(await requireCampaign(em, ctx.workspaceId, campaignId)) }))
 }

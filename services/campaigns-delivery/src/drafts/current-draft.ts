@@ -3,7 +3,7 @@ import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
 import type { TagFilter } from './tag-filter.ts'
 
-/** A campaign with its current draft version, as far as scheduling needs to know it. */
+/** A campaign with its current draft version, as scheduling needs it. */
 export interface CurrentDraft {
   id: string
   status: string
@@ -15,7 +15,7 @@ export interface CurrentDraft {
   template_is_archived: boolean
 }
 
-/** The campaign of this workspace with that id, or the 404 that hides whether anybody else has it. */
+/** Returns the campaign of this workspace with that id. Fault `not_found` also for a campaign of another workspace. */
 export async function requireCurrentDraft(em: Em, workspaceId: string, campaignId: string): Promise<CurrentDraft> {
   const found = isUuid(campaignId)
     ? await row<CurrentDraft>(
@@ -32,7 +32,7 @@ export async function requireCurrentDraft(em: Em, workspaceId: string, campaignI
   return found
 }
 
-/** The draft is not the one that was to be scheduled any more. */
+/** The draft changed since it was to be scheduled. */
 export const campaignChanged = (): Fault =>
   new Fault(
     'failed_precondition',

@@ -8,8 +8,8 @@ import type { Ctx } from '../ctx.ts'
 import { requireCampaign } from './campaign-draft-version.entity.ts'
 
 /**
- * Takes away a campaign of which nothing was sent and nothing is going to be: to everybody it is as if it had never been.
- * Its immutable versions and the runs that never started stay in the database, as the audit trail does.
+ * Deletes a campaign of which nothing was or will be sent. It becomes invisible; its versions, its runs that never started
+ * and the audit trail stay in the database.
  */
 export async function deleteCampaign(
   ctx: Ctx,
@@ -18,7 +18,7 @@ export async function deleteCampaign(
   const { workspaceId, caller } = ctx
   await ctx.tx(async (em) => {
     const { id, name } = await requireCampaign(em, workspaceId, req.campaignId)
-    // Held against a schedule that begins now: it waits, and then finds no campaign.
+    // The lock makes a concurrent schedule wait; afterwards it finds no campaign.
     await row(em, sql`select 1 from campaigns where workspace_id = ${workspaceId} and id = ${id} for update`)
     const run = await row<{ id: string; started: boolean }>(
       em,

@@ -39,7 +39,7 @@ const detailedDraft = (draft: DraftRow): MessageInitShape<typeof DetailedDraftSc
   createdAt: moment(draft.draft_created_at),
 })
 
-/** As the console shows it, with everything that its current version says. */
+/** The campaign as the console shows it, with all fields of its current version. */
 export const detailedCampaign = (campaign: CampaignRow): MessageInitShape<typeof DetailedCampaignSchema> => ({
   id: campaign.id,
   status: campaign.status,
@@ -49,7 +49,7 @@ export const detailedCampaign = (campaign: CampaignRow): MessageInitShape<typeof
   createdAt: moment(campaign.created_at),
 })
 
-/** The newest versions of a campaign, newest first. */
+/** Returns the newest versions of a campaign, newest first. */
 export async function detailedVersions(em: Em, workspaceId: string, campaignId: string) {
   const found = await rows<DraftRow>(
     em,
@@ -68,7 +68,7 @@ interface DetailedRunRow extends RunRow {
   created_at: string
 }
 
-/** The newest runs of a campaign with their counts as they are now, newest first. */
+/** Returns the newest runs of a campaign with their current counts, newest first. */
 export async function detailedRuns(
   em: Em,
   workspaceId: string,

@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import { requireCampaign } from './campaign-draft-version.entity.ts'
 import { detailedCampaign, detailedRuns, detailedVersions } from './detailed-campaign.ts'
 
-/** One campaign with its versions and runs, as they were at one moment. */
+/** Returns one campaign with its versions and runs, read at one moment. */
 export async function getCampaign(ctx: Ctx, req: GetCampaignRequest): Promise<Reply<typeof GetCampaignResponseSchema>> {
   const { workspaceId } = ctx
   return ctx.tx(

@@ -8,7 +8,7 @@ import { campaignStatuses } from '../runs/run-states.ts'
 import { campaignsShown, type CampaignRow } from './campaign-draft-version.entity.ts'
 import { detailedCampaign } from './detailed-campaign.ts'
 
-/** Campaigns with their current draft version, newest first, a page at a time; of one status when it is given. */
+/** Lists campaigns with their current draft version, newest first, one page at a time, optionally of one status. */
 export async function listCampaigns(
   ctx: Ctx,
   req: ListCampaignsRequest,

@@ -4,20 +4,20 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { requireCampaign } from './campaign-draft-version.entity.ts'
-import { requireContent, requireSenderAndAudiences, type DraftWish } from './draft-wish.ts'
+import { requireContent, requireSenderAndAudiences, type DraftInput } from './draft-input.ts'
 
-/** Makes a campaign with its first immutable draft version and answers its id. Schedules and sends nothing. */
-export async function makeDraft(ctx: Ctx, wish: DraftWish): Promise<string> {
+/** Creates a campaign with its first immutable draft version and returns its id. Schedules and sends nothing. */
+export async function makeDraft(ctx: Ctx, input: DraftInput): Promise<string> {
   const { workspaceId, caller } = ctx
-  await requireSenderAndAudiences(ctx, wish)
+  await requireSenderAndAudiences(ctx, input)
   return ctx.tx(async (em) => {
-    await requireContent(em, workspaceId, wish.contentVersionId)
+    await requireContent(em, workspaceId, input.contentVersionId)
     const id = newId()
     await execute(
       em,
       sql`insert into campaigns (workspace_id, id, current_version, created_by) values (${workspaceId}, ${id}, 1, ${caller.actor})`,
     )
-    await insertVersion(em, ctx, { wish, campaignId: id, version: 1 })
+    await insertVersion(em, ctx, { input, campaignId: id, version: 1 })
     await publish(em, AuditRecordedSchema, {
       action: 'campaign_draft_created',
       subjectType: 'campaign',
@@ -30,18 +30,18 @@ export async function makeDraft(ctx: Ctx, wish: DraftWish): Promise<string> {
 }
 
 /**
- * Appends an immutable version, which becomes the current one; the earlier ones stay. Fault `failed_precondition` when the
- * campaign is no draft any more, or when the version would drop a tag filter that its author cannot see.
+ * Appends an immutable version, which becomes the current version. Fault `failed_precondition` when the campaign is not a
+ * draft, or when the version would drop a tag filter that its author cannot see.
  */
 export async function appendDraftVersion(
   ctx: Ctx,
-  { campaignId, wish, seesTagFilter }: { campaignId: string; wish: DraftWish; seesTagFilter: boolean },
+  { campaignId, input, seesTagFilter }: { campaignId: string; input: DraftInput; seesTagFilter: boolean },
 ): Promise<void> {
   const { workspaceId, caller } = ctx
   await ctx.tx((em) => requireCampaign(em, workspaceId, campaignId))
-  await requireSenderAndAudiences(ctx, wish)
+  await requireSenderAndAudiences(ctx, input)
   await ctx.tx(async (em) => {
-    await requireContent(em, workspaceId, wish.contentVersionId)
+    await requireContent(em, workspaceId, input.contentVersionId)
     const appended = await row<{ version: number }>(
       em,
       sql`update campaigns set current_version = current_version + 1
@@ -58,7 +58,7 @@ export async function appendDraftVersion(
     }
     const { version } = appended
     if (!seesTagFilter) await requireNoTagFilter(em, { workspaceId, campaignId, version: version - 1 })
-    await insertVersion(em, ctx, { wish, campaignId, version })
+    await insertVersion(em, ctx, { input, campaignId, version })
     await publish(em, AuditRecordedSchema, {
       action: 'campaign_draft_version_created',
       subjectType: 'campaign',
@@ -69,7 +69,10 @@ export async function appendDraftVersion(
   })
 }
 
-/** The API neither shows nor takes a tag filter: a version from there would silently widen whom the campaign goes to. */
+/**
+ * Refuses a version from the API after one with a tag filter. The API has no tag filter, so the campaign would silently go
+ * to more contacts.
+ */
 async function requireNoTagFilter(
   em: Em,
   { workspaceId, campaignId, version }: { workspaceId: string; campaignId: string; version: number },
@@ -83,18 +86,18 @@ async function requireNoTagFilter(
     throw new Fault(
       'failed_precondition',
       'tag_filter',
-      'This draft is filtered by tags, which a version from here would drop. Append the version at the console.',
+      'This draft is filtered by tags, which a version from the API would drop. Append the version in the console.',
     )
 }
 
 const insertVersion = (
   em: Em,
   { workspaceId, caller }: Ctx,
-  { wish, campaignId, version }: { wish: DraftWish; campaignId: string; version: number },
+  { input, campaignId, version }: { input: DraftInput; campaignId: string; version: number },
 ) =>
   execute(
     em,
     sql`insert into campaign_draft_versions (workspace_id, id, campaign_id, version, name, audience_ids, tag_filter, sender_identity_id, content_version_id, notes, created_by)
-        values (${workspaceId}, ${newId()}, ${campaignId}, ${version}, ${wish.name}, ${wish.audienceIds}::uuid[],
-                ${wish.tagFilter === null ? null : JSON.stringify(wish.tagFilter)}::jsonb, ${wish.senderIdentityId}, ${wish.contentVersionId}, ${wish.notes}, ${caller.actor})`,
+        values (${workspaceId}, ${newId()}, ${campaignId}, ${version}, ${input.name}, ${input.audienceIds}::uuid[],
+                ${input.tagFilter === null ? null : JSON.stringify(input.tagFilter)}::jsonb, ${input.senderIdentityId}, ${input.contentVersionId}, ${input.notes}, ${caller.actor})`,
   )

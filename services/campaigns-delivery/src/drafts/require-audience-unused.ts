@@ -8,7 +8,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
-/** Fault `failed_precondition` naming a campaign that is not over and whose current draft is meant for this audience. */
+/** Fault `failed_precondition` that names a campaign that is not over and whose current draft uses this audience. */
 export async function requireAudienceUnused(
   ctx: Ctx,
   { audienceId }: RequireAudienceUnusedRequest,
@@ -28,7 +28,7 @@ export async function requireAudienceUnused(
     throw new Fault(
       'failed_precondition',
       'audience_in_use',
-      `The campaign ${JSON.stringify(user.name)} (${user.id}) is meant for this audience. Point it at another one or end it first.`,
+      `The campaign ${JSON.stringify(user.name)} (${user.id}) uses this audience. Choose another one for it, or end it first.`,
     )
   }
   return {}

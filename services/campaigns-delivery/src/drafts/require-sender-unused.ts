@@ -8,7 +8,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
-/** Fault `failed_precondition` naming a campaign that is not over and whose current draft, or run, sends as this sender. */
+/** Fault `failed_precondition` that names a campaign that is not over and whose current draft or run uses this sender. */
 export async function requireSenderUnused(
   ctx: Ctx,
   { senderId }: RequireSenderUnusedRequest,
@@ -30,7 +30,7 @@ export async function requireSenderUnused(
     throw new Fault(
       'failed_precondition',
       'sender_in_use',
-      `The campaign ${JSON.stringify(user.name)} (${user.id}) sends as this sender. Give it another one or end it first.`,
+      `The campaign ${JSON.stringify(user.name)} (${user.id}) uses this sender. Choose another one for it, or end it first.`,
     )
   }
   return {}

@@ -10,7 +10,7 @@ test.each([
     { any: ['a'], all: ['b', 'c'], none: [] },
     { any: ['a'], all: ['b', 'c'] },
   ],
-])('%j is kept as %j', (given, kept) => {
+])('%j is stored as %j', (given, kept) => {
   expect(parseTagFilter(given)).toEqual(kept)
 })
 
@@ -21,6 +21,6 @@ test.each([
   ['tag_filter.none', { none: [' '] }],
   ['tag_filter.none', { none: ['x'.repeat(101)] }],
   ['tag_filter.any', { any: Array.from({ length: 51 }, (_, n) => `t${n}`) }],
-])('%s is named when it is wrong', (reason, given) => {
+])('the error of an invalid filter names %s', (reason, given) => {
   expect(() => parseTagFilter(given)).toThrow(expect.objectContaining({ code: 'invalid_argument', reason }))
 })

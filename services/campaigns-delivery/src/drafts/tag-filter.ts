@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { Fault } from '@lettergate/fault'
 import { requiredText } from '@lettergate/values/text'
 
-/** Which contacts of the audiences are meant, by their tags. */
+/** Selects contacts of the audiences by their tags. */
 export interface TagFilter {
   any?: string[]
   all?: string[]
@@ -14,8 +14,8 @@ const namesMax = 50
 const nameCharsMax = 100
 
 /**
- * A filter as it is kept: names trimmed, each once, lists without names left out; one that asks for nothing is null. A
- * misspelt list would widen whom a campaign goes to, so it is refused. Fault `invalid_argument` names the list.
+ * Parses a filter: trims names, removes repeated names and empty lists; null if nothing is left. An unknown list name is
+ * refused, because ignoring it would send the campaign to more contacts. Fault `invalid_argument` names the list.
  */
 export function parseTagFilter(given: JsonObject | undefined): TagFilter | null {
   if (given === undefined) return null

@@ -5,17 +5,18 @@ import {
 } from '@lettergate/contracts/events/v1/events'
 import type { Em } from '@lettergate/database'
 import { consumer, firstTime, publish, publishAll, type Received } from '@lettergate/events'
-import { eraseRecipientAddresses, messageIdsOf, rememberErased } from '../contacts/erased-contact.entity.ts'
+import { eraseRecipientAddresses, messageIdsOf, recordErasure } from '../contacts/erased-contact.entity.ts'
 import type { Ctx } from '../ctx.ts'
-import { eraseTestSends, strangersOfTestSends } from '../testing/erase-test-sends.ts'
-import { holdTestSendCaps } from '../testing/test-send-caps.ts'
+import { eraseTestSends, testAddressesWithoutContact } from '../testing/erase-test-sends.ts'
+import { lockTestSendCaps } from '../testing/test-send-caps.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
 const idsAtOnce = 1_000
 
 /**
- * Takes the address of a person who was erased from every message, and tells webhook-intake which messages these were.
- * Messages, their outcomes and counts stay by id. Whoever still waits in a run is skipped there, because no contact is found.
+ * Removes the address of an erased contact from every message and sends the message ids to webhook-intake. Messages,
+ * outcomes and counts stay by id. Pending recipients are skipped later, because contacts-consent no longer finds the
+ * contact.
  */
 export const onContactErased = consumer({
   name: 'on-contact-erased',
@@ -24,17 +25,17 @@ export const onContactErased = consumer({
   async handle(ctx: Ctx, events) {
     for (const event of events) {
       if (!isUuid(event.data.contactId)) continue
-      // Committed first: a snapshot or a test send that is under way sees it, or has written its rows by now.
-      await ctx.tx((em) => rememberErased(em, ctx.workspaceId, event.data.contactId))
-      const addresses = await erasedStrangers(ctx, event.data.erasureId)
+      // Committed first: a concurrent snapshot or test send either sees the erasure or has already written its rows.
+      await ctx.tx((em) => recordErasure(em, ctx.workspaceId, event.data.contactId))
+      const addresses = await erasedTestAddresses(ctx, event.data.erasureId)
       await ctx.tx((em) => erase(em, ctx.workspaceId, event, addresses), { statementTimeoutMs: 60_000 })
     }
   },
 })
 
-/** The person's address as test sends may hold it that were made before the person was a contact. */
-async function erasedStrangers(ctx: Ctx, erasureId: string): Promise<string[]> {
-  const addresses = await ctx.tx((em) => strangersOfTestSends(em, ctx.workspaceId))
+/** Returns the addresses of test sends that were made before this person was a contact. */
+async function erasedTestAddresses(ctx: Ctx, erasureId: string): Promise<string[]> {
+  const addresses = await ctx.tx((em) => testAddressesWithoutContact(em, ctx.workspaceId))
   const erased: string[] = []
   for (let at = 0; at < addresses.length; at += idsAtOnce) {
     const emails = addresses.slice(at, at + idsAtOnce)
@@ -49,10 +50,10 @@ async function erase(
   event: Received<typeof ContactErasedSchema>,
   addresses: readonly string[],
 ): Promise<void> {
-  const [news] = await firstTime(em, [event])
-  if (!news) return
-  const { contactId, erasureId } = news.data
-  await holdTestSendCaps(em, workspaceId)
+  const [newEvents] = await firstTime(em, [event])
+  if (!newEvents) return
+  const { contactId, erasureId } = newEvents.data
+  await lockTestSendCaps(em, workspaceId)
   const recipients = await eraseRecipientAddresses(em, workspaceId, { contactIds: [contactId] })
   const tests = await eraseTestSends(em, workspaceId, { contactId, addresses })
   const messageIds = [...(await messageIdsOf(em, workspaceId, contactId)), ...tests.ids]

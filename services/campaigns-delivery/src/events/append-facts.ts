@@ -1,19 +1,19 @@
 import { arrayOf, execute, prepared, sql, type Em } from '@lettergate/database'
 import { factNames, type FactName } from '../messages/outcome.ts'
-import type { Moved, Timed } from './tally.ts'
+import type { OutcomeChange, TimelineChange } from './tally.ts'
 
-/** Where each name stands among them, from 1. */
+/** The position of each fact name, from 1. */
 const factAt = Object.fromEntries(factNames.map((fact, index) => [fact, index + 1])) as Record<FactName, number>
 
 /**
- * Appends facts under the lock of their messages, and adds to tallies and timeline what they mean. In one order everywhere. Says
- * that it did, else the trigger of the table would count them too.
+ * Appends facts under the lock of their messages and adds them to the tallies and the timeline, always in the same order.
+ * Sets `app.facts_tallied`, so that the trigger of the table does not count them again.
  */
 export async function appendFacts(
   em: Em,
   workspaceId: string,
   facts: readonly { originId: string; messageId: string; fact: FactName; at: Date }[],
-  { moved, timed }: { moved: readonly Moved[]; timed: readonly Timed[] },
+  { moved, timed }: { moved: readonly OutcomeChange[]; timed: readonly TimelineChange[] },
 ): Promise<void> {
   const originAt = new Map<string, number>()
   for (const { originId } of facts) if (!originAt.has(originId)) originAt.set(originId, originAt.size + 1)

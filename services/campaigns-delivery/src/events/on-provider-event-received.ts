@@ -6,15 +6,15 @@ import type { Ctx } from '../ctx.ts'
 import { countEvents } from '../messages/event-count.entity.ts'
 import { partOf, parts } from '../messages/message-fact.entity.ts'
 import { factOf } from '../messages/outcome.ts'
-import { breakRuns } from '../runs/break-runs.ts'
+import { tripRunBreakers } from '../runs/trip-run-breakers.ts'
 import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
 import { isUuid } from '@lettergate/values/uuid'
-import { recordFacts, type KnownMessage, type Said } from './record-facts.ts'
+import { recordFacts, type KnownMessage, type ReportedFact } from './record-facts.ts'
 
 /**
- * Turns what the provider reports into outcomes, hundreds at a time. The result depends on the set of events, not on their
- * order; an event that comes before our own record of the hand-off counts, and proves the hand-off. Events of test sends are
- * kept with these, and are in no report. A replay teaches what is not known yet, and is counted when nothing of the event was.
+ * Stores provider events as facts of messages, in batches. The order of events does not matter. An event that arrives before
+ * our own record of the hand-off proves the hand-off. Events of test sends are stored too but are in no report. A replayed
+ * event adds missing facts; it is counted only if the original was not.
  */
 export const onProviderEventReceived = consumer({
   name: 'on-provider-event-received',
@@ -37,23 +37,23 @@ export const onProviderEventReceived = consumer({
           event.occurredAt === undefined
         )
           return []
-        const said: Said = {
+        const reported: ReportedFact = {
           messageId: event.messageId,
           fact,
           at: timestampDate(event.occurredAt),
           providerEventId: event.id,
         }
         const isCounted = isFirst && !isOldReplay(event)
-        return [{ kind: event.event, isCounted, said, providerMessageId: event.providerMessageId }]
+        return [{ kind: event.event, isCounted, reported, providerMessageId: event.providerMessageId }]
       })
       if (about.length === 0) return
       const messages = await recordFacts(
         em,
         ctx.workspaceId,
-        about.map(({ said }) => said),
+        about.map(({ reported }) => reported),
       )
       const ours = about.flatMap((item) => {
-        const message = messages.get(item.said.messageId)
+        const message = messages.get(item.reported.messageId)
         return message ? [{ ...item, message }] : []
       })
       await countEvents(
@@ -62,14 +62,14 @@ export const onProviderEventReceived = consumer({
         ours.filter(({ isCounted }) => isCounted).map(({ kind, message }) => ({ originId: message.origin_id, kind })),
       )
       await settleTests(em, ctx.workspaceId, ours)
-      // Last, because it waits for others who judge the same run.
+      // Last, because it waits for other transactions with facts of the same run.
       const runIds = [...messages.values()].filter(({ kind }) => kind === 'run').map(({ origin_id }) => origin_id)
-      await breakRuns(em, ctx.workspaceId, { runIds, limits: ctx.config.breakerLimits })
+      await tripRunBreakers(em, ctx.workspaceId, { runIds, limits: ctx.config.breakerLimits })
     })
   },
 })
 
-/** A test message whose answer nobody has gets the provider's id from its events; a rehearsal waits for them. */
+/** Stores the provider's message id of test sends without an answer and updates their rehearsals. */
 async function settleTests(
   em: Em,
   workspaceId: string,
@@ -93,13 +93,13 @@ async function settleTests(
   )
 }
 
-/** An event and its replays are one fact; an event is first announced under its own id. */
+/** An event and its replays have one id: the id of the first event. */
 const factId = ({ id, data }: { id: string; data: ProviderEventReceived }): string =>
   data.replayedAt !== undefined && isUuid(data.id) ? data.id : id
 
-/** The inbox forgets after eight days: of an older event a replay cannot tell that it was counted, so it is taken for counted. */
+/** The inbox keeps event ids for eight days. A replay of an older event is treated as already counted. */
 const isOldReplay = ({ receivedAt, replayedAt }: ProviderEventReceived): boolean =>
   replayedAt !== undefined &&
-  (receivedAt === undefined || timestampMs(replayedAt) - timestampMs(receivedAt) > countedForMs)
+  (receivedAt === undefined || timestampMs(replayedAt) - timestampMs(receivedAt) > replayKnownForMs)
 
-const countedForMs = 7 * 86_400_000
+const replayKnownForMs = 7 * 86_400_000

@@ -5,55 +5,54 @@ import { publish } from '@lettergate/events'
 import type { HandOffKind, HandOffState } from '../delivery/hand-off.entity.ts'
 import { acceptProven, announceAccepted } from '../delivery/settle.ts'
 import { lockMessages, waitForFacts, type MessageEnd } from '../messages/message-fact.entity.ts'
-import { announcedFacts, learn, testAnnouncedFacts, type FactName, type Facts } from '../messages/outcome.ts'
+import { announcedFacts, addFact, testAnnouncedFacts, type FactName, type Facts } from '../messages/outcome.ts'
 import { appendFacts } from './append-facts.ts'
 import { tally } from './tally.ts'
 
-/** One thing said about one message. */
-export interface Said {
+/** A fact that an event or a lookup reported about a message. */
+export interface ReportedFact {
   messageId: string
   fact: FactName
   at: Date
-  /** our id of the provider event that said so; the empty string when we asked ourselves */
+  /** our id of the provider event; empty when a lookup reported the fact */
   providerEventId: string
 }
 
-/** A message of ours that was or may have been handed over, with what was known of it before. */
+/** A message of this workspace that was or may have been handed over, with its earlier facts. */
 export interface KnownMessage {
   id: string
   kind: HandOffKind
-  /** the run or the test send */
+  /** id of the run or the test send */
   origin_id: string
   batch: number
   contact_id: string | null
-  /** null for a test */
+  /** null for a test send */
   audience_id: string | null
   facts: Facts
 }
 
 /**
- * Adds what was said to what is known, for many messages in one go, and announces what is new. What is said about unknown
- * messages, or those of another workspace, changes nothing. An early fact settles a hand-off whose answer nobody has.
- * Answers the messages that are ours.
+ * Stores the reported facts of many messages and publishes the new ones. Facts about unknown messages or messages of another
+ * workspace are ignored. The first fact of a message can settle a hand-off without an answer. Returns the known messages.
  */
 export async function recordFacts(
   em: Em,
   workspaceId: string,
-  said: readonly Said[],
+  reported: readonly ReportedFact[],
 ): Promise<Map<string, KnownMessage>> {
-  if (said.length === 0) return new Map()
-  const messages = await findMessages(em, workspaceId, [...new Set(said.map(({ messageId }) => messageId))])
+  if (reported.length === 0) return new Map()
+  const messages = await findMessages(em, workspaceId, [...new Set(reported.map(({ messageId }) => messageId))])
   if (messages.size === 0) return messages
   await readFacts(em, messages)
-  const { news, learned } = newsOf(said, messages)
-  if (news.length === 0) return messages
+  const { newFacts, learned } = newFactsOf(reported, messages)
+  if (newFacts.length === 0) return messages
   await appendFacts(
     em,
     workspaceId,
-    news.map(({ messageId, fact, at }) => ({ originId: messages.get(messageId)!.origin_id, messageId, fact, at })),
+    newFacts.map(({ messageId, fact, at }) => ({ originId: messages.get(messageId)!.origin_id, messageId, fact, at })),
     tally(changesOfRuns(messages, learned)),
   )
-  await announceNews(em, messages, news)
+  await announceNewFacts(em, messages, newFacts)
   const firsts = Array.from(learned.keys(), (id) => messages.get(id)!)
   await settleProven(
     em,
@@ -63,7 +62,7 @@ export async function recordFacts(
   return messages
 }
 
-/** The messages of ours with these ids. Until the transaction ends nobody else adds facts to them. */
+/** Finds the messages with these ids and locks their facts until the transaction ends. */
 async function findMessages(em: Em, workspaceId: string, ids: readonly string[]): Promise<Map<string, KnownMessage>> {
   const found = await rows<Omit<KnownMessage, 'facts'>>(
     em,
@@ -82,7 +81,10 @@ async function findMessages(em: Em, workspaceId: string, ids: readonly string[])
   return messages
 }
 
-/** Notes what is known of each. Whoever was skipped or has failed was not handed over, whatever is said, and is taken out. */
+/**
+ * Reads the stored facts of each message. Messages that were skipped or failed are removed, because they were not handed
+ * over.
+ */
 async function readFacts(em: Em, messages: Map<string, KnownMessage>): Promise<void> {
   const all = [...messages.values()]
   const origins = [...new Set(all.map(({ origin_id }) => origin_id))]
@@ -102,20 +104,20 @@ async function readFacts(em: Em, messages: Map<string, KnownMessage>): Promise<v
   }
 }
 
-/** What was not known: a fact that is new, or happened earlier than was known; each once, at its earliest. And what is known now. */
-function newsOf(said: readonly Said[], messages: ReadonlyMap<string, KnownMessage>) {
+/** Returns the facts that are new or earlier than the stored ones, each once, and all facts of the changed messages. */
+function newFactsOf(reported: readonly ReportedFact[], messages: ReadonlyMap<string, KnownMessage>) {
   const learned = new Map<string, Facts>()
-  const news = new Map<string, Said>()
-  for (const item of said) {
+  const newFacts = new Map<string, ReportedFact>()
+  for (const item of reported) {
     const message = messages.get(item.messageId)
     if (!message) continue
     const known = learned.get(item.messageId) ?? message.facts
-    const now = learn(known, item.fact, item.at)
+    const now = addFact(known, item.fact, item.at)
     if (now === known) continue
     learned.set(item.messageId, now)
-    news.set(`${item.messageId} ${item.fact}`, item)
+    newFacts.set(`${item.messageId} ${item.fact}`, item)
   }
-  return { news: [...news.values()], learned }
+  return { newFacts: [...newFacts.values()], learned }
 }
 
 const changesOfRuns = (messages: ReadonlyMap<string, KnownMessage>, learned: ReadonlyMap<string, Facts>) =>
@@ -126,19 +128,23 @@ const changesOfRuns = (messages: ReadonlyMap<string, KnownMessage>, learned: Rea
 
 const isEmpty = (facts: Facts) => Object.keys(facts).length === 0
 
-/** A test belongs to no audience; but an address that bounces, or a person who complains, is not mailed again. */
-async function announceNews(em: Em, messages: ReadonlyMap<string, KnownMessage>, news: readonly Said[]): Promise<void> {
-  const told = news.flatMap(({ messageId, fact, at, providerEventId }) => {
+/** Publishes the new facts. For test sends only bounces and complaints are published, so that these addresses are suppressed. */
+async function announceNewFacts(
+  em: Em,
+  messages: ReadonlyMap<string, KnownMessage>,
+  newFacts: readonly ReportedFact[],
+): Promise<void> {
+  const toAnnounce = newFacts.flatMap(({ messageId, fact, at, providerEventId }) => {
     const { kind, origin_id, contact_id, audience_id, facts } = messages.get(messageId)!
     const announced = kind === 'run' ? announcedFacts : testAnnouncedFacts
     if (contact_id === null || facts[fact] !== undefined || !announced.includes(fact)) return []
     const message = { messageId, contactId: contact_id, fact, occurredAt: timestampFromDate(at), providerEventId }
     return [{ ...message, ...(kind === 'run' ? { runId: origin_id, audienceId: audience_id! } : {}) }]
   })
-  if (told.length > 0) await publish(em, MessageSettledSchema, { messages: told })
+  if (toAnnounce.length > 0) await publish(em, MessageSettledSchema, { messages: toAnnounce })
 }
 
-/** A hand-off without an answer is settled by what the provider says of its messages, of which nothing was known before. */
+/** Settles hand-offs without an answer by the first facts of their messages. */
 async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownMessage[]): Promise<void> {
   if (firsts.length === 0) return
   const unanswered = await rows<{ id: string; state: HandOffState; message_id: string }>(
@@ -149,14 +155,14 @@ async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownM
   )
   if (unanswered.length === 0) return
   const proven = new Set(unanswered.map(({ message_id }) => message_id))
-  const people = firsts.flatMap(({ id, origin_id: runId, contact_id: contactId, audience_id: audienceId }) =>
+  const recipients = firsts.flatMap(({ id, origin_id: runId, contact_id: contactId, audience_id: audienceId }) =>
     proven.has(id) && contactId !== null && audienceId !== null
       ? [{ runId, messageId: id, contactId, audienceId }]
       : [],
   )
-  // Whether the audience has a minimum interval is not known here: contacts-consent looks.
-  for (const [runId, group] of Map.groupBy(people, (person) => person.runId))
-    await announceAccepted(em, runId, { at: new Date(), people: group })
+  // This service does not know whether the audience has a minimum interval; contacts-consent checks it.
+  for (const [runId, group] of Map.groupBy(recipients, (recipient) => recipient.runId))
+    await announceAccepted(em, runId, { at: new Date(), recipients: group })
   const open = unanswered.filter(({ state }) => state === 'claimed' || state === 'unknown').map(({ id }) => id)
   if (open.length === 0) return
   await waitForFacts(em, 'settle', open)

@@ -26,19 +26,20 @@ interface UnknownHandOff {
 const atOnce = 20
 
 /**
- * Asks the provider about hand-offs that nobody knows the end of, 1, 5, 15 and 45 minutes after their intent. What it has is
- * accepted. What it does not know stays unknown, since logs come late and absence proves nothing; a person is told then.
+ * Asks the provider for the result of unknown hand-offs 1, 5, 15 and 45 minutes after their intent. Messages that it knows
+ * are accepted. The others stay unknown, because missing log entries prove nothing; after the last lookup an alert is
+ * raised.
  */
 export async function settleUnknown(ctx: Ctx, each: OneByOne): Promise<void> {
   await each.forEach(await takeDue(ctx, each.postponed()), async (handOff) => {
     const own = ctx.inWorkspace(handOff.workspace_id)
     const messageIds = await own.tx((em) => unprovenMessages(em, handOff))
     const found = messageIds.length === 0 ? [] : await ask(own, handOff, messageIds)
-    await own.tx((em) => conclude(em, handOff, found))
+    await own.tx((em) => storeLookup(em, handOff, found))
   })
 }
 
-/** Takes what is due for a minute, so that two workers do not ask the same. */
+/** Reserves the due hand-offs for a minute, so that two workers do not ask for the same ones. */
 function takeDue(ctx: Ctx, postponed: string[]): Promise<UnknownHandOff[]> {
   return ctx.tx((em) =>
     rows<UnknownHandOff>(
@@ -70,8 +71,8 @@ async function ask(ctx: Ctx, handOff: UnknownHandOff, messageIds: string[]): Pro
   return findMessages(access, messageIds, new Date(handOff.claimed_at))
 }
 
-async function conclude(em: Em, handOff: UnknownHandOff, found: FoundMessage[] | undefined): Promise<void> {
-  // The provider could not say: asked again in a minute, and it does not count.
+async function storeLookup(em: Em, handOff: UnknownHandOff, found: FoundMessage[] | undefined): Promise<void> {
+  // The provider was unavailable: the lookup is repeated in a minute and does not count.
   if (found === undefined) return
   const { workspace_id: workspaceId, id, kind, origin_id } = handOff
   await recordFacts(
@@ -98,7 +99,7 @@ async function conclude(em: Em, handOff: UnknownHandOff, found: FoundMessage[] |
     code: 'hand_off_unknown',
     severity: 'warning',
     summary:
-      'The provider was asked four times and does not know some messages that may have been handed over. They are never sent again by themselves.',
+      'The provider was asked four times and does not know some messages that may have been handed over. They are never sent again automatically.',
     detail: { [`${kind}_id`]: origin_id, hand_off_id: id, messages: left.length },
   })
 }

@@ -4,7 +4,7 @@ import { tally } from './tally.ts'
 const at = (text: string) => new Date(`2026-11-21T12:${text}Z`)
 const minuteMs = at('00:00').getTime()
 
-test('people who moved in the same way are counted together, and runs apart', () => {
+test('recipients with the same change are counted together, runs separately', () => {
   const delivered = { after: { accepted: at('00:01'), delivered: at('00:02') }, before: { accepted: at('00:01') } }
   const { moved, timed } = tally([
     { runId: 'a', ...delivered },
@@ -22,7 +22,7 @@ test('people who moved in the same way are counted together, and runs apart', ()
   ])
 })
 
-test('a fact that turns out to be earlier changes no outcome, and its minute only when that is another', () => {
+test('an earlier time of a fact changes no outcome, and the minute only if it differs', () => {
   const run = { runId: 'a', before: { opened: at('05:30') } }
   expect(tally([{ ...run, after: { opened: at('05:01') } }])).toEqual({ moved: [], timed: [] })
   expect(tally([{ ...run, after: { opened: at('00:59') } }]).timed).toEqual([
@@ -31,12 +31,12 @@ test('a fact that turns out to be earlier changes no outcome, and its minute onl
   ])
 })
 
-test('a bounce is timed once, by whichever of its two facts came first', () => {
+test('a bounce is counted once in the timeline, at the earlier of its two facts', () => {
   const before = { hard_bounced: at('01:00') }
   expect(tally([{ runId: 'a', before, after: { ...before, provider_suppressed: at('02:00') } }]).timed).toEqual([])
 })
 
-test('who moves away from a minute and who comes to it cancel out', () => {
+test('adding to and removing from the same minute cancel out', () => {
   const [early, late] = [at('00:10'), at('09:00')]
   const { timed } = tally([
     { runId: 'a', before: {}, after: { clicked: late } },

@@ -1,6 +1,6 @@
 import type { FactName, Facts } from '../messages/outcome.ts'
 
-/** What is counted by the minute of a run, each with the facts of which the earliest is its time. */
+/** The kinds of the timeline, each with its facts. The earliest fact sets the minute. */
 const momentFacts = {
   delivered: ['delivered'],
   bounced: ['hard_bounced', 'provider_suppressed'],
@@ -9,38 +9,38 @@ const momentFacts = {
   complained: ['complained'],
   unsubscribed: ['unsubscribed'],
 } as const satisfies Record<string, readonly FactName[]>
-export type Moment = keyof typeof momentFacts
-const moments = Object.entries(momentFacts) as [Moment, readonly FactName[]][]
+export type TimelineKind = keyof typeof momentFacts
+const moments = Object.entries(momentFacts) as [TimelineKind, readonly FactName[]][]
 
-/** What was known of one message of a run, and what is known now. */
-export interface Change {
+/** The facts of one message of a run, before and after. */
+export interface FactChange {
   runId: string
   before: Facts
   after: Facts
 }
 
-/** So many people of a run of whom these facts were known, and now those are. */
-export interface Moved {
+/** The number of recipients whose facts changed in the same way. */
+export interface OutcomeChange {
   runId: string
   before: readonly string[]
   after: readonly string[]
   people: number
 }
 
-/** So many people more, or less, to whom it happened in this minute. */
-export interface Timed {
+/** The number of recipients to add to, or subtract from, a minute of the timeline. */
+export interface TimelineChange {
   runId: string
-  moment: Moment
-  /** the beginning of the minute, in milliseconds since 1970 */
+  moment: TimelineKind
+  /** start of the minute, in milliseconds since 1970 */
   minuteMs: number
   people: number
 }
 
-/** What changes mean for the tallies and the timeline of their runs. Which outcome facts make is not known here: the database says so. */
-export function tally(changes: readonly Change[]): { moved: Moved[]; timed: Timed[] } {
-  const moved = new Map<string, Moved>()
-  const timed = new Map<string, Timed>()
-  const addMoment = (runId: string, moment: Moment, { atMs, people }: { atMs: number; people: number }) => {
+/** Computes what fact changes add to the tallies and the timeline of their runs. The database maps facts to outcomes. */
+export function tally(changes: readonly FactChange[]): { moved: OutcomeChange[]; timed: TimelineChange[] } {
+  const moved = new Map<string, OutcomeChange>()
+  const timed = new Map<string, TimelineChange>()
+  const addMoment = (runId: string, moment: TimelineKind, { atMs, people }: { atMs: number; people: number }) => {
     const minuteMs = Math.floor(atMs / 60_000) * 60_000
     const key = `${runId} ${moment} ${minuteMs}`
     const known = timed.get(key)

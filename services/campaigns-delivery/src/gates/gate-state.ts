@@ -1,12 +1,12 @@
 import type { GetGatesResponse } from '@lettergate/contracts/identity/v1/identity'
 
-/** The platform gate that stands before every real email. */
+/** The platform gate for production email. */
 export const productionGate = 'production_sending_enabled'
 
-/** A platform gate: open, or closed by the environment of the deployment (whatever its switch says), or by its switch. */
+/** A platform gate: open, closed by the environment of the deployment, or closed by its switch. */
 export type GateState = 'open' | 'below_ceiling' | 'switched_off'
 
-/** What identity says of a gate. One that it does not name is closed. */
+/** Returns the state of a gate by the answer of identity. A gate that is not in the answer is closed. */
 export function gateState(
   { effective, ceilings }: Pick<GetGatesResponse, 'effective' | 'ceilings'>,
   name: string,

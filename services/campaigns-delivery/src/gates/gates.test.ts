@@ -25,7 +25,7 @@ function setUp() {
   return { world, known: gates({ getGates }, () => world.time) }
 }
 
-test('a closed gate is seen within 3 s without being told, and at once when told', async () => {
+test('a closed gate is noticed within 3 s, and at once after a notification', async () => {
   const { world, known } = setUp()
   expect(await known.isOpen(scope, name)).toBe(true)
   world.open = false
@@ -38,7 +38,7 @@ test('a closed gate is seen within 3 s without being told, and at once when told
   expect(await known.isOpen(scope, name)).toBe(true)
 })
 
-test('a gate state of 15 s ago is closed, and so is one that nobody ever read', async () => {
+test('a gate counts as closed when its state is 15 s old or was never read', async () => {
   const { world, known } = setUp()
   await known.isOpen(scope, name)
   world.reachable = false
@@ -51,12 +51,12 @@ test('a gate state of 15 s ago is closed, and so is one that nobody ever read', 
   expect(await other.known.isOpen(scope, name)).toBe(false)
 })
 
-test('a gate that identity does not name is closed', async () => {
+test('a gate that is not in the answer of identity is closed', async () => {
   const { known } = setUp()
   expect(await known.isOpen(scope, 'unheard_of')).toBe(false)
 })
 
-test('an answer that was under way when a gate changed is not believed', async () => {
+test('an answer that was under way when a gate changed is not used', async () => {
   const { world, known } = setUp()
   const asked = known.isOpen(scope, name)
   known.drop()
@@ -66,7 +66,7 @@ test('an answer that was under way when a gate changed is not believed', async (
   expect(world.calls).toBe(2)
 })
 
-test('many questions at once are one call', async () => {
+test('concurrent questions share one call', async () => {
   const { world, known } = setUp()
   await Promise.all(Array.from({ length: 50 }, () => known.isOpen(scope, name)))
   expect(world.calls).toBe(1)

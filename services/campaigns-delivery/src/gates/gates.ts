@@ -2,21 +2,24 @@ import type { Identity } from '@lettergate/contracts/identity/v1/identity'
 import type { Client } from '@lettergate/rpc'
 import type { CallScope } from '@lettergate/service'
 
-/** The platform gates as this process may rely on them. */
+/** The platform gates as this process knows them. */
 export interface Gates {
-  /** Whether a gate is open, by an answer at most 3 s old, or 15 s while identity does not answer. Otherwise it is closed. */
+  /**
+   * Whether a gate is open. Uses an answer of at most 3 s, or of at most 15 s while identity is unavailable. Otherwise the
+   * gate counts as closed.
+   */
   isOpen(scope: CallScope, name: string): Promise<boolean>
-  /** Forgets what is known: somebody changed a gate. */
+  /** Clears the cached answer after a gate changed. */
   drop(): void
-  /** Age of what is known, milliseconds. */
+  /** Age of the cached answer in milliseconds. */
   ageMs(this: void): number
 }
 
-/** 3 s of cache and the 2 s in which a hand-off must follow its intent make the 5 s in which closing a gate stops everything. */
+/** 3 s of cache plus the 2 s between intent and call give the 5 s within which closing a gate stops all sending. */
 const freshMs = 3_000
 const usableMs = 15_000
 
-/** Reads effective gates from identity. The age of an answer counts from before the question left. */
+/** Reads effective gates from identity. The age of an answer is measured from before the request. */
 export function gates(
   identity: Pick<Client<typeof Identity>, 'getGates'>,
   clock: () => number = () => performance.now(),
@@ -29,7 +32,7 @@ export function gates(
     const askedAt = clock()
     const asked = generation
     const { effective } = await identity.getGates(scope, {}, { timeoutMs: 2_000 })
-    // An answer that was on its way while a gate changed may be the old one.
+    // An answer that was under way while a gate changed may be outdated.
     if (asked === generation) known = { askedAt, effective }
   }
 

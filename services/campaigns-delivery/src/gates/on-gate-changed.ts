@@ -9,10 +9,10 @@ import { eventName, eventSubject } from '@lettergate/events/message'
 import type { Part } from '@lettergate/service'
 
 /**
- * Subscribed to without a durable consumer. Nothing in such a message may be read: any service that has a consumer can make
- * the server send one here, with headers and a body of its choice. That one came is all it says.
+ * Subjects without a durable consumer. The content of these messages must not be trusted: any service that has a consumer
+ * can make the server deliver a message here with its own headers and body. Only the arrival counts.
  */
-export const heard = [
+export const changeSubjects = [
   eventSubject('gateway', eventName(GateChangedSchema)),
   eventSubject('gateway', eventName(WorkspaceChangedSchema)),
   eventSubject('sending-infra', eventName(SenderChangedSchema)),
@@ -20,11 +20,11 @@ export const heard = [
 ]
 
 /**
- * Tells this process at once that a gate, a workspace, a sender or a sending domain changed. Every worker must hear it, and one that does not
- * asks again within 3 s anyway: so this listens plainly, without a durable consumer, and keeps nothing.
+ * Calls `drop` at once when a gate, a workspace, a sender or a sending domain changes. Every worker must receive the
+ * message, so there is no durable consumer. A worker that misses it asks again within 3 s.
  */
 export function onGateChanged(bus: Bus, drop: () => void): Part {
-  const subscriptions = heard.map((subject) =>
+  const subscriptions = changeSubjects.map((subject) =>
     bus.connection.subscribe(bus.subject(subject), { callback: () => drop() }),
   )
   return {

@@ -1,15 +1,16 @@
-import { markPattern, type Part } from './inspect.ts'
+import { markPattern, type DocumentPart } from './inspect.ts'
 import type { StrippedReport } from './stripped.ts'
 
-/** A part of a document with what may be stored of it. */
+/** A part of a document with its cleaned content. */
 export interface CleanedPart {
-  part: Part
+  part: DocumentPart
   html: string
 }
 
 /**
- * Puts the parts of a document back at their marks. Style sheets of the body move to the end of the head, where mail clients look
- * for them, unless they stand in a part that Outlook leaves out; a fragment begins with them. A start or end without the other is dropped.
+ * Puts the parts of a document back at their marks. Style sheets of the body move to the end of the head, where mail clients
+ * look for them, unless Outlook ignores the part that contains them; in a fragment they come first. An unmatched start or
+ * end is dropped.
  */
 export function assemble(marked: string, parts: readonly CleanedPart[], stripped: StrippedReport): string {
   // literal, index, literal, index, …, literal
@@ -40,7 +41,7 @@ export function assemble(marked: string, parts: readonly CleanedPart[], stripped
   return withSheets(written, moved)
 }
 
-/** The starts and ends that belong to each other. */
+/** Finds the starts and ends that belong together. */
 function pairs(indexes: readonly number[], parts: readonly CleanedPart[]): ReadonlySet<number> {
   const paired = new Set<number>()
   const starts: number[] = []
@@ -54,7 +55,7 @@ function pairs(indexes: readonly number[], parts: readonly CleanedPart[]): Reado
   return paired
 }
 
-/** `written` alternates the document's own pieces with parts, and only the former have its head. */
+/** `written` alternates pieces of the document with parts. Only the pieces can contain the head. */
 function withSheets(written: readonly string[], sheets: string): string {
   if (sheets === '') return written.join('')
   const put = (pattern: RegExp, replace: (tag: string) => string): string | undefined => {

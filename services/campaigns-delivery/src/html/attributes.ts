@@ -5,14 +5,14 @@ import type { StrippedReport } from './stripped.ts'
 import { checkUrlTokens } from './tokens.ts'
 import { refusedUrl, schemesOf, readableUrl } from './url-policy.ts'
 
-/** What the parts of one document share while they are cleaned. */
+/** What the parts of one document share during cleaning. */
 export interface Cleaning {
   stripped: StrippedReport
   css: CssCleaner
   limits: ContentLimits
 }
 
-/** The attributes of an HTML element that may stay, with their values cleaned; the others are reported. */
+/** Returns the allowed attributes of an HTML element with cleaned values and reports the others. */
 export function cleanAttributes(
   tag: string,
   attribs: Readonly<Record<string, string>>,
@@ -43,7 +43,10 @@ function cleanAttribute(
   return schemesOf.has(name) ? cleanUrl(name, value, stripped) : value
 }
 
-/** The URL of an attribute as it may be stored. A refused one is reported by its scheme, or by the attribute when it has none. */
+/**
+ * Returns the URL of an attribute if it may be stored. A refused URL is reported by its scheme, or by its attribute without
+ * one.
+ */
 export function cleanUrl(name: string, value: string, stripped: StrippedReport): string | undefined {
   const url = readableUrl(value)
   const refused = refusedUrl(name, url)

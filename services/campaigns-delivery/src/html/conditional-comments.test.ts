@@ -20,14 +20,14 @@ describe('conditional comments', () => {
     '<!--[if gte mso 9]><v:rect fill="true" stroke="false" style="width:600px"><v:fill type="tile" src="https://a.test/a.png" color="#7bceeb" /><v:textbox inset="0,0,0,0" style="mso-fit-shape-to-text:true"><![endif]--><p>x</p><!--[if gte mso 9]></v:textbox></v:rect><![endif]-->',
     '<!--[if mso]><i style="letter-spacing:25px;mso-font-width:-100%;mso-text-raise:30pt" hidden="">&amp; </i><![endif]-->x',
     '<html xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"><p>x</p></html>',
-  ])('of a known form stay as they are: %s', (html) => expect(cleaned(html)).toEqual({ html, stripped: nothing }))
+  ])('of a known form are kept unchanged: %s', (html) => expect(cleaned(html)).toEqual({ html, stripped: nothing }))
 
   test.each([
     ['<![if !mso]><p>x</p><![endif]>', '<!--[if !mso]><!--><p>x</p><!--<![endif]-->'],
     ['<!--[if !mso]>--><p>x</p><!--<![endif]-->', '<!--[if !mso]><!--><p>x</p><!--<![endif]-->'],
     ['<!--[if !mso]><!-- --><p>x</p><!-- <![endif]-->', '<!--[if !mso]><!--><p>x</p><!--<![endif]-->'],
     ['<!--[IF  MSO ]><TD><![ENDIF]-->x', '<!--[if MSO]><td><![endif]-->x'],
-  ])('have one spelling: %s', (source, html) => expect(cleaned(source)).toEqual({ html, stripped: nothing }))
+  ])('are stored in one spelling: %s', (source, html) => expect(cleaned(source)).toEqual({ html, stripped: nothing }))
 
   test.each([
     ['<!-- words --><p>x</p>', '<p>x</p>', { tags: ['comment'] }, false],
@@ -47,18 +47,18 @@ describe('conditional comments', () => {
       { tags: ['v:shape'], attributes: ['href'] },
       true,
     ],
-  ])('that are removed, or parts of them, are named: %s', (source, html, named, lostInOutlook) => {
+  ])('that are removed, or parts of them, are reported: %s', (source, html, named, lostInOutlook) => {
     expect(sanitise(source)).toEqual({ html, stripped: { ...nothing, ...named }, lostInOutlook })
   })
 
-  test('sheets keep their place among those for Outlook, and one that it must not read stays in its part', () => {
+  test('style sheets keep their order among those for Outlook, and one that Outlook must not read stays in its part', () => {
     const head =
       '<style>a{color:red}</style><!--[if mso]><style>a{color:blue}</style><![endif]--><!--[if !mso]><!--><style>b{color:red}</style><!--<![endif]-->'
     const html = `<html><head>${head}</head><body>x<!--[if !mso]><!--><style>i{color:red}</style><i>y</i><!--<![endif]--></body></html>`
     expect(cleaned(html)).toEqual({ html, stripped: nothing })
   })
 
-  test('and sheets are found behind end tags of any spelling', () => {
+  test('style sheets are found after end tags of any spelling', () => {
     for (const end of ['</b >', '</b\n>', '</b/>', '</b x="<">', '</b <!-->'])
       expect(
         cleaned(
@@ -67,11 +67,11 @@ describe('conditional comments', () => {
       ).toBe('<style>p{color:red}</style><b>a</b><!--[if mso]><td><![endif]--><i>x</i><u>y</u>')
   })
 
-  test('deeper in Outlook than any client shows are refused', () => {
+  test('HTML that is nested too deeply for Outlook is refused', () => {
     expect(() => sanitise('<!--[if mso]><div><![endif]-->'.repeat(50_000))).toThrow('nested deeper')
   })
 
-  test('their markup counts toward every limit', () => {
+  test('the markup of comments counts toward every limit', () => {
     const hidden = (inside: string) => () => sanitise(`<!--[if mso]>${inside}<![endif]-->x`)
     expect(hidden('<b></b>x'.repeat(150_000))).toThrow('elements, attributes and pieces')
     expect(hidden(`<style>${'a{color:red}'.repeat(50_000)}</style>`)).toThrow('characters of CSS')

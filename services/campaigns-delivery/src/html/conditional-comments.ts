@@ -26,7 +26,7 @@ export function readConditional(text: string, isBare: boolean): ConditionalComme
 /** Whether a comment that is not kept was written for Outlook. */
 export const isForOutlook = (text: string): boolean => /^\s*\[if[^\]]*\bmso\b/i.test(text)
 
-/** The one form in which a conditional comment is stored. Clean markup cannot end the comment: each of its `>` ends a tag. */
+/** Writes a conditional comment in its stored form. Clean markup cannot end the comment, because each of its `>` ends a tag. */
 export function writeConditional(comment: ConditionalComment): string {
   if (comment.kind === 'end') return '<!--<![endif]-->'
   const opening = `<!--[if ${comment.condition}]>`
@@ -35,10 +35,16 @@ export function writeConditional(comment: ConditionalComment): string {
 
 const marker = /<!--\[if ([^\]]*)\]>(<!-->)?|<!--<!\[endif\]-->|<!\[endif\]-->/g
 
-/** Which markup the reader of a condition reads: of hidden comments all, of other parts those whose condition does not begin with "not". */
+/**
+ * Whether the client of a condition reads the markup: always in hidden comments; in other parts unless the condition begins
+ * with "not".
+ */
 const readsMost = (condition: string, isHidden: boolean): boolean => isHidden || !/^[(\s]*!/.test(condition)
 
-/** Stored HTML as Outlook reads it: with the markup of hidden comments and of the other parts whose condition `reads` takes as true. */
+/**
+ * Returns stored HTML as Outlook reads it: with the markup of hidden comments and of the other parts whose condition is
+ * true.
+ */
 export function outlookReading(html: string, reads = readsMost): string {
   let reading = ''
   let position = 0

@@ -1,7 +1,7 @@
-/** At-rules that may stand in a style sheet; all others are removed and reported with their `@`. */
+/** At-rules that are allowed in a style sheet. Others are removed and reported with their `@`. */
 export const allowedAtRules: ReadonlySet<string> = new Set(['media', 'supports'])
 
-/** Functions a value may call. Everything that fetches, scripts or reads the document is absent. */
+/** Functions that are allowed in a value. Functions that fetch, run script or read the document are not. */
 export const allowedFunctions: ReadonlySet<string> = new Set(
   [
     'rgb rgba hsl hsla hwb lab lch oklab oklch light-dark calc min max clamp minmax repeat fit-content cubic-bezier steps',
@@ -10,10 +10,10 @@ export const allowedFunctions: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Values refused on properties that are otherwise allowed. */
+/** Forbidden values of allowed properties. */
 export const forbiddenValues: ReadonlyMap<string, RegExp> = new Map([
   ['position', /^(?!(?:static|relative|inherit|initial)$)/i],
-  // what moves or enlarges an element covers the window around the email, as a position does
+  // a transform that moves or enlarges an element could cover the window around the email
   ['transform', /^(?!(?:none|inherit|initial|rotate\([^()]*\))$)/i],
   ['zoom', /^(?!(?:normal|inherit|initial|1|0?\.\d+|1\.0+|\d\d?%|100%)$)/i],
 ])
@@ -36,7 +36,7 @@ const single = new Set(
 const families =
   /^(?:background|border|margin|padding|font|text|list-style|outline|flex|grid|align|justify|column|columns|page-break|break|transition|mso)-[a-z-]+$/
 
-/** Whether mail may set this property (lowercase). Custom properties, `behavior` and `-moz-binding` may not. */
+/** Whether an email may set this property (lowercase). Custom properties, `behavior` and `-moz-binding` are not allowed. */
 export function isAllowedProperty(name: string): boolean {
   return single.has(name) || families.test(name)
 }

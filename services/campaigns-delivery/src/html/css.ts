@@ -8,7 +8,7 @@ import { isBackgroundUrl, refusedScheme } from './url-policy.ts'
 const deepestNesting = 64
 const mistakesMax = 1_000
 
-/** Cleans the CSS of one document; the same text is read once, since mails repeat their inline styles hundreds of times. */
+/** Cleans the CSS of one document. Each distinct text is parsed once, because emails repeat inline styles hundreds of times. */
 export class CssCleaner {
   readonly #stripped: StrippedReport
   readonly #declarations = new Map<string, string>()
@@ -18,7 +18,10 @@ export class CssCleaner {
     this.#stripped = stripped
   }
 
-  /** The parser describes each mistake at length: a document of nothing else would take it minutes. Fault `invalid_argument`. */
+  /**
+   * Counts parse errors. Fault `invalid_argument` above the limit, because the parser would take minutes for a document full
+   * of errors.
+   */
   readonly #countMistake = (): void => {
     this.#mistakes += 1
     if (this.#mistakes <= mistakesMax) return
@@ -29,7 +32,7 @@ export class CssCleaner {
     )
   }
 
-  /** One `style` attribute with the declarations mail may carry; empty when nothing is left. Cleaning the result again changes nothing. */
+  /** Cleans one `style` attribute; empty when nothing is left. Cleaning the result again changes nothing. */
   declarations(source: string): string {
     const known = this.#declarations.get(source)
     if (known !== undefined) return known
@@ -39,7 +42,7 @@ export class CssCleaner {
     return css
   }
 
-  /** One style sheet with the rules mail may carry. The result has no `<`, so it cannot end its own element. */
+  /** Cleans one style sheet. The result contains no `<`, so it cannot end its element. */
   styleSheet(source: string): string {
     const { css, saidNothing } = clean(source, 'stylesheet', this.#stripped, this.#countMistake)
     if (saidNothing) this.#stripped.tag('style')
@@ -47,7 +50,7 @@ export class CssCleaner {
   }
 }
 
-/** The element of a style sheet, with its media condition among the rules, or '' when nothing is left. */
+/** Writes the element of a style sheet with its media condition as a rule, or '' when nothing is left. */
 export function cleanSheet({ css, media }: { css: string; media: string | undefined }, cleaner: CssCleaner): string {
   const clean = cleaner.styleSheet(media === undefined || media.trim() === '' ? css : `@media ${media}{${css}}`)
   return clean === '' ? '' : `<style>${clean}</style>`
@@ -55,7 +58,7 @@ export function cleanSheet({ css, media }: { css: string; media: string | undefi
 
 interface Cleaned {
   css: string
-  /** nothing is left, and nothing was removed that has a name */
+  /** nothing is left, and nothing with a name was removed */
   saidNothing: boolean
 }
 
@@ -78,7 +81,8 @@ function clean(
   const tree = cssTree.parse(source, { context, onParseError })
   cssTree.walk(tree, {
     enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode> | null | undefined) {
-      // What stands in no list is a part of its parent, such as the declaration that @supports asks about, and was judged with it.
+      // A node outside of a list is a part of its parent, such as the declaration in an @supports condition, and was checked
+      // with it.
       if (!list) return undefined
       const removed = removal(node, stripped)
       if (removed !== undefined) {
@@ -96,7 +100,7 @@ function clean(
   return { css, saidNothing: css === '' && !named && !unreadable }
 }
 
-/** The name under which a node is removed, '' to remove it without a word, undefined to keep it. */
+/** Returns the name under which a node is removed, '' to remove it without a report, or undefined to keep it. */
 function removal(node: CssNode, stripped: StrippedReport): string | undefined {
   if (node.type === 'Comment' || node.type === 'CDO' || node.type === 'CDC') return ''
   if (node.type === 'Raw') return 'unparsable'
@@ -108,7 +112,7 @@ function removal(node: CssNode, stripped: StrippedReport): string | undefined {
   return allowedAtRules.has(name) && conditionIsSafe(node) ? undefined : `@${name}`
 }
 
-/** A condition loads nothing whatever it asks about; still it calls no function that a value may not call, and names no URL. */
+/** A condition loads nothing, but it may only call allowed functions and may not contain a URL. */
 function conditionIsSafe({ prelude, block }: Atrule): boolean {
   if (block === null || prelude?.type !== 'AtrulePrelude' || !isPlain(cssTree.generate(prelude))) return false
   return (
@@ -121,12 +125,12 @@ function conditionIsSafe({ prelude, block }: Atrule): boolean {
 
 const isAllowedFunction = (name: string): boolean => allowedFunctions.has(name.toLowerCase())
 
-/** Escapes are usual in class names, as in `.sm\:hidden`, and are allowed there. */
+/** Escapes are common in class names, such as `.sm\:hidden`, and are allowed there. */
 function selectorIsSafe({ prelude }: Rule): boolean {
   return prelude.type === 'SelectorList' && isPlain(cssTree.generate(prelude).replaceAll('\\', ''))
 }
 
-/** A refused image goes alone when it is part of a background: the colour stays, since text was chosen to stand on it. */
+/** A refused image in a background is removed alone. The colour stays, because the text is readable on it. */
 function declarationIsSafe(node: Declaration, stripped: StrippedReport): boolean {
   const name = node.property.toLowerCase()
   if (node.value.type === 'Raw' || !isAllowedProperty(name)) return false
@@ -148,14 +152,17 @@ function declarationIsSafe(node: Declaration, stripped: StrippedReport): boolean
   return true
 }
 
-/** Takes refused images out of the layers of a background, and whole layers of nothing else. False when nothing is left. */
+/**
+ * Removes refused images from the layers of a background, and layers without any other content. Returns false when nothing
+ * is left.
+ */
 function dropLayers(value: Value, refused: readonly CssNode[]): boolean {
   const layers: CssNode[][] = [[]]
   for (const part of value.children) {
     if (part.type === 'Operator' && part.value === ',') layers.push([])
     else layers.at(-1)!.push(part)
   }
-  // the last layer alone may have a colour; without an image the others show nothing
+  // only the last layer may have a colour; other layers without an image show nothing
   const kept = layers.flatMap((layer, index) => {
     const rest = layer.filter((part) => !refused.includes(part))
     const isEmpty = rest.length === 0 || (rest.length < layer.length && index < layers.length - 1)
@@ -169,7 +176,7 @@ function dropLayers(value: Value, refused: readonly CssNode[]): boolean {
   return kept.length > 0
 }
 
-/** Free of what could end a style element, open a comment or hide a second reading behind an escape. */
+/** Whether a text cannot end a style element, open a comment or hide another meaning behind an escape. */
 function isPlain(text: string): boolean {
   // eslint-disable-next-line no-control-regex
   return !/[<\\\u0000-\u0008\u000e-\u001f]|-->/.test(text)

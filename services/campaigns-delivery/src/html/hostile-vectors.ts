@@ -8,7 +8,7 @@ import { mutations } from './hostile/mutations.ts'
 import { outlook } from './hostile/outlook.ts'
 import { scriptAndHandlers } from './hostile/script-and-handlers.ts'
 
-/** Ways to smuggle script, requests or foreign markup through a sanitiser, by the trick they use. Test corpus. */
+/** Attacks on sanitisers by technique. Test corpus. */
 export const hostileVectors: Readonly<Record<string, readonly string[]>> = {
   ...scriptAndHandlers,
   ...addresses,

@@ -16,10 +16,13 @@ const nothing = { tags: [], attributes: [], cssProperties: [], protocols: [] }
 const neverAllowed =
   /^(script|iframe|object|embed|applet|base|link|svg|math|template|form|input|button|textarea|select|option|frame|frameset|video|audio|noscript|image|portal|xmp|plaintext)$/
 
-/** Without what Outlook is told apart by: the document of a client that reads every part of it. */
+/** Removes the marks of conditional comments: the document of a client that reads every part of it. */
 const withAllParts = (html: string): string => html.replace(/<!--\[if[^\]]*\]>(?:<!-->)?|(?:<!--)?<!\[endif\]-->/g, '')
 
-/** What an attacker would need, looked for by a deny-list of its own: independent of the sanitiser's allow-lists. As browsers read the document, and as Outlook does. */
+/**
+ * Finds dangerous content with a deny-list that is independent of the sanitiser's allow-lists, in the document as browsers
+ * and as Outlook read it.
+ */
 function dangers(html: string): string[] {
   return [...dangersOf(html), ...dangersOf(withAllParts(html))]
 }
@@ -61,7 +64,7 @@ const decoded = (url: string): string =>
 // eslint-disable-next-line no-control-regex
 const hasControls = (source: string): boolean => /[\u0000-\u0008\u000b-\u001f\u007f]|&#(?:1|14);/.test(source)
 
-/** What may be stored of hostile HTML, nothing when it is refused. */
+/** Returns the stored form of hostile HTML, or undefined when it is refused. */
 function storedOf(source: string): string | undefined {
   try {
     return sanitise(source).html
@@ -82,16 +85,16 @@ describe('hostile HTML', () => {
     list.map((vector) => [trick, vector] as const),
   )
 
-  test('the corpus holds at least 300 vectors, none twice', () =>
+  test('the corpus has at least 300 different vectors', () =>
     expect(new Set(vectors.map(([, vector]) => vector)).size).toBeGreaterThanOrEqual(300))
 
-  test.each(vectors)('%s: nothing dangerous is left of %j, alone or inside a mail', (_, vector) => {
+  test.each(vectors)('%s: nothing dangerous is left of %j, alone or inside an email', (_, vector) => {
     for (const source of [
       vector,
       `<html><head>${vector}</head><body><table><tr><td>${vector}</td></tr></table></body></html>`,
     ]) {
       const html = storedOf(source)
-      // nothing but a control character makes a document unusable as a whole
+      // only a control character makes a whole document invalid
       expect(html !== undefined || hasControls(source)).toBe(true)
       if (html === undefined) continue
       expect(dangers(html)).toEqual([])
@@ -99,7 +102,7 @@ describe('hostile HTML', () => {
     }
   })
 
-  test('every vector at once, in every neighbourhood of tricks, is still harmless', () => {
+  test('all vectors together, in any order of techniques, are harmless', () => {
     for (const list of Object.values(hostileVectors)) {
       const html = storedOf(list.filter((vector) => storedOf(vector) !== undefined).join('<p>x</p>'))
       if (html !== undefined) expect(dangers(html)).toEqual([])
@@ -152,7 +155,7 @@ describe('any HTML', () => {
   )
   const documents = fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join(''))
 
-  test('what is stored is a fixed point without anything dangerous, or the HTML is refused', () => {
+  test('is stored as a fixed point without dangerous content, or refused', () => {
     fc.assert(
       fc.property(documents, (source) => {
         const html = storedOf(source)

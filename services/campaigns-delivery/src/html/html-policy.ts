@@ -2,7 +2,7 @@ function words(text: string): string[] {
   return text.split(' ')
 }
 
-/** Elements a mail may consist of. `meta` has further conditions, `style` is handled apart. */
+/** Elements that are allowed in an email. `meta` has more conditions; `style` is handled separately. */
 export const allowedTags: ReadonlySet<string> = new Set(
   [
     'html head title meta body table thead tbody tfoot tr td th caption colgroup col',
@@ -12,7 +12,7 @@ export const allowedTags: ReadonlySet<string> = new Set(
   ].flatMap(words),
 )
 
-/** Elements whose inside is discarded with them, since it is not text for the reader. */
+/** Elements that are removed with their content, because it is not text for the reader. */
 export const discardedWithInside: readonly string[] = [
   'script style iframe object embed applet svg math template noscript noembed noframes plaintext xmp xml',
   'textarea select option canvas frameset dialog',
@@ -34,7 +34,7 @@ const attributes = {
   time: words('datetime'),
 } as const
 
-/** The allow-list in the form sanitize-html takes: attribute names by tag, `*` for all. */
+/** The allowed attributes by tag in the form that sanitize-html expects; `*` is for all tags. */
 export const allowedAttributes: Record<string, string[]> = {
   ...Object.fromEntries(Object.entries(attributes).map(([tag, names]) => [tag, [...names]])),
   '*': [...attributes['*'], 'aria-*'],
@@ -44,7 +44,7 @@ const attributeSets = new Map<string, ReadonlySet<string>>(
   Object.entries(attributes).map(([tag, names]) => [tag, new Set<string>(names)]),
 )
 
-/** Whether this attribute may stand on this element (both lowercase). */
+/** Whether this attribute is allowed on this element (both lowercase). */
 export function isAllowedAttribute(tag: string, name: string): boolean {
   return (
     attributeSets.get('*')?.has(name) === true ||
@@ -59,7 +59,7 @@ const namespaces: ReadonlyMap<string, string> = new Map([
   ['xmlns:w', 'urn:schemas-microsoft-com:office:word'],
 ])
 
-/** Whether a prefix, when the attribute declares one, stands for the markup of Outlook that has this prefix everywhere. */
+/** Whether a declared namespace prefix has its usual Outlook namespace. */
 export const isAllowedNamespace = (name: string, value: string): boolean =>
   !name.startsWith('xmlns') || namespaces.get(name) === value
 
@@ -75,8 +75,8 @@ const equivalents: ReadonlyMap<string, RegExp> = new Map([
 ])
 
 /**
- * A meta element stays when it describes the document; one that refreshes, redirects or sets a policy does not, nor one that
- * names another encoding than the UTF-8 that is sent: read in it, harmless bytes may become markup.
+ * A meta element is kept when it describes the document. Refreshes, redirects, policies and encodings other than UTF-8 are
+ * removed: in another encoding harmless bytes may become markup.
  */
 export function isAllowedMeta(attribs: Readonly<Record<string, string>>): boolean {
   if (attribs['charset'] !== undefined && !/^\s*utf-?8\s*$/i.test(attribs['charset'])) return false
@@ -100,7 +100,7 @@ const doctypes = [
   ],
 ] as const
 
-/** The document type as it may stand in mail: one of the known ones, since it decides how clients lay tables out, else plain HTML. */
+/** Returns a known document type, because it decides how clients lay out tables, otherwise plain HTML. */
 export function canonicalDoctype(declared: string): string {
   const known = doctypes.find(([marker]) => declared.toUpperCase().includes(marker))
   return known?.[1] ?? '<!DOCTYPE html>'

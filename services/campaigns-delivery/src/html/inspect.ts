@@ -11,27 +11,28 @@ export interface StyleSheet {
   media: string | undefined
 }
 
-/** A part of a document that is cleaned by rules of its own and returns to its place. */
-export type Part = StyleSheet | ConditionalComment
+/** A part of a document that is cleaned separately and put back in its place. */
+export type DocumentPart = StyleSheet | ConditionalComment
 
-/** What a document has beside its elements, found before they are cleaned. */
+/** The parts of a document that are not elements, found before cleaning. */
 export interface Inspection {
   doctype: string | undefined
-  /** the document with a mark where each part stood */
+  /** the document with a mark in place of each part */
   marked: string
-  parts: Part[]
+  parts: DocumentPart[]
 }
 
 const discarded = new Set(discardedWithInside)
 
-/** A part's mark. No document has one by itself, since control characters are refused, written as references too. */
+/** The mark of a part. A document cannot contain one, because control characters and references to them are refused. */
 const markOf = (index: number): string => `\u0001${index}\u0001`
 // eslint-disable-next-line no-control-regex
 export const markPattern = /\u0001(\d+)\u0001/
 
 /**
- * Takes the style sheets, the conditional comments and the document type out of a document, and reports all other comments.
- * Refuses tokens in tag names, attribute names, unquoted values, CSS and comments, control characters, and what exceeds the limits.
+ * Takes the style sheets, conditional comments and document type out of a document and reports other comments. Refuses
+ * tokens in tag names, attribute names, unquoted values, CSS and comments, control characters, and documents over the
+ * limits.
  */
 export function inspect(html: string, stripped: StrippedReport, limits: ContentLimits): Inspection {
   refuseControls('html', html)
@@ -41,7 +42,7 @@ export function inspect(html: string, stripped: StrippedReport, limits: ContentL
   let sheet: (StyleSheet & { start: number }) | undefined
   let tagStart = 0
   let position = 0
-  const mark = (part: Part, start: number, end: number) => {
+  const mark = (part: DocumentPart, start: number, end: number) => {
     found.marked += html.slice(position, start) + markOf(found.parts.length)
     found.parts.push(part)
     position = end
@@ -114,7 +115,10 @@ const spellings = [
   { opening: '<!', closing: '>' },
 ]
 
-/** Where a comment that ends at this index begins: the parser's own start is wrong after an end tag with white space in it, such as `</a >`. */
+/**
+ * Finds the start of a comment that ends at this index. The parser's own start is wrong after an end tag with white space,
+ * such as `</a >`.
+ */
 function beginningOf(html: string, text: string, endIndex: number): { start: number; isBare: boolean } | undefined {
   for (const { opening, closing } of spellings) {
     const start = endIndex + 1 - closing.length - text.length - opening.length
@@ -128,13 +132,16 @@ function afterTag(html: string, index: number): number {
   return end === -1 ? html.length : end + 1
 }
 
-/** How the bytes of a letter are read decides what every other escaping is worth. */
+/** Refuses tokens in a meta element that sets the encoding, because all other escaping depends on it. */
 function refuseEncodingTokens({ charset = '', content = '', 'http-equiv': equivalent }: Record<string, string>): void {
   refuseTokens(charset, 'the encoding of the document')
   if (equivalent !== undefined) refuseTokens(content, 'the encoding of the document')
 }
 
-/** A sheet keeps what is in it and what it is for, which goes into its rules; that it is CSS goes without saying. */
+/**
+ * Reports the attributes of a style element that are not kept. Its media condition is kept in its rules; `type` is dropped
+ * without a report.
+ */
 export function reportStyleAttributes(
   { media: _kept, type, ...others }: Record<string, string>,
   stripped: StrippedReport,

@@ -4,23 +4,26 @@ const partsMax = 200_000
 const cssCharsMax = 256 * 1024
 const styleCharsMax = 64 * 1024
 const depthMax = 256
-/** Most characters of HTML that are stored: half as many again as may be handed in, since some grow when they are escaped. */
+/** Maximum characters of stored HTML: one and a half times the maximum of the request, because escaping adds characters. */
 const storedCharsMax = 3 * 1024 * 1024
 
-/** What no mail client shows and would take seconds to read is refused while it is counted. Every Fault is `invalid_argument` on html. */
+/**
+ * Refuses documents that would take seconds to parse and that no mail client shows. Every Fault is `invalid_argument` on
+ * html.
+ */
 export class ContentLimits {
   #parts = 0
   #cssChars = 0
   #storedChars = 0
 
-  /** An element, an attribute, a comment or a piece of text. */
+  /** Counts an element, an attribute, a comment or a text. */
   part(): void {
     this.#parts += 1
     if (this.#parts > partsMax)
       throw refusal(`has more than ${partsMax} elements, attributes and pieces of text. Shorten it`)
   }
 
-  /** Text or an attribute value, with its character references read. */
+  /** Checks a text or an attribute value after its character references were decoded. */
   value(text: string): void {
     refuseControls('html', text)
     this.#storedChars += text.length
@@ -53,8 +56,8 @@ export function checkStoredSize(field: string, chars: number): void {
 }
 
 /**
- * Refuses characters that no person reads and that programs take for commands; tabs and line ends may stand. Those from U+0080 to
- * U+009F are what quotes and dashes of Windows-1252 become when its bytes are taken for another encoding. Fault names the field.
+ * Refuses control characters except tabs and line ends. U+0080 to U+009F appear when Windows-1252 quotes and dashes are
+ * decoded with another encoding. The Fault names the field.
  */
 export function refuseControls(field: string, text: string): void {
   // eslint-disable-next-line no-control-regex

@@ -7,14 +7,14 @@ import { isAllowedOutlookAttribute, isOnlyOutside, isOutlookUrl, outlookTags } f
 import { checkUrlTokens, findTokens, refuseBraces, refuseTokens, unsubscribeToken } from './tokens.ts'
 import { readableUrl } from './url-policy.ts'
 
-/** Outlook reads what stands in `<xml>`; what stands in `<noscript>` is there to be read, too. */
+/** Outlook reads the content of `<xml>`, and `<noscript>` contains text for readers too. */
 const withInside = new Set([...discardedWithInside, 'title'].filter((tag) => tag !== 'noscript' && tag !== 'xml'))
 const withoutInside = new Set('area br col hr img wbr'.split(' '))
 
 /**
- * The markup of a hidden conditional comment, cleaned by the rules of the document and with the elements of Outlook. It is cleaned
- * tag by tag, since a table that begins in one comment ends in another. The result has only whole tags, and `<` and `>` nowhere
- * else, so it ends neither the comment nor anything around it, for whoever reads the comment and for whoever does not.
+ * Cleans the markup of a hidden conditional comment with the rules of the document plus Outlook elements. It is cleaned tag
+ * by tag, because a table can begin in one comment and end in another. The result contains only whole tags and no other `<`
+ * or `>`, so it cannot end the comment for any client.
  */
 export function cleanOutlookMarkup(markup: string, cleaning: Cleaning): string {
   const { stripped, limits } = cleaning
@@ -23,7 +23,7 @@ export function cleanOutlookMarkup(markup: string, cleaning: Cleaning): string {
   let attribute = ''
   let value = ''
   let attribs: Record<string, string> = {}
-  /** the element that is discarded with its inside */
+  /** the element that is removed with its content */
   let discarded: string | undefined
   let sheet = ''
 

@@ -24,7 +24,7 @@ const elements: Readonly<Record<string, readonly string[]>> = {
   'w:anchorlock': [],
 }
 
-/** The spelling of each element that may stand in conditional comments beside those of HTML, by its lowercase name: Outlook reads it as XML. */
+/** Additional elements in conditional comments, by lowercase name, in the spelling that Outlook needs, because it parses XML. */
 export const outlookTags: ReadonlyMap<string, string> = new Map(
   Object.keys(elements).map((name) => [name.toLowerCase(), name]),
 )
@@ -35,16 +35,19 @@ const attributesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 const free = new Set(words('alt class href id src style target title'))
 
-/** Whether an element of Outlook may carry this attribute (both lowercase). Where it is not text, a URL or CSS, it is a plain number, word or colour. */
+/**
+ * Whether an Outlook element may have this attribute (both lowercase). A value that is not text, a URL or CSS must be a
+ * plain number, word or colour.
+ */
 export function isAllowedOutlookAttribute(tag: string, name: string, value: string): boolean {
   if (attributesOf.get(tag)?.has(name) !== true) return false
   return free.has(name) || /^[\w\s.,%#()+-]{0,100}$/.test(value)
 }
 
-/** Elements of HTML that stand once in a document, and so in no conditional comment. */
+/** HTML elements that occur once in a document, and therefore not in a conditional comment. */
 const onlyOutside = new Set(words('html head title meta'))
 
 export const isOnlyOutside = (tag: string): boolean => onlyOutside.has(tag)
 
-/** Whether a URL may stand on an element of Outlook: it fetches from hosts of the network and from file shares, too. */
+/** Whether an Outlook element may use this URL. Outlook would also load from hosts of the local network and from file shares. */
 export const isOutlookUrl = (url: string): boolean => /^https?:\/\/[^/\\?#]/i.test(url) && !namesShare(url)

@@ -13,7 +13,7 @@ const leave = link('{{ unsubscribe_url }}')
 const button = (inside: string, attributes = '') =>
   `<v:roundrect href="{{ unsubscribe_url }}"${attributes}><w:anchorlock/>${inside}</v:roundrect>`
 
-describe('links and images are those of browsers and of Outlook together', () => {
+describe('links and images are counted over browsers and Outlook together', () => {
   test.each([
     [`${link('https://a.test/1')}${inOutlook('x')}`, 1, 0],
     [`${link('https://a.test/1')}${inOutlook(link('https://a.test/2'))}`, 2, 0],
@@ -23,12 +23,12 @@ describe('links and images are those of browsers and of Outlook together', () =>
     [`${inOutlook(image('https://a.test/1.png'))}${elsewhere(image('https://a.test/2.png'))}`, 0, 2],
     [`${inOutlook(image('https://a.test/1.png'))}${elsewhere(image('https://a.test/1.png'))}`, 0, 1],
     [inOutlook('<v:image src="https://a.test/1.png" />'), 0, 1],
-  ])('one that stands in both counts once: %s', (html, links, images) =>
+  ])('one that is in both counts once: %s', (html, links, images) =>
     expect(validation(`<p>x</p>${html}`)).toMatchObject({ links, images }),
   )
 })
 
-describe('whatever would be a warning in browsers is one in Outlook', () => {
+describe('a warning for browsers is also a warning for Outlook', () => {
   test.each([
     ['insecure_links', link('http://a.test')],
     ['insecure_links', image('http://a.test/a.png')],
@@ -45,14 +45,14 @@ describe('whatever would be a warning in browsers is one in Outlook', () => {
       expect(validation(`<p>x</p>${leave}${inOutlook(markup, condition)}`).reviewWarnings).toEqual([code])
   })
 
-  test('and that Outlook shows nothing is one, though others can read it', () => {
+  test('a missing unsubscribe link in Outlook gives a warning, even if other clients show it', () => {
     expect(
       validation(`${elsewhere('<p>x</p>')}${inOutlook('<xml><o:PixelsPerInch>96</o:PixelsPerInch></xml>')}`),
     ).toMatchObject({ valid: true, reviewWarnings: ['content_empty', 'unsubscribe_link_missing'] })
   })
 })
 
-describe('the link to leave is present when every reader has one', () => {
+describe('the unsubscribe link is present when every reader has one', () => {
   test.each([
     `${leave}${inOutlook('x')}`,
     `${elsewhere(leave)}${inOutlook(leave)}`,
@@ -81,7 +81,7 @@ describe('the link to leave is present when every reader has one', () => {
     `<style>.off{mso-hide:all}</style><p class="off">${leave}</p>`,
     `${leave}${inOutlook('<style>a{display:none}</style>')}`,
     inOutlook(leave),
-  ])('and is not otherwise: %s', (html) => {
+  ])('and missing otherwise: %s', (html) => {
     expect(validation(`<p>x</p>${html}`)).toMatchObject({
       unsubscribePresent: false,
       reviewWarnings: ['unsubscribe_link_missing'],
@@ -105,7 +105,7 @@ test.each([
   ['gt mso 14', 'no yes'],
   ['mso mso', 'no'],
   ['((mso', 'no'],
-])('the condition %s is read as Outlook reads it: %s', (condition, expected) => {
+])('the condition %s is evaluated as Outlook does: %s', (condition, expected) => {
   for (const html of [inOutlook('yes', condition), elsewhere('yes', condition)])
     expect(
       outlookReadings(html)
@@ -115,6 +115,6 @@ test.each([
     ).toBe(expected)
 })
 
-test('content without anything for Outlook has no reading of its own there', () => {
+test('content without Outlook markup has no separate Outlook version', () => {
   expect(outlookReadings('<p>x</p>')).toEqual([])
 })

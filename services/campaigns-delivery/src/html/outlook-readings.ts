@@ -4,8 +4,8 @@ import { outlookReading } from './conditional-comments.ts'
 const versions = [12, 14, 15, 16]
 
 /**
- * Stored HTML as each version of Outlook shows it, in plain HTML, to be counted and judged like what browsers show; each different
- * reading once. None when the HTML has nothing that Outlook alone reads or leaves out.
+ * Returns stored HTML as each version of Outlook shows it, converted to plain HTML, without repeats. Empty when Outlook
+ * reads the same as other clients.
  */
 export function outlookReadings(html: string): string[] {
   if (!html.includes('<!--') && !hiding.test(html)) return []
@@ -27,7 +27,10 @@ const comparisons: Readonly<Record<string, (version: number, other: number) => b
   lte: (version, other) => version <= other,
 }
 
-/** Whether a condition holds in this version of Outlook, which is `mso` and draws `vml`, and is no `IE`. What makes no sense does not hold. */
+/**
+ * Whether a condition is true in this version of Outlook, which is `mso` and `vml` but not `IE`. An invalid condition is
+ * false.
+ */
 function conditionHolds(condition: string, version: number): boolean {
   const atoms = /(?:\b(gte?|lte?)\s+)?\b(mso|ie|vml)\b(?:\s+([\d.]+))?/g
   let text = condition
@@ -53,7 +56,10 @@ const hiding = /mso-hide\s*:\s*all/i
 const outlookTag = /<(\/?)((?:[ovw]:[a-z]+)|xml)((?: [^\s"=]+="[^"]*")*)( \/)?>/gi
 const shapes = new Set(['v:image', 'v:oval', 'v:rect', 'v:roundrect'])
 
-/** Elements and styles of Outlook as what is nearest to them: a shape is a link or a span, `<xml>` is no text, and what Outlook hides is hidden. */
+/**
+ * Converts Outlook elements and styles to the nearest HTML: a shape becomes a link or a span, `<xml>` is removed, and hidden
+ * content stays hidden.
+ */
 function inPlainHtml(reading: string): string {
   const open: string[] = []
   return reading

@@ -14,14 +14,15 @@ type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
 
 /**
- * Reads sanitised HTML with the parsing algorithm of browsers, which shares no code with the sanitiser, and refuses by Fault
- * what the sanitiser should have removed. A refusal here is two parsers reading one text differently, the root of sanitiser bypasses.
+ * Parses sanitised HTML with the algorithm of browsers, which shares no code with the sanitiser, and throws a Fault for
+ * anything that the sanitiser should have removed. This finds differences between two parsers, the root cause of sanitiser
+ * bypasses.
  */
 export function recheck(html: string): void {
   walk(html, (element, css) => checkElement(element, css))
 }
 
-/** The same for what Outlook reads, where its own elements stand among those of HTML. */
+/** The same for the HTML that Outlook reads, which also contains Outlook elements. */
 export function recheckForOutlook(reading: string): void {
   walk(reading, (element, css) =>
     outlookTags.has(element.tagName) ? checkOutlookElement(element, css) : checkElement(element, css),
@@ -38,7 +39,7 @@ function walk(html: string, check: (element: Element, css: CssCleaner) => void):
   }
 }
 
-/** A comment is one that would be written just so again. */
+/** Checks that a comment is in its stored form. */
 function checkComment(text: string, css: CssCleaner): void {
   const comment = readConditional(text, false)
   if (comment === undefined) throw unsafe('comment')

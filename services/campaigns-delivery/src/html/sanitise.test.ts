@@ -8,7 +8,7 @@ const cleaned = (source: string) => {
 
 const nothing = { tags: [], attributes: [], cssProperties: [], protocols: [] }
 
-describe('what is removed is named once, bare and in lower case', () => {
+describe('what is removed is reported once, in lowercase and without markup', () => {
   test.each([
     ['<SCRIPT>x</SCRIPT><script>y</script><p ONCLICK=x onclick=y>a', { tags: ['script'], attributes: ['onclick'] }],
     ['<a href="JavaScript:x">a</a><img src="data:image/png,x">b', { protocols: ['data', 'javascript'] }],
@@ -31,7 +31,7 @@ describe('what is removed is named once, bare and in lower case', () => {
   })
 })
 
-describe('marketing mail survives', () => {
+describe('marketing email is preserved', () => {
   const mail = `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
 <html lang="en" dir="ltr"><head><meta charset="utf-8" /><meta name="viewport" content="width=device-width" /><meta name="color-scheme" content="light dark" /><title>News</title>
 <style>@media (max-width:600px){.w{width:100%!important}.sm\\:hide{display:none!important}}@media (prefers-color-scheme:dark){.bg{background:#111!important}}[data-ogsc] .t{color:#fff}u+.body .x>a{color:inherit}</style></head>
@@ -39,11 +39,11 @@ describe('marketing mail survives', () => {
 <img src="https://i.test/a.png" alt="" width="560" style="display:block;max-width:100%;border:0" /><a href="https://shop.test/?a=1&amp;b=2" target="_blank" style="display:inline-block;padding:12px 24px;border-radius:4px;background-image:linear-gradient(#06f,#04c);color:#fff;text-decoration:none">Buy &amp; save</a>
 </td></tr></tbody></table></body></html>`
 
-  test('tables, inline styles, media queries, dark mode, images and buttons come through untouched', () => {
+  test('tables, inline styles, media queries, dark mode, images and buttons stay unchanged', () => {
     expect(cleaned(mail)).toEqual({ html: mail, stripped: nothing })
   })
 
-  test('what @supports asks about is no declaration: it may name properties that mail may not set', () => {
+  test('the condition of @supports may name properties that an email may not set', () => {
     const html = '<style>@supports (-webkit-overflow-scrolling:touch){p{color:red}}</style><p>x</p>'
     expect(cleaned(html)).toEqual({ html, stripped: nothing })
     expect(cleaned('<style>@supports (x:y){p{position:fixed}}</style>x')).toEqual({
@@ -63,14 +63,14 @@ describe('marketing mail survives', () => {
     '<meta http-equiv="Content-Type" content="text/html; charset=utf-7">',
     '<meta http-equiv="Content-Type" content="text/html; charset=utf-8; charset=gb18030">',
     '<meta http-equiv="Content-Type" content="text/xml">',
-  ])('another encoding than the one that is sent is not named: %s', (meta) => {
+  ])('an encoding other than the one that is sent is removed: %s', (meta) => {
     expect(cleaned(`<html><head>${meta}</head><body>x</body></html>`)).toEqual({
       html: '<html><head></head><body>x</body></html>',
       stripped: { ...nothing, tags: ['meta'] },
     })
   })
 
-  test('a mail of 100 kB takes well under a second of one processor', () => {
+  test('an email of 100 kB takes well under a second of one processor', () => {
     const big = mail.replace(
       '</tbody>',
       '<tr><td style="color:red;padding:1px 2px">Some <b>text</b></td></tr>'.repeat(1_600) + '</tbody>',
@@ -90,11 +90,11 @@ describe('marketing mail survives', () => {
     ['mistakes in its CSS', `<p style="${':;'.repeat(20_000)}">x</p>`],
     ['mistakes in its CSS', `<style>p{${'!;'.repeat(100_000)}}</style>x`],
     ['mistakes in its CSS', Array.from({ length: 300 }, (_, n) => `<p style="z-index:${n};:;:;:;:;:;">x</p>`).join('')],
-  ])('what would take seconds to read is refused at once: %s', (what, source) => {
+  ])('content that would take seconds to parse is refused at once: %s', (what, source) => {
     expect(() => sanitise(source)).toThrow(new RegExp(`^html .*${what}`))
   })
 
-  test('CSS nested beyond any mail is dropped', () => {
+  test('CSS that is nested too deeply is removed', () => {
     expect(cleaned(`<p style="width:${'calc('.repeat(10_000)}">x</p>`)).toEqual({
       html: '<p>x</p>',
       stripped: { ...nothing, cssProperties: ['unparsable'] },
@@ -118,7 +118,7 @@ describe('a refused <meta> changes nothing around it', () => {
     ['<meta><p>&lt;meta /&gt;</p>', '<p>&lt;meta /&gt;</p>'],
   ])('%s', (source, html) => expect(cleaned(source)).toEqual({ html, stripped: { ...nothing, tags: ['meta'] } }))
 
-  test('nor does any other element that is removed: what stands behind it is as it was', () => {
+  test('removing any other element changes nothing after it', () => {
     const removed =
       'meta link base script svg math form input button select textarea iframe object embed video audio canvas template noscript xml dialog applet portal x-y o:p'
     for (const tag of removed.split(' ')) {
@@ -131,7 +131,7 @@ describe('a refused <meta> changes nothing around it', () => {
   })
 })
 
-describe('an image that is refused leaves the rest of its background', () => {
+describe('a refused image leaves the rest of its background', () => {
   test.each([
     ['background:#123 url(http://x.test/a.png) no-repeat', 'background:#123 no-repeat', ['http']],
     ['background:url(a.png) #123', 'background:#123', []],
@@ -152,7 +152,7 @@ describe('an image that is refused leaves the rest of its background', () => {
   })
 
   test.each(['http://x.test/a.png', 'a.png', '/a.png'])(
-    'from %s there is none, in CSS and in the attribute alike, and an <img> stays',
+    'is removed when loaded from %s, in CSS and in the attribute, and an <img> is kept',
     (url) => {
       expect(cleaned(`<p style="background-image:url(${url})">a</p>`).html).toBe('<p>a</p>')
       expect(cleaned(`<p style="background:url(${url})">a</p>`).html).toBe('<p>a</p>')
@@ -181,7 +181,7 @@ test.each([
   ],
 ])('%s', (source, html, stripped) => expect(cleaned(source)).toEqual({ html, stripped }))
 
-describe('tokens stand only where a value can be escaped', () => {
+describe('tokens are allowed only where a value can be escaped', () => {
   test.each([
     ['<{{ tag }}>x', 'the name of a tag'],
     ['<h{{level}}>x', 'the name of a tag'],
@@ -241,7 +241,7 @@ describe('tokens stand only where a value can be escaped', () => {
     '<table><tbody><tr><td>{{ a }}</td></tr></tbody></table>',
     '<!--[if mso]><v:rect href="{{ unsubscribe_url }}"><center>Leave, {{ first_name }}</center></v:rect><![endif]-->x',
     '<!--[if mso]><table><tr><td title="{{ a }}"><![endif]-->{{ b }}<!--[if mso]></td></tr></table><![endif]-->',
-  ])('%j is kept as written', (source) => {
+  ])('%j is kept unchanged', (source) => {
     expect(cleaned(source)).toEqual({ html: source, stripped: nothing })
   })
 })

@@ -6,7 +6,7 @@ import { cleanAttributes, type Cleaning } from './attributes.ts'
 import { outlookReading, writeConditional } from './conditional-comments.ts'
 import { cleanSheet, CssCleaner } from './css.ts'
 import { allowedAttributes, allowedTags, discardedWithInside, isAllowedMeta } from './html-policy.ts'
-import { inspect, type Part } from './inspect.ts'
+import { inspect, type DocumentPart } from './inspect.ts'
 import { checkStoredSize, ContentLimits } from './limits.ts'
 import { cleanOutlookMarkup } from './outlook-markup.ts'
 import { recheck, recheckForOutlook } from './recheck.ts'
@@ -14,13 +14,13 @@ import { StrippedReport, type Stripped } from './stripped.ts'
 import { checkTokensKeepStructure } from './structure.ts'
 import { schemesOf } from './url-policy.ts'
 
-// It requires htmlparser2, which `inspect` imports: required here, after that import, it meets no module that is still being linked.
+// sanitize-html requires htmlparser2, which `inspect` imports. Required here, after that import, all its modules are linked.
 const sanitizeHtml = createRequire(import.meta.url)('sanitize-html') as (html: string, options: IOptions) => string
 
 export interface SanitisedHtml {
   html: string
   stripped: Stripped
-  /** something was removed that was there for Outlook */
+  /** something for Outlook was removed */
   lostInOutlook: boolean
 }
 
@@ -32,16 +32,16 @@ const policy: IOptions & { allowedEmptyAttributes: string[] } = {
   nonTextTags: [...discardedWithInside],
   selfClosing: ['img', 'br', 'hr', 'area', 'meta', 'col', 'wbr'],
   allowedEmptyAttributes: ['alt', 'title'],
-  // an empty URL is nothing and was reported; every other empty attribute stays, since its absence would go unreported
+  // an empty URL was reported and is removed; other empty attributes are kept, because their removal would not be reported
   nonBooleanAttributes: ['href', 'src', 'background'],
   allowedSchemes: [...new Set([...schemesOf.values()].flatMap((schemes) => [...schemes]))],
   parseStyleAttributes: false,
 }
 
 /**
- * The copy of a mail's HTML that may be stored and sent. It is a fixed point: sanitising it again changes nothing and removes nothing.
- * A second parser, the browsers' algorithm, has walked it as browsers and as Outlook read it, and found nothing outside the allow-list.
- * Refuses misplaced tokens by Fault.
+ * Returns the copy of an email's HTML that may be stored and sent. Sanitising it again changes nothing. A second parser, the
+ * algorithm of browsers, has checked it as browsers and as Outlook read it, and found nothing outside of the allow-list.
+ * Throws a Fault for misplaced tokens.
  */
 export function sanitise(source: string): SanitisedHtml {
   const stripped = new StrippedReport()
@@ -65,7 +65,7 @@ export function sanitise(source: string): SanitisedHtml {
 }
 
 function checkForOutlook(reading: string): void {
-  // what is opened in comments may be deeper than what is seen without them
+  // with the content of comments elements may be nested deeper
   inspect(reading, new StrippedReport(), new ContentLimits())
   recheckForOutlook(reading)
   checkTokensKeepStructure(reading)
@@ -84,8 +84,8 @@ function cleanOnce(source: string, cleaning: Cleaning): string {
 }
 
 /**
- * A refused `<meta>` comes back without attributes, and is taken out of the text: only an element is written with `<`.
- * It must not be renamed instead. sanitize-html 2.18.1 closes the next element under the new name of one that it leaves out.
+ * A refused `<meta>` is returned without attributes and removed from the text later. It must not be renamed: sanitize-html
+ * 2.18.1 closes the next element under the new name of a removed element.
  */
 const refusedMeta = '<meta />'
 
@@ -97,8 +97,8 @@ function cleanTag(tag: string, attribs: Record<string, string>, cleaning: Cleani
   return { tagName: tag, attribs: cleanAttributes(tag, attribs, cleaning) }
 }
 
-/** What may be stored of a part, '' when nothing of it may. */
-function cleanPart(part: Part, cleaning: Cleaning): string {
+/** Returns the stored form of a part, or '' when nothing is left. */
+function cleanPart(part: DocumentPart, cleaning: Cleaning): string {
   if (part.kind === 'sheet') return cleanSheet(part, cleaning.css)
   if (part.kind !== 'hidden') return writeConditional(part)
   const markup = cleanOutlookMarkup(part.markup, cleaning)

@@ -31,7 +31,7 @@ const values = [
   'refresh',
 ]
 
-/** The names of the attributes of every such element, as a browser reads the document; undefined when there is none. */
+/** The attribute names of every such element, as a browser parses the document. Undefined when there is none. */
 function attributesOf(html: string, tag: string): string[] | undefined {
   const pending: DefaultTreeAdapterTypes.Node[] = [parse(html)]
   const found: string[][] = []
@@ -47,7 +47,7 @@ const aroundOf: Record<string, (element: string) => string> = {
   li: (element) => `<ul>${element}</ul>`,
 }
 
-test.each(tags)('whatever is gone from <%s> was named, whatever its attributes say', (tag) => {
+test.each(tags)('everything removed from <%s> is reported, whatever its attributes are', (tag) => {
   for (const value of values) {
     const all = attributes.map((name) => `${name}="${value}"`).join(' ')
     const element = `<${tag} ${all}>x</${tag}>`

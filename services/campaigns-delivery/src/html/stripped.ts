@@ -1,4 +1,4 @@
-/** What the sanitiser removed, as bare lowercase names, each once and in alphabetical order. */
+/** What the sanitiser removed: lowercase names, each once, in alphabetical order. */
 export interface Stripped {
   tags: string[]
   attributes: string[]
@@ -6,7 +6,7 @@ export interface Stripped {
   protocols: string[]
 }
 
-/** Collects removals while a document is cleaned; the same thing removed twice is one entry. */
+/** Collects what was removed while a document is cleaned. The same removal is stored once. */
 export class StrippedReport {
   readonly #tags = new Set<string>()
   readonly #attributes = new Set<string>()
@@ -30,7 +30,7 @@ export class StrippedReport {
     this.#protocols.add(bare(name))
   }
 
-  /** What was removed was there for Outlook: the email may look different in it. */
+  /** Records that something for Outlook was removed, so that the email may look different in it. */
   outlook(): void {
     this.#lostInOutlook = true
   }
@@ -49,7 +49,7 @@ export class StrippedReport {
   }
 }
 
-/** Names come from hostile input: they are cut to 100 characters and carry nothing that could be markup. */
+/** Names come from hostile input. They are cut to 100 characters and stripped of markup characters. */
 function bare(name: string): string {
   const lower = name.toLowerCase().toWellFormed()
   // eslint-disable-next-line no-control-regex

@@ -3,7 +3,10 @@ import { findTokens, misplaced, tokenPattern } from './tokens.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 
-/** The element tree a mail client builds from HTML: tags and attribute names in document order with their depth, without text and values. */
+/**
+ * The element tree of HTML as a mail client builds it: tags and attribute names in order with their depth, without text and
+ * values.
+ */
 export function structureOf(html: string): string {
   const lines: string[] = []
   const pending: { node: Node; depth: number }[] = [{ node: parse(html), depth: 0 }]
@@ -17,8 +20,8 @@ export function structureOf(html: string): string {
 }
 
 /**
- * Refuses a token where the mere presence of text changes the element tree, such as directly in the head. An escaped value is only
- * character data, and the HTML algorithm tells just three kinds of it apart: none, white space, and any other.
+ * Refuses a token where the presence of text changes the element tree, such as directly in the head. The HTML algorithm
+ * distinguishes only no text, white space and other text.
  */
 export function checkTokensKeepStructure(html: string): void {
   if (findTokens(html).length === 0) return

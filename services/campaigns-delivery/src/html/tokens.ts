@@ -1,9 +1,9 @@
 import { Fault } from '@lettergate/fault'
 
-/** The token that stands for the recipient's own signed unsubscribe link. */
+/** The token for the recipient's signed unsubscribe link. */
 export const unsubscribeToken = 'unsubscribe_url'
 
-/** One `{{ name }}`; white space inside the braces means nothing. Use with matchAll or a fresh copy: it is global. */
+/** One `{{ name }}`, with optional white space inside the braces. Use it with matchAll or a copy, because it is global. */
 export const tokenPattern = /\{\{[ \t\r\n]*([a-z][a-z0-9_]{0,99})[ \t\r\n]*\}\}/g
 
 export interface Token {
@@ -12,7 +12,7 @@ export interface Token {
   end: number
 }
 
-/** Every token of a text in order of appearance. */
+/** Returns every token of a text in order. */
 export function findTokens(text: string): Token[] {
   return Array.from(text.matchAll(tokenPattern), (match) => ({
     name: match[1] ?? '',
@@ -21,26 +21,32 @@ export function findTokens(text: string): Token[] {
   }))
 }
 
-/** Braces that look like a token and are none, such as `{{ First Name }}`: they would reach people as they stand. */
+/** Whether a text contains braces that look like a token but are not, such as `{{ First Name }}`. Recipients would see them. */
 export function hasMalformedToken(text: string): boolean {
   return text.replace(tokenPattern, '').includes('{{')
 }
 
-/** Refuses a token in a place whose escaping cannot be made safe. `place` completes "in …". */
+/** Refuses a token where its value cannot be escaped safely. `place` completes "in …". */
 export function refuseTokens(text: string, place: string): void {
   if (findTokens(text).length > 0) throw misplaced(place)
 }
 
-/** Refuses a name that has the beginning of a token in it. */
+/** Refuses a name that contains the beginning of a token. */
 export function refuseBraces(name: string, place: string): void {
   if (name.includes('{{')) throw misplaced(place)
 }
 
-/** Fields whose value, by their name, is an email address or opens what belongs to one person. The word `mailing`, as in `mailing_city`, is about letters on paper. */
+/**
+ * Whether the name of a field suggests an email address or a secret of one person. `mailing`, as in `mailing_city`, refers
+ * to postal mail.
+ */
 const isPersonal = (name: string): boolean =>
   name === unsubscribeToken || /mail/.test(name.replace(/(?<![a-z0-9])mailing(?![a-z0-9])/g, ''))
 
-/** Refuses tokens that could choose where a link leads or from where an image is loaded, and those that would give an address to whoever serves the image. */
+/**
+ * Refuses tokens that could choose the target of a link or the host of an image, and tokens that would reveal an address to
+ * the image host.
+ */
 export function checkUrlTokens(url: string, attribute: string): void {
   const tokens = findTokens(url)
   const first = tokens[0]
@@ -56,7 +62,10 @@ export function checkUrlTokens(url: string, attribute: string): void {
 const occurrencesMax = 5_000
 const namesMax = 200
 
-/** Refuses texts with so many tokens that each recipient's message would take milliseconds to fill. Fault `invalid_argument` names the field. */
+/**
+ * Refuses texts with so many tokens that rendering each message would take milliseconds. Fault `invalid_argument` names the
+ * field.
+ */
 export function checkTokenCount(texts: Readonly<Record<string, string>>): void {
   const names = new Set<string>()
   for (const [field, text] of Object.entries(texts)) {

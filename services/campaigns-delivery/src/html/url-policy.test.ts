@@ -4,7 +4,10 @@ import { sanitise } from './sanitise.ts'
 const nothing = { tags: [], attributes: [], cssProperties: [], protocols: [] }
 const inOutlook = (markup: string) => `<!--[if mso]>${markup}<![endif]-->`
 
-/** URLs that Windows may open as a file share and sign in to with the reader's account, and those that browsers complete with a scheme. */
+/**
+ * URLs that Windows may open as a file share and sign in to with the reader's account, and URLs that browsers complete with
+ * a scheme.
+ */
 const shares = [
   '\\\\evil.example\\s\\a.png',
   '//evil.example/s/a.png',
@@ -30,7 +33,7 @@ const shares = [
 ]
 
 describe('no URL names a file share', () => {
-  test.each(shares)('%s is removed and named wherever it stands', (url) => {
+  test.each(shares)('%s is removed and reported everywhere', (url) => {
     for (const place of [(markup: string) => markup, inOutlook]) {
       expect(sanitise(`${place(`<img src="${url}" alt="a" />`)}x`)).toMatchObject({
         html: `${place('<img alt="a" />')}x`,
@@ -50,13 +53,13 @@ describe('no URL names a file share', () => {
     })
   })
 
-  test('nor does one in CSS', () => {
+  test('also not in CSS', () => {
     for (const url of ['//evil.example/s', '\\\\\\\\evil.example\\\\s', 'https:\\\\\\\\evil.example'])
       expect(sanitise(`<p style="background-image:url('${url}')">x</p>`).html).toBe('<p>x</p>')
   })
 
   test.each(['a.png', '/a.png', './a//b.png', '#a', '?a=//b', 'https://a.test/b\\c', 'https://a.test//b/%5C?c=\\d'])(
-    '%s stays',
+    '%s is kept',
     (url) => {
       const html = `<a href="${url}">x</a>${inOutlook(`<img src="${url}" />`)}`
       expect(sanitise(html)).toMatchObject({ html, stripped: nothing })

@@ -1,20 +1,23 @@
-/** Schemes that the URL of an attribute may have. Without a scheme it is relative: only links and images may be. */
+/** Schemes that the URL of an attribute may have. Only links and images may be relative. */
 export const schemesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['href', new Set(['http', 'https', 'mailto', 'tel', 'sms'])],
   ['src', new Set(['http', 'https', 'cid'])],
   ['background', new Set(['https'])],
 ])
 
-/** The URL as browsers read it: without the white space and control characters they ignore. */
+/** Returns the URL as browsers read it: without white space and control characters. */
 export function readableUrl(url: string): string {
   // eslint-disable-next-line no-control-regex
   return url.replace(/[\u0000-\u001f\u007f]/g, '').trim()
 }
 
-/** Whether a background image may be loaded from there. The same holds in CSS and in the attribute `background`. */
+/** Whether a background image may be loaded from this URL, in CSS and in the attribute `background`. */
 export const isBackgroundUrl = (url: string): boolean => /^https:\/\/[^/]/i.test(url)
 
-/** Why the URL of an attribute may not stay: its scheme, or '' when it is empty, relative or names a file share. Undefined when it may stay. */
+/**
+ * Returns why the URL of an attribute is refused: its scheme, or '' when it is empty, relative or a file share. Undefined
+ * when it is allowed.
+ */
 export function refusedUrl(name: string, url: string): string | undefined {
   const scheme = refusedScheme(url, schemesOf.get(name) ?? new Set())
   if (scheme !== undefined) return scheme
@@ -22,15 +25,15 @@ export function refusedUrl(name: string, url: string): string | undefined {
 }
 
 /**
- * Whether a URL names a computer without a scheme, or with a backslash. Windows may take such a URL for a file share, and sign in
- * there with the account of the reader. `//host` is refused, too: an email has no scheme of its own that would complete it.
+ * Whether a URL names a host without a scheme, or with a backslash. Windows may take it for a file share and sign in there
+ * with the reader's account. `//host` is refused too, because an email has no scheme to complete it.
  */
 export function namesShare(url: string): boolean {
   const read = withoutBlanks(url).replace(/%5c/gi, '\\').replace(/%2f/gi, '/')
   return /^(?:\\|\/[/\\])/.test(read) || /^[a-z][a-z0-9+.-]*:\/*[^/?#]*\\/i.test(read)
 }
 
-/** The scheme that keeps a URL out, lowercase, or undefined when the URL may stay. */
+/** Returns the scheme (lowercase) that is refused, or undefined when the URL is allowed. */
 export function refusedScheme(url: string, allowed: ReadonlySet<string>): string | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(withoutBlanks(url))?.[1]?.toLowerCase()
   return scheme === undefined || allowed.has(scheme) ? undefined : scheme

@@ -15,15 +15,15 @@ export const IdempotencyKeys = defineEntity({
   },
 })
 
-/** A request as its key knows it. */
+/** A request with an idempotency key. */
 export interface KeyedRequest {
   operation: string
   key: string
-  /** of everything that the request asks for */
+  /** hash of all fields of the request */
   fingerprint: string
 }
 
-/** What the key of a request stands for, if anything. Fault `conflict` when it was used for another request. */
+/** Returns the resource that was created with the key, if any. Fault `conflict` when the key was used for another request. */
 export async function findByKey(em: Em, workspaceId: string, request: KeyedRequest): Promise<string | undefined> {
   const { operation, key, fingerprint } = request
   const known = await row<{ fingerprint: string; resource_id: string }>(
@@ -35,7 +35,10 @@ export async function findByKey(em: Em, workspaceId: string, request: KeyedReque
   return known?.resource_id
 }
 
-/** Takes the key for what is made in this transaction. Waits for another transaction that takes it. Answers whether it was free. */
+/**
+ * Takes the key for the resource of this transaction. Waits for a concurrent transaction with the same key. Returns whether
+ * the key was free.
+ */
 export async function takeKey(
   em: Em,
   workspaceId: string,

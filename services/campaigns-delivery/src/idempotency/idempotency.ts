@@ -1,6 +1,6 @@
 import { Fault } from '@lettergate/fault'
 
-/** An Idempotency-Key of `charsMin` to 200 characters, as it was sent. */
+/** Checks that an Idempotency-Key has `charsMin` to 200 characters. */
 export function parseIdempotencyKey(key: string, charsMin = 1): string {
   if (key.length >= charsMin && key.length <= 200) return key
   throw new Fault(
@@ -10,7 +10,7 @@ export function parseIdempotencyKey(key: string, charsMin = 1): string {
   )
 }
 
-/** The key was used before for something else. */
+/** The key was used before for another request. */
 export const keyTaken = (): Fault =>
   new Fault(
     'conflict',

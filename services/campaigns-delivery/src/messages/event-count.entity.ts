@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { execute, prepared, rows, sql, type Em } from '@lettergate/database'
 import { eventKinds, type EventKind } from './outcome.ts'
 
-/** How many provider events of each kind came for the messages of a run or of a test send, in slots of which only the sum means something. */
+/** How many provider events of each kind arrived for a run or a test send. Only the sum over the slots is meaningful. */
 export const EventCounts = defineEntity({
   name: 'EventCount',
   tableName: 'event_counts',
@@ -15,7 +15,10 @@ export const EventCounts = defineEntity({
   },
 })
 
-/** Adds one for each event. In one order everywhere, so that two consumers cannot wait for each other; a session writes the slot of its process. */
+/**
+ * Counts the events. Rows are always written in the same order, so that consumers cannot deadlock. Each database session
+ * writes its own slot.
+ */
 export async function countEvents(
   em: Em,
   workspaceId: string,
@@ -42,7 +45,7 @@ export async function countEvents(
 
 export type EventTotals = Record<EventKind, number>
 
-/** Events by the envelope's seven kinds, none missing, for each of these runs or test sends. */
+/** Returns the event counts of these runs or test sends for all seven kinds. */
 export async function eventTotals(
   em: Em,
   workspaceId: string,

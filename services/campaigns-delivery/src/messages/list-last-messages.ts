@@ -11,8 +11,8 @@ import { isUuid } from '@lettergate/values/uuid'
 const audiencesMax = 100
 
 /**
- * The newest hand-off to one contact for each audience, newest first, at most 100. A hand-off that was put back or failed
- * is none. Empty also for a contact that nobody knows: contacts are another service's.
+ * Returns the newest hand-off to a contact for each audience, newest first, at most 100. Hand-offs that were put back or
+ * failed do not count. Empty for an unknown contact, because contacts-consent owns contacts.
  */
 export async function listLastMessages(
   ctx: Ctx,

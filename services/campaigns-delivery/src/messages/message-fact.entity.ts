@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { execute, rows, sql, type Em } from '@lettergate/database'
 import { factNames, type FactName, type Facts } from './outcome.ts'
 
-/** What is known of a message: appended, never changed. */
+/** The facts known about messages. Rows are only added, never changed. */
 export const MessageFacts = defineEntity({
   name: 'MessageFact',
   tableName: 'message_facts',
@@ -16,17 +16,17 @@ export const MessageFacts = defineEntity({
   },
 })
 
-/** How a message ends that the provider never had. */
+/** Final states of a message that was never handed over. */
 export type MessageEnd = 'skipped' | 'failed'
 
-/** When each thing was first said of a message: a column for each fact. */
+/** The earliest time of each fact of a message, one column for each fact. */
 export type FactTimes = { [F in FactName as `${F}_at`]: string | null }
 
 /**
- * Where a message stands, for a row r with workspace_id, id, batch and this origin: the hand-off h that counts, what is known k,
- * and s.state and s.outcome by the one definition. An outcome has only what the provider has.
+ * Joins to a row r (workspace_id, id, batch) of this origin: the relevant hand-off h, its facts k, and the message state
+ * s.state. The outcome is only defined for messages that the provider accepted.
  */
-export const standing = (originId: ReturnType<typeof sql>) => sql`
+export const joinMessageState = (originId: ReturnType<typeof sql>) => sql`
   left join lateral (
     select o.state, o.reason, o.claimed_at, o.settled_at, o.provider_message_id from hand_offs o
      where o.workspace_id = r.workspace_id and o.origin_id = ${originId} and o.batch = r.batch and r.id = any(o.message_ids)
@@ -37,10 +37,10 @@ export const standing = (originId: ReturnType<typeof sql>) => sql`
       from message_facts f where f.origin_id = ${originId} and f.message_id = r.id) k
   cross join lateral (select message_state(h.state, k.facts) as state) s`
 
-/** When each thing was first said, of k. */
+/** The earliest time of each fact, from k. */
 export const factColumns = sql.join(factNames.map((fact) => sql.ref(`k.${fact}_at`)))
 
-/** The outcome of a message whose state is s.state. */
+/** The outcome of a message with state s.state. */
 export const outcome = sql`case when s.state in ('accepted', 'delivered', 'soft_failed', 'hard_bounced') then message_outcome(k.facts) end`
 
 export const factsOf = (times: FactTimes): Facts =>
@@ -51,16 +51,15 @@ export const factsOf = (times: FactTimes): Facts =>
     }),
   )
 
-/** So many transactions can add facts to one run at the same time, each to its part of the messages. */
+/** Facts of one run can be written by this many transactions at once, each for its part of the messages. */
 export const parts = 4
 
-/** Of an id that is a UUID; 0 of any other text. */
+/** Returns the part of a message id. 0 for a text that is not a UUID. */
 export const partOf = (messageId: string): number => (Number.parseInt(messageId.slice(-1), 16) || 0) % parts
 
 /**
- * A statement: until the transaction ends nobody else adds provider facts to messages of the same parts of these runs and test
- * sends, and what is read after it stays true. `messages` has id and origin_id. The release before locks the whole run, which
- * the shared lock keeps out.
+ * A statement that locks the facts of these messages until the transaction ends, by run or test send and part. `messages`
+ * has id and origin_id. The shared lock waits for the previous release, which locks the whole run.
  */
 export const lockMessages = (messages: ReturnType<typeof sql>) => sql`
   select case when part is null then pg_advisory_xact_lock_shared(key) else pg_advisory_xact_lock(key) end from (
@@ -69,8 +68,8 @@ export const lockMessages = (messages: ReturnType<typeof sql>) => sql`
      order by part nulls first, key) as keys`
 
 /**
- * For what must see all facts of a run, after this transaction's own were appended: it waits for others that did the same, and
- * the last of them sees what all of them appended.
+ * Call this after appending facts and before reading all facts of a run. It waits for concurrent transactions that did the
+ * same; the last one sees the facts of all.
  */
 export async function waitForFacts(em: Em, why: 'settle' | 'judge', originIds: readonly string[]): Promise<void> {
   await rows(
@@ -80,7 +79,10 @@ export async function waitForFacts(em: Em, why: 'settle' | 'judge', originIds: r
   )
 }
 
-/** Names the end of messages that are not handed over, each with its reasons. Who has an end keeps it. Answers how many got one. */
+/**
+ * Stores the final state of messages that are not handed over, with the reasons. An existing final state is kept. Returns
+ * how many were stored.
+ */
 export async function endMessages(
   em: Em,
   { workspaceId, originId }: { workspaceId: string; originId: string },

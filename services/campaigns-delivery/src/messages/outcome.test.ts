@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { factNames, factOf, learn, type Facts } from './outcome.ts'
+import { factNames, factOf, addFact, type Facts } from './outcome.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, second))
 
@@ -38,7 +38,7 @@ describe('the meaning of events', () => {
 })
 
 describe('what is known of a message', () => {
-  test('1,000 permutations of any set of events, with repeats, give one result', () => {
+  test('1,000 permutations of any set of events, with repeats, give the same result', () => {
     const random = seeded(20261121)
     for (let round = 0; round < 20; round += 1) {
       const events = Array.from({ length: 12 }, () => ({
@@ -46,7 +46,7 @@ describe('what is known of a message', () => {
         at: at(Math.floor(random() * 50)),
       }))
       const fold = (order: typeof events) =>
-        order.reduce<Facts>((known, event) => learn(known, event.fact, event.at), {})
+        order.reduce<Facts>((known, event) => addFact(known, event.fact, event.at), {})
       const expected = fold(events)
       for (let permutation = 0; permutation < 50; permutation += 1) {
         const order = shuffled([...events, ...events.slice(0, Math.floor(random() * events.length))], random)

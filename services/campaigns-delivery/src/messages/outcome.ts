@@ -1,4 +1,4 @@
-/** The seven kinds of the provider's event envelope. */
+/** The seven kinds of provider events. */
 export const eventKinds = [
   'accepted',
   'delivered',
@@ -10,7 +10,7 @@ export const eventKinds = [
 ] as const
 export type EventKind = (typeof eventKinds)[number]
 
-/** What is remembered of one message: when each thing was first said of it, by the provider's clock. */
+/** The facts of a message. Each has the earliest time by the provider's clock. */
 export const factNames = [
   'accepted',
   'delivered',
@@ -25,7 +25,7 @@ export const factNames = [
 export type FactName = (typeof factNames)[number]
 export type Facts = Partial<Record<FactName, Date>>
 
-/** A provider event as far as it says something of a message. */
+/** The part of a provider event that decides its fact. */
 export interface EventMeaning {
   event: string
   severity?: string | undefined
@@ -33,8 +33,8 @@ export interface EventMeaning {
 }
 
 /**
- * The fact in an event, or undefined when it is of no known kind. A permanent failure that the provider made up itself,
- * because the address is on its own suppression list (`suppress-*`), is kept apart: the address did not bounce just now.
+ * Returns the fact of an event, or undefined for an unknown kind. A permanent failure because of the provider's own
+ * suppression list (`suppress-*`) is a separate fact, because the address did not bounce now.
  */
 export function factOf({ event, severity, reason }: EventMeaning): FactName | undefined {
   if (event === 'failed') {
@@ -44,7 +44,10 @@ export function factOf({ event, severity, reason }: EventMeaning): FactName | un
   return eventKinds.find((kind) => kind === event) as Exclude<EventKind, 'failed'> | undefined
 }
 
-/** Facts that other services are told of. That the provider took the message we know ourselves; its own suppressions are no bounce. */
+/**
+ * Facts that are published to other services. `accepted` is published with the hand-off, and the provider's suppressions are
+ * no bounces.
+ */
 export const announcedFacts: readonly FactName[] = [
   'delivered',
   'soft_failed',
@@ -55,15 +58,15 @@ export const announcedFacts: readonly FactName[] = [
   'unsubscribed',
 ]
 
-/** A test belongs to no run; other services hear of it only that the address must not be mailed. */
+/** Facts of test sends that are published: those after which the address must not be sent to. */
 export const testAnnouncedFacts: readonly FactName[] = ['hard_bounced', 'complained']
 
-/** Adds one event to what is known. The order of events does not matter and a repeat changes nothing: the earliest time stands. */
-export function learn(facts: Facts, fact: FactName, at: Date): Facts {
+/** Adds one event to the known facts. The order does not matter and repeats change nothing: the earliest time is kept. */
+export function addFact(facts: Facts, fact: FactName, at: Date): Facts {
   const known = facts[fact]
   return known !== undefined && known <= at ? facts : { ...facts, [fact]: at }
 }
 
-/** Where an accepted message ended. The database says which: `message_outcome`. */
+/** The outcomes of an accepted message. The database function `message_outcome` computes them. */
 export const outcomes = ['delivered', 'hard_bounced', 'soft_failed_only', 'no_terminal_event'] as const
-export type Outcome = (typeof outcomes)[number]
+export type MessageOutcome = (typeof outcomes)[number]

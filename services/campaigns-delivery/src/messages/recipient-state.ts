@@ -1,4 +1,4 @@
-/** Where a message stands, in the order in which it goes through them. The database says which: `message_state`. */
+/** The states of a message in order. The database function `message_state` computes them. */
 export const recipientStates = [
   'pending',
   'claimed',

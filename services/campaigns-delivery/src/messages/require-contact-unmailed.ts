@@ -8,7 +8,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
-/** Fault `failed_precondition` when a message to this contact was sent, is on its way, or is planned by a run; tests count too. */
+/** Fault `failed_precondition` when a run or a test send has this contact as a recipient, whether sent or planned. */
 export async function requireContactUnmailed(
   ctx: Ctx,
   { contactId }: RequireContactUnmailedRequest,

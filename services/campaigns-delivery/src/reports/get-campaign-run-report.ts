@@ -7,13 +7,13 @@ import { row, sql, type Em } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { eventTotals } from '../messages/event-count.entity.ts'
-import { outcome, standing } from '../messages/message-fact.entity.ts'
+import { outcome, joinMessageState } from '../messages/message-fact.entity.ts'
 import { requireRun, runReply, type RunRow } from '../runs/campaign-run.entity.ts'
 import { countSent, countSkipped, countUnknown } from '../runs/run-recipient.entity.ts'
 import { outcomesOfRun } from '../runs/run-tally.entity.ts'
 import { attributionDays, outcomesOf } from './report.ts'
 
-/** A run with everything its recipients and events add up to, all of one moment, so that the parts agree whenever it is asked. */
+/** Returns a run with the totals of its recipients and events, read at one moment so that they agree. */
 export async function getCampaignRunReport(
   ctx: Ctx,
   req: GetCampaignRunReportRequest,
@@ -34,7 +34,7 @@ export async function getCampaignRunReport(
           openedRecipients: outcomes.opened,
           clickedRecipients: outcomes.clicked,
           complained: outcomes.complained,
-          skipped: skipReasons.people,
+          skipped: skipReasons.recipients,
           unknown: await countUnknown(em, ctx.workspaceId, run.id),
           failed: counts.failed,
           skipReasons: skipReasons.byReason,
@@ -50,21 +50,21 @@ export async function getCampaignRunReport(
   )
 }
 
-/** People sent to who withdrew consent, or told the provider so, within seven days of the start; each once. */
+/** Counts the recipients who withdrew consent, or unsubscribed at the provider, within seven days of the start, each once. */
 async function countUnsubscribes(em: Em, workspaceId: string, run: RunRow): Promise<number> {
   const [first, days] = [sql`${run.started_at}::timestamptz`, attributionDays]
   const span = sql`between ${first} and ${first} + ${days} * interval '1 day'`
   const counted = await row<{ count: number }>(
     em,
-    sql`with told as (
+    sql`with reported as (
           select message_id as id from message_facts
            where workspace_id = ${workspaceId} and origin_id = ${run.id} and fact = 'unsubscribed' group by message_id having min(at) ${span}),
         withdrawn as (
           select r.id from consent_withdrawals w
             join run_recipients r on r.contact_id = w.contact_id and r.workspace_id = w.workspace_id and r.run_id = ${run.id}
            where w.workspace_id = ${workspaceId} and w.withdrawn_at ${span} and (w.audience_id is null or w.audience_id = r.audience_id))
-        select count(*)::int as count from (select id from told union select id from withdrawn) as people
-          join run_recipients r using (id) ${standing(sql`r.run_id`)}
+        select count(*)::int as count from (select id from reported union select id from withdrawn) as people
+          join run_recipients r using (id) ${joinMessageState(sql`r.run_id`)}
          where r.workspace_id = ${workspaceId} and ${outcome} is not null`,
   )
   return counted!.count

@@ -10,7 +10,7 @@ import { requireRun } from '../runs/campaign-run.entity.ts'
 import { sentByTime } from '../runs/run-recipient.entity.ts'
 import { bucketFor } from './timeline.ts'
 
-interface Moment {
+interface TimelineRow {
   at: string
   handed_off: number
   delivered: number
@@ -21,7 +21,10 @@ interface Moment {
   unsubscribed: number
 }
 
-/** How many people each thing happened to in each minute or hour of a run, of one moment. Times without anything are left out. */
+/**
+ * Returns for each minute or hour of a run how many recipients had each event, read at one moment. Times without events are
+ * left out.
+ */
 export async function getCampaignRunTimeline(
   ctx: Ctx,
   req: GetCampaignRunTimelineRequest,
@@ -31,7 +34,7 @@ export async function getCampaignRunTimeline(
     async (em) => {
       const run = await requireRun(em, workspaceId, req.runId)
       const bucket = bucketFor(req.bucket, run.started_at === null ? null : new Date(run.started_at), ctx.now())
-      const found = await rows<Moment>(
+      const found = await rows<TimelineRow>(
         em,
         sql`with people as (
               select kind, minute as at, people from run_timeline where workspace_id = ${workspaceId} and run_id = ${run.id}

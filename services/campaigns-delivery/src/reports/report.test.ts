@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { outcomesOf, percentage } from './report.ts'
 
-test('the four outcomes sum to sent, whatever the numbers', () => {
+test('the sum of the four outcomes is sent, for any numbers', () => {
   for (const [sent, delivered, hardBounced, softFailedOnly] of [
     [0, 0, 0, 0],
     [10, 10, 0, 0],
@@ -25,6 +25,6 @@ test('rates are percentages with two decimals, and absent when nothing was sent'
   expect(percentage(1, 1_000_000)).toBe(0)
 })
 
-test('a tally that does not add up is a bug and says so', () => {
+test('totals that do not add up throw an error', () => {
   expect(() => outcomesOf({ sent: 1, delivered: 2, hardBounced: 0, softFailedOnly: 0 })).toThrow('more outcomes')
 })

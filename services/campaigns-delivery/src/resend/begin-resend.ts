@@ -3,7 +3,7 @@ import { execute, newId, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { carrier } from '@lettergate/service/tracing'
-import { eraseLateRecipients, holdErasures } from '../contacts/erased-contact.entity.ts'
+import { eraseLateRecipients, lockErasures } from '../contacts/erased-contact.entity.ts'
 import type { Ctx } from '../ctx.ts'
 import { takeKey } from '../idempotency/idempotency-key.entity.ts'
 import { insertBatches } from '../runs/delivery-batch.entity.ts'
@@ -14,22 +14,22 @@ import { requireCount } from './resend.ts'
 import { resendable } from './resendable.ts'
 
 /**
- * Makes the new run, due now, to exactly the people who are unknown in this one at this moment, and takes the key for it. The
- * engine delivers it like any other run. Of the run that is sent again nothing is changed. Answers the id of the new run.
+ * Creates a new run, due now, for the recipients who are unknown in this run, and takes the key. Delivery treats it like any
+ * other run. The original run is not changed. Returns the id of the new run.
  */
 export async function beginResend(em: Em, ctx: Ctx, request: ResendRequest, run: ResentRun): Promise<string> {
   const { workspaceId, caller, config } = ctx
   const [runId, snapshotId] = [newId(), newId()]
   if (!(await takeKey(em, workspaceId, { ...request, resourceId: runId })))
     throw new Fault('unavailable', 'key_taken_meanwhile', 'The same request is being carried out. Send it again.')
-  // 'building' first: receivers of the campaign webhook hear of a run when it leaves that state.
+  // The run starts in `building`, because the campaign webhook reports a run when it leaves that state.
   await execute(
     em,
     sql`insert into campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for, scheduled_by, correlation_id, trace, resends_run_id)
         values (${workspaceId}, ${runId}, ${run.campaign_id}, ${snapshotId}, ${run.content_version_id}, ${run.sender_identity_id}, 'building', now(),
                 ${caller.actor}, ${caller.correlationId}, ${JSON.stringify(carrier())}::jsonb, ${run.id})`,
   )
-  await holdErasures(em, workspaceId)
+  await lockErasures(em, workspaceId)
   const count = await execute(
     em,
     sql`insert into run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)

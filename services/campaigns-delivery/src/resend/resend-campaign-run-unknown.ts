@@ -18,9 +18,9 @@ import { campaignIsLive, refusalOfRun, requireConfirmation } from './resend.ts'
 const statementTimeoutMs = 60_000
 
 /**
- * Sends the unknown messages of a run again, as a new run that is linked to it, because a person said so in the exact words
- * and with the exact count: the provider may have these messages, so people may get the email twice. Nothing else does this.
- * Repeats and concurrent requests with one key answer one run.
+ * Sends the unknown messages of a run again, as a new linked run. A person must confirm with the exact words and the exact
+ * count, because recipients may get the email twice; nothing else resends. Repeats and concurrent requests with one key
+ * return one run.
  */
 export async function resendCampaignRunUnknown(
   ctx: Ctx,
@@ -32,15 +32,15 @@ export async function resendCampaignRunUnknown(
   const fingerprint = sha256Of({ run_id: runId, count })
   const request = { operation: 'resend_campaign_run_unknown', key, fingerprint, runId, count }
 
-  const newRunId = (await madeBefore(ctx, request)) ?? (await resend(ctx, request))
+  const newRunId = (await findResentRun(ctx, request)) ?? (await resend(ctx, request))
   return ctx.tx(async (em) => {
     const run = await requireRun(em, ctx.workspaceId, newRunId)
     return { campaignRun: runReply(run, await countSent(em, ctx.workspaceId, newRunId)) }
   })
 }
 
-/** The run that the key stands for, if any; the run to send again must exist in any case. */
-const madeBefore = (ctx: Ctx, request: ResendRequest): Promise<string | undefined> =>
+/** Returns the run that was created with the key, if any. Fault `not_found` when the run to resend does not exist. */
+const findResentRun = (ctx: Ctx, request: ResendRequest): Promise<string | undefined> =>
   ctx.tx(async (em) => {
     await requireRun(em, ctx.workspaceId, request.runId)
     return findByKey(em, ctx.workspaceId, request)
@@ -56,14 +56,14 @@ async function resend(ctx: Ctx, request: ResendRequest): Promise<string> {
     await requireStillSendable(ctx, run)
     return await begin(ctx, request, run)
   } catch (refusal) {
-    // An equal request may have been faster; then its run is the answer.
-    const made = await madeBefore(ctx, request)
+    // A duplicate request may have been faster. Then its run is the result.
+    const made = await findResentRun(ctx, request)
     if (made === undefined) throw refusal
     return made
   }
 }
 
-/** Everything that scheduling asks for, of a run that is due now. That its campaign was sent is in nobody's way. */
+/** Checks all conditions of scheduling for a run that is due now, except that the campaign is a draft. */
 async function requireStillSendable(ctx: Ctx, run: ResentRun): Promise<void> {
   const at = ctx.now()
   const due = { scheduledFor: new Date(at.getTime() + 1), at }

@@ -5,14 +5,14 @@ import { countUnknown } from '../runs/run-recipient.entity.ts'
 import { requireResendable } from './resend.ts'
 import { countResendable, resendable } from './resendable.ts'
 
-/** What somebody asked for, checked as far as it can be without looking at the run. */
+/** A parsed request. Conditions on the run are not checked yet. */
 export interface ResendRequest extends KeyedRequest {
   runId: string
-  /** of people, as the caller believes */
+  /** number of recipients that the caller expects */
   count: number
 }
 
-/** A run whose unknown messages are about to be sent again, with what the new run has from it. */
+/** A run whose unknown messages will be sent again, with the fields that the new run copies. */
 export interface ResentRun {
   id: string
   campaign_id: string
@@ -20,11 +20,11 @@ export interface ResentRun {
   content_version_id: string
   sender_identity_id: string
   template_is_archived: boolean
-  /** of the people to send to */
+  /** audiences of the recipients to send to */
   audience_ids: string[]
 }
 
-/** The run whose unknown messages can be sent again now. Throws the Fault that says why they cannot. */
+/** Returns the run if its unknown messages can be sent again now. Otherwise throws the Fault that says why. */
 export async function planResend(em: Em, workspaceId: string, { runId, count }: ResendRequest): Promise<ResentRun> {
   const { campaign_id: campaignId, state } = await requireRun(em, workspaceId, runId)
   requireResendable({
@@ -37,7 +37,7 @@ export async function planResend(em: Em, workspaceId: string, { runId, count }: 
   const found = await row<ResentRun>(
     em,
     sql`select r.id, r.campaign_id, s.draft_version, r.content_version_id, r.sender_identity_id, t.archived_at is not null as template_is_archived,
-               array(select distinct people.audience_id from (${resendable(workspaceId, runId)}) as people order by 1) as audience_ids
+               array(select distinct recipients.audience_id from (${resendable(workspaceId, runId)}) as recipients order by 1) as audience_ids
           from campaign_runs r
           join snapshots s on s.workspace_id = r.workspace_id and s.id = r.snapshot_id
           join content_versions v on v.workspace_id = r.workspace_id and v.id = r.content_version_id
@@ -47,7 +47,7 @@ export async function planResend(em: Em, workspaceId: string, { runId, count }: 
   return found!
 }
 
-/** The run of a campaign that is not over, one that is still being built included. */
+/** Returns the run of a campaign that is not over, also one that is still being built. */
 export const findLiveRun = (
   em: Em,
   workspaceId: string,

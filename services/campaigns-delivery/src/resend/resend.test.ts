@@ -41,7 +41,7 @@ test.each<[reason: string, change: Partial<ResendFacts>, says: string]>([
   ['campaign_live', { liveRun: { id: 'other', state: 'sending' } }, 'The run other of the same campaign is sending'],
   ['nobody_unknown', { unknown: 0, resendable: 0 }, 'No message of this run is unknown now'],
   ['nobody_unknown', { resendable: 0 }, 'was sent again by another run'],
-])('%s refuses %j, and says so', (reason, change, says) => {
+])('refused with %s for %j, and the message says why', (reason, change, says) => {
   expect(refused(change)).toMatchObject({
     code: 'failed_precondition',
     reason,
@@ -49,7 +49,7 @@ test.each<[reason: string, change: Partial<ResendFacts>, says: string]>([
   })
 })
 
-test('a count that is not the number of now is a conflict that says the number', () => {
+test('a wrong count is a conflict whose message has the right one', () => {
   for (const count of [1, 3])
     expect(refused({ count })).toMatchObject({
       code: 'conflict',
@@ -58,10 +58,10 @@ test('a count that is not the number of now is a conflict that says the number',
     })
 })
 
-test('a refusal of scheduling does not tell anybody to change a draft', () => {
-  const told = refusalOfRun(new Fault('failed_precondition', 'sender_missing', 'Append a draft version.'))
-  expect(told).toMatchObject({ code: 'failed_precondition', reason: 'sender_missing' })
-  expect((told as Fault).message).not.toContain('draft')
+test('a refusal of scheduling does not advise to change a draft', () => {
+  const refusal = refusalOfRun(new Fault('failed_precondition', 'sender_missing', 'Append a draft version.'))
+  expect(refusal).toMatchObject({ code: 'failed_precondition', reason: 'sender_missing' })
+  expect((refusal as Fault).message).not.toContain('draft')
   const gate = new Fault('failed_precondition', 'production_switch', 'The gate is closed.')
   expect(refusalOfRun(gate)).toBe(gate)
 })

@@ -1,34 +1,34 @@
 import { Fault } from '@lettergate/fault'
 import type { RunState } from '../runs/run-states.ts'
 
-/** The exact words that a person types before the unknown messages of a run are sent again. */
+/** The exact words that a person types to confirm a resend. */
 export const resendConfirmation = 'SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE'
 
 const over: readonly RunState[] = ['completed', 'cancelled', 'failed']
 const countMax = 2 ** 31 - 1
 
-/** What is known of a run at the moment somebody wants to send its unknown messages again. */
+/** The facts that decide whether the unknown messages of a run may be sent again. */
 export interface ResendFacts {
   state: RunState
-  /** the run of the same campaign that is not over, if there is one */
+  /** the run of the same campaign that is not over, if any */
   liveRun: { id: string; state: string } | undefined
-  /** people whose message is unknown */
+  /** recipients whose message is unknown */
   unknown: number
-  /** of them those who can be sent to again: no other run that resends this one reached them, or may have */
+  /** those of them who may be sent to again, because no other resend reached or may have reached them */
   resendable: number
-  /** how many people the caller means */
+  /** number of recipients that the caller expects */
   count: number
 }
 
-/** Fault `invalid_argument` unless the words are exactly these and the count is one. */
+/** Fault `invalid_argument` unless the words match exactly and the count is a positive integer. */
 export function requireConfirmation(confirmation: string, count: number): void {
   if (confirmation !== resendConfirmation)
     throw new Fault('invalid_argument', 'confirmation', `confirmation must be exactly ${resendConfirmation}.`)
   if (!Number.isInteger(count) || count < 1 || count > countMax)
-    throw new Fault('invalid_argument', 'count', 'count must be the number of people to send to again, 1 or more.')
+    throw new Fault('invalid_argument', 'count', 'count must be the number of recipients to send to again, 1 or more.')
 }
 
-/** Passes when the unknown messages of a run may be sent again; else throws the Fault that says what is in the way. */
+/** Throws the Fault that says why the unknown messages of a run may not be sent again, if any. */
 export function requireResendable({ state, liveRun, unknown, resendable, count }: ResendFacts): void {
   if (!over.includes(state))
     throw new Fault(
@@ -48,34 +48,34 @@ export function requireResendable({ state, liveRun, unknown, resendable, count }
   requireCount(count, resendable)
 }
 
-/** The caller decided about another number of people than there are. */
+/** Fault `conflict` when the caller expects another number of recipients. */
 export function requireCount(count: number, resendable: number): void {
   if (count === resendable) return
   throw new Fault(
     'conflict',
     'count',
-    `The number of people whose message is unknown and was not sent again is ${resendable} now, and count is ${count}. Look at the run, and send the request with count ${resendable} if that is meant. Nothing was sent.`,
+    `The number of recipients whose message is unknown and was not sent again is ${resendable} now, and count is ${count}. Look at the run, and send the request with count ${resendable} if that is meant. Nothing was sent.`,
   )
 }
 
-/** A campaign has one run at a time; `run` is that run, if it can still be told. */
+/** A campaign has one live run at a time. `run` is that run, unless it ended in the meantime. */
 export const campaignIsLive = (run: { id: string; state: string } | undefined): Fault =>
   new Fault(
     'failed_precondition',
     'campaign_live',
     run === undefined
-      ? 'Another request made a run of the same campaign at the same moment. Look at it. Nothing was sent by this request.'
+      ? 'Another request made a run of the same campaign at the same moment. Nothing was sent by this request.'
       : `The run ${run.id} of the same campaign is ${run.state}. Wait for its end, or cancel it. Nothing was sent.`,
   )
 
-/** Scheduling advises to change the draft; a run cannot be changed. */
+/** Messages for conditions whose original message advises to change the draft. A run has no draft to change. */
 const withoutDraft: Readonly<Record<string, string>> = {
-  audience_archived: 'An audience of these people is archived, so nothing is sent to it.',
+  audience_archived: 'An audience of these recipients is archived, so nothing is sent to it.',
   content_archived: 'The email template of this run is archived. Restore it first.',
   sender_missing: 'The sender identity of this run does not exist any more, so nothing can be sent from it again.',
 }
 
-/** A refusal of the conditions of scheduling, in words that fit a run. */
+/** Replaces the message of a scheduling condition by one that fits a run. */
 export function refusalOfRun(error: unknown): unknown {
   const message = error instanceof Fault ? withoutDraft[error.reason] : undefined
   return message === undefined ? error : new Fault((error as Fault).code, (error as Fault).reason, message)

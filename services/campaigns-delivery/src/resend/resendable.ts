@@ -1,11 +1,11 @@
 import { row, sql, type Em } from '@lettergate/database'
-import { standing } from '../messages/message-fact.entity.ts'
+import { joinMessageState } from '../messages/message-fact.entity.ts'
 import { isProven } from '../runs/run-recipient.entity.ts'
 
 /**
- * The people of a run whose message is unknown, without those whom another run that resends it reached or may have reached.
- * People who were skipped or failed in such a run were not reached. Contacts are compared by a window: a join of two large runs
- * that nobody has analysed yet would be a nested loop.
+ * The recipients of a run whose message is unknown, except contacts that another resend of this run reached or may have
+ * reached. Recipients who were skipped or failed there were not reached. A window function is used because a join of two
+ * large runs without statistics would become a nested loop.
  */
 export const resendable = (workspaceId: string, runId: string) => sql`
   select id, contact_id, audience_id, normalized_email from (
@@ -17,15 +17,15 @@ export const resendable = (workspaceId: string, runId: string) => sql`
       union all
       select r.id, r.contact_id, r.audience_id, r.normalized_email, true
         from campaign_runs n
-        join run_recipients r on r.workspace_id = n.workspace_id and r.run_id = n.id ${standing(sql`r.run_id`)}
-       where n.workspace_id = ${workspaceId} and n.resends_run_id = ${runId} and s.state not in ('skipped', 'failed')) as known) as people
+        join run_recipients r on r.workspace_id = n.workspace_id and r.run_id = n.id ${joinMessageState(sql`r.run_id`)}
+       where n.workspace_id = ${workspaceId} and n.resends_run_id = ${runId} and s.state not in ('skipped', 'failed')) as known) as recipients
    where not was_reached`
 
-/** How many people of a run can be sent to again. */
+/** Counts the recipients of a run who can be sent to again. */
 export async function countResendable(em: Em, workspaceId: string, runId: string): Promise<number> {
-  const counted = await row<{ people: number }>(
+  const counted = await row<{ count: number }>(
     em,
-    sql`select count(*)::int as people from (${resendable(workspaceId, runId)}) as people`,
+    sql`select count(*)::int as count from (${resendable(workspaceId, runId)}) as recipients`,
   )
-  return counted!.people
+  return counted!.count
 }

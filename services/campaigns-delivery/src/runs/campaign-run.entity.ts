@@ -5,7 +5,7 @@ import type { CampaignRunSchema } from '@lettergate/contracts/campaigns/v1/campa
 import { row, sql, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
-import type { PausedBy, Settled } from './run-breaker.ts'
+import type { PausedBy, SettledCounts } from './run-breaker.ts'
 import type { RunState } from './run-states.ts'
 
 export const CampaignRuns = defineEntity({
@@ -35,7 +35,7 @@ export const CampaignRuns = defineEntity({
     hasLeftovers: p.boolean(),
     endsCheckedAt: p.datetime().nullable(),
     pausedBy: p.json<PausedBy>().nullable(),
-    judgedFrom: p.json<Settled>(),
+    judgedFrom: p.json<SettledCounts>(),
     connectionId: p.uuid().nullable(),
     domainName: p.text().nullable(),
     resendsRunId: p.uuid().nullable(),
@@ -61,11 +61,14 @@ export interface RunRow {
   resent_by_run_id: string | null
 }
 
-/** Of a run r, the newest run that sends its unknown messages again. */
+/** The newest run that sends the unknown messages of run r again. */
 export const resentByRunId = sql`(
   select n.id from campaign_runs n where n.workspace_id = r.workspace_id and n.resends_run_id = r.id order by n.id desc limit 1) as resent_by_run_id`
 
-/** The run of this workspace with that id, or the 404 that hides whether anybody else has it. One still being built is not there. */
+/**
+ * Returns the run of this workspace with that id. Fault `not_found` also for a run of another workspace or one that is still
+ * being built.
+ */
 export async function requireRun(em: Em, workspaceId: string, id: string): Promise<RunRow> {
   const found = isUuid(id)
     ? await row<RunRow>(
@@ -79,13 +82,13 @@ export async function requireRun(em: Em, workspaceId: string, id: string): Promi
   return found
 }
 
-/** Which run this one sends again, and by which it is sent again. */
+/** The links between a run and the runs that send its unknown messages again. */
 export const resendLinks = ({ resends_run_id, resent_by_run_id }: RunRow) => ({
   ...(resends_run_id === null ? {} : { resendsRunId: resends_run_id }),
   ...(resent_by_run_id === null ? {} : { resentByRunId: resent_by_run_id }),
 })
 
-/** As the API shows it. */
+/** The run as the API shows it. */
 export const runReply = (run: RunRow, counts: { sent: number; failed: number }) =>
   ({
     id: run.id,

@@ -8,8 +8,8 @@ import { isPending } from './run-recipient.entity.ts'
 const runsAtOnce = 5
 
 /**
- * Looks at every run that is over, once nobody is being ended in it and no call is under way: a recipient without a named end,
- * who was neither handed over nor skipped nor failed, is told to a person. It should never find anybody.
+ * Checks each run that is over, once its recipients have been ended and no call is under way. Raises an alert if a recipient
+ * was neither handed over nor skipped nor failed; this should never happen.
  */
 export async function checkEnds(ctx: Ctx, each: OneByOne): Promise<void> {
   const over = await ctx.tx((em) =>
@@ -42,7 +42,7 @@ async function check(em: Em, workspaceId: string, runId: string): Promise<void> 
     code: 'recipients_without_end',
     severity: 'critical',
     summary:
-      'A campaign run is over and some of its recipients were neither handed over nor skipped nor failed. Nobody is mailed by this; the report does not add up.',
+      'A campaign run is over and some of its recipients were neither handed over nor skipped nor failed. No email was sent because of this, but the report does not add up.',
     about: runId,
     detail: { run_id: runId, campaign_id: run.campaign_id, recipients: found!.count, first_message_id: found!.first },
   })

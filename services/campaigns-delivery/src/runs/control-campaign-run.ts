@@ -10,8 +10,9 @@ import { controlRun } from './control-run.ts'
 const actions = ['pause', 'resume', 'cancel'] as const
 
 /**
- * Pauses, resumes or cancels a run. What was claimed before still goes out, nothing after it; a run resumed before its time
- * is scheduled again, an overdue one starts at once. An action that does not fit is `failed_precondition` and changes nothing.
+ * Pauses, resumes or cancels a run. Messages that are already claimed still go out, no others. A run resumed before its time
+ * is scheduled again; an overdue run starts at once. Fault `failed_precondition` if the action does not fit the state of the
+ * run.
  */
 export async function controlCampaignRun(
   ctx: Ctx,

@@ -12,11 +12,11 @@ import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply } from './campaign-run.entity.ts'
 import { finishRun } from './finish-run.ts'
-import { outcomeOf, whyNot, type ControlledRun, type RunAction } from './run-controls.ts'
+import { nextState, refusalMessage, type ControlledRun, type RunAction } from './run-controls.ts'
 import { countSent } from './run-recipient.entity.ts'
 import { campaignStatusFor, type RunState } from './run-states.ts'
 
-interface Run extends ControlledRun {
+interface LockedRun extends ControlledRun {
   id: string
   campaignId: string
 }
@@ -37,17 +37,17 @@ interface Ids {
 }
 
 /**
- * Does one thing to a run, or nothing at all: Fault `failed_precondition` when it does not fit the run's state. From the
- * moment at which it answers no message of a run that is not sending is claimed; those claimed before go out.
+ * Changes the state of a run. Fault `failed_precondition` without any change if the action does not fit the state. After the
+ * reply no message of a paused or ended run is claimed; messages claimed before still go out.
  */
 export function controlRun(ctx: Ctx, runId: string, action: RunAction) {
   const { workspaceId, caller } = ctx
   return ctx.tx(async (em) => {
     await requireRun(em, workspaceId, runId)
     const run = await lockRun(em, workspaceId, runId)
-    const to = outcomeOf(action, run)
-    if (to === undefined) throw new Fault('failed_precondition', 'run_state', whyNot(action, run))
-    await become(em, workspaceId, run, to)
+    const to = nextState(action, run)
+    if (to === undefined) throw new Fault('failed_precondition', 'run_state', refusalMessage(action, run))
+    await changeState(em, workspaceId, run, to)
     const ids = { runId, campaignId: run.campaignId }
     await announced[action].event(em, ids)
     await publish(em, AuditRecordedSchema, {
@@ -57,15 +57,15 @@ export function controlRun(ctx: Ctx, runId: string, action: RunAction) {
       actor: caller.actor,
       detail: { campaign_id: run.campaignId, from: run.state, to },
     })
-    if (to === 'sending') await goOn(em, workspaceId, run)
+    if (to === 'sending') await continueRun(em, workspaceId, run)
     const now = await requireRun(em, workspaceId, runId)
     return { campaignRun: runReply(now, await countSent(em, workspaceId, runId)) }
   })
 }
 
-/** Waits for claims that are being committed, and keeps others away until the end of the transaction. */
-async function lockRun(em: Em, workspaceId: string, runId: string): Promise<Run> {
-  const run = await row<Run>(
+/** Waits for claims that are being committed and locks the run until the end of the transaction. */
+async function lockRun(em: Em, workspaceId: string, runId: string): Promise<LockedRun> {
+  const run = await row<LockedRun>(
     em,
     sql`select id, campaign_id as "campaignId", state, scheduled_for <= now() as "isDue", started_at is not null as "hasStarted", resends_run_id is not null as "isResend"
           from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} for update`,
@@ -73,8 +73,8 @@ async function lockRun(em: Em, workspaceId: string, runId: string): Promise<Run>
   return run!
 }
 
-/** A campaign whose run is paused stays what it was: scheduled, or sending. */
-async function become(em: Em, workspaceId: string, run: Run, to: RunState): Promise<void> {
+/** Stores the new state. Pausing a run does not change the status of its campaign. */
+async function changeState(em: Em, workspaceId: string, run: LockedRun, to: RunState): Promise<void> {
   const isEnd = to === 'cancelled' || to === 'unscheduled'
   await execute(
     em,
@@ -89,8 +89,8 @@ async function become(em: Em, workspaceId: string, run: Run, to: RunState): Prom
     )
 }
 
-/** Messages that woke workers meanwhile found a run that was not sending: its open batches are published again. */
-async function goOn(em: Em, workspaceId: string, run: Run): Promise<void> {
+/** Makes the open batches due again. Workers that received them while the run was not being sent left them untouched. */
+async function continueRun(em: Em, workspaceId: string, run: LockedRun): Promise<void> {
   if (!run.hasStarted) await publish(em, RunStartedSchema, { runId: run.id, campaignId: run.campaignId })
   await execute(
     em,

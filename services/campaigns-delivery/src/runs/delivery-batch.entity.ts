@@ -15,7 +15,7 @@ export const DeliveryBatches = defineEntity({
   },
 })
 
-/** The batches 0 to `count` - 1 of a run, open and due. */
+/** Inserts the batches 0 to `count` - 1 of a run, open and due. */
 export async function insertBatches(em: Em, workspaceId: string, runId: string, count: number): Promise<void> {
   await execute(
     em,

@@ -7,8 +7,8 @@ const runsAtOnce = 20
 const batchesAtOnce = 50
 
 /**
- * Whoever still waits in a run that is over ends with that as the reason, so that every recipient has a named end: skipped
- * where somebody cancelled or unscheduled the run, failed where the run did.
+ * Ends the pending recipients of runs that are over, so that every recipient has a final state: skipped if the run was
+ * cancelled or unscheduled, failed if the run failed. The reason names the state of the run.
  */
 export async function endLeftovers(ctx: Ctx, each: OneByOne): Promise<void> {
   const over = await ctx.tx((em) =>
@@ -21,7 +21,7 @@ export async function endLeftovers(ctx: Ctx, each: OneByOne): Promise<void> {
   await each.forEach(over, async ({ workspace_id: workspaceId, id }) => {
     const own = ctx.inWorkspace(workspaceId)
     while ((await endBatches(own, id)) === batchesAtOnce);
-    await forget(own, id)
+    await clearLeftovers(own, id)
   })
 }
 
@@ -48,8 +48,8 @@ function endBatches(ctx: Ctx, runId: string): Promise<number> {
   )
 }
 
-/** Nothing of the run is open. Whom an answer of the provider still gives back ends at once. */
-async function forget(ctx: Ctx, runId: string): Promise<void> {
+/** Clears the mark once the run has no open batch. Recipients that a late provider answer puts back end at once. */
+async function clearLeftovers(ctx: Ctx, runId: string): Promise<void> {
   const { workspaceId } = ctx
   await ctx.tx((em) =>
     row(

@@ -3,16 +3,17 @@ import { execute, prepared, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { campaignStatusFor } from './run-states.ts'
 
-/** Nobody in the run r waits and no call is under way. What is unknown stays shown and does not hold it. */
+/** True if run r has no open batch and no call under way. Unknown hand-offs do not keep a run open. */
 export const isDelivered = sql`r.state = 'sending'
   and not exists (select from delivery_batches b where b.run_id = r.id and b.done_at is null)
   and not exists (select from hand_offs h where h.origin_id = r.id and h.state = 'claimed')`
 
-/** Completes a run of which nobody is pending and no call is under way. Answers whether it did. */
+/** Completes a run without pending recipients and calls under way. Returns whether it did. */
 export async function finishRun(em: Em, workspaceId: string, runId: string): Promise<boolean> {
   const delivered = sql`from campaign_runs r where r.workspace_id = ${workspaceId} and r.id = ${runId} and ${isDelivered}`
   if (!(await row(em, prepared(sql`select 1 as is_delivered ${delivered}`)))) return false
-  // A statement of its own after the lock: whoever puts people back meanwhile has either done so, or finds the run completed.
+  // This must be a separate statement after the lock: a concurrent put-back is either visible here, or finds the run
+  // completed.
   await row(em, sql`select 1 from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} for update`)
   const finished = await row<{ campaign_id: string }>(
     em,

@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import { requireRun, runReply } from './campaign-run.entity.ts'
 import { countSent } from './run-recipient.entity.ts'
 
-/** One run with its counts as they are now. */
+/** Returns one run with its current counts. */
 export async function getCampaignRun(
   ctx: Ctx,
   req: GetCampaignRunRequest,

@@ -3,7 +3,7 @@ import { execute, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { campaignStatusFor } from './run-states.ts'
 
-/** Notes what holds a run that is being sent. Its batches wait until somebody releases it. */
+/** Stores why a run that is being sent is held. Its batches wait until the run is released. */
 export async function holdRun(em: Em, workspaceId: string, runId: string, by: string): Promise<void> {
   await execute(
     em,
@@ -11,7 +11,7 @@ export async function holdRun(em: Em, workspaceId: string, runId: string, by: st
   )
 }
 
-/** What held a run is in order again: its open batches are published as if they never had been. */
+/** Releases a held run and makes its open batches due again. */
 export async function releaseRun(em: Em, workspaceId: string, runId: string): Promise<void> {
   const released = await execute(
     em,
@@ -24,7 +24,7 @@ export async function releaseRun(em: Em, workspaceId: string, runId: string): Pr
     )
 }
 
-/** Nothing of this run can be delivered any more: a job ends those who wait, and a person is told. */
+/** Fails a run that cannot be delivered any more and raises an alert. A job ends its pending recipients. */
 export async function failRun(em: Em, workspaceId: string, runId: string, reason: string): Promise<void> {
   const failed = await row<{ campaign_id: string }>(
     em,
@@ -40,7 +40,7 @@ export async function failRun(em: Em, workspaceId: string, runId: string, reason
   await publish(em, AlertRaisedSchema, {
     code: 'run_failed',
     severity: 'critical',
-    summary: 'A campaign run failed because what it needs is gone.',
+    summary: 'A campaign run failed because something that it needs was deleted.',
     detail: { run_id: runId, reason },
   })
 }

@@ -6,25 +6,25 @@ import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import { pageOf, pageSize, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
-import { factColumns, factsOf, outcome, standing, type FactTimes } from '../messages/message-fact.entity.ts'
-import type { Outcome } from '../messages/outcome.ts'
+import { factColumns, factsOf, outcome, joinMessageState, type FactTimes } from '../messages/message-fact.entity.ts'
+import type { MessageOutcome } from '../messages/outcome.ts'
 import type { RecipientState } from '../messages/recipient-state.ts'
 import { requireRun } from './campaign-run.entity.ts'
 import { reasons, recipientConditions } from './recipient-filters.ts'
 import { moment } from '@lettergate/values/moment'
 
-interface Listed extends FactTimes {
+interface ListedRecipientRow extends FactTimes {
   id: string
   contact_id: string
   audience_id: string
   normalized_email: string
   state: RecipientState
-  outcome: Outcome | null
+  outcome: MessageOutcome | null
   reasons: string[]
   claimed_at: string | null
 }
 
-/** The people of a run in the order of their addresses, a page at a time, each with where the message stands and why. */
+/** Lists the recipients of a run by address, one page at a time, each with the state of its message and the reasons. */
 export async function listCampaignRunRecipients(
   ctx: Ctx,
   req: ListCampaignRunRecipientsRequest,
@@ -37,8 +37,8 @@ export async function listCampaignRunRecipients(
       const list = `recipients_of_${run.id}`
       const after = parseCursor(list, req.cursor)
       const from = sql`r.normalized_email > (select normalized_email from run_recipients where workspace_id = ${ctx.workspaceId} and run_id = ${run.id} and id = ${after}::uuid)`
-      // In the order of the list before anything is looked up: then no more people are looked up than the page needs.
-      const found = await rows<Listed>(
+      // The list order is applied before the joins, so that only the recipients of one page are looked up.
+      const found = await rows<ListedRecipientRow>(
         em,
         sql`with ${among === undefined ? sql`` : sql`among as materialized (${among}),`} r as not materialized (
               select r.* from run_recipients r
@@ -46,7 +46,7 @@ export async function listCampaignRunRecipients(
                  ${among === undefined ? sql`` : sql`and r.id in (select id from among)`}
                order by r.normalized_email offset 0)
             select r.id, r.contact_id, r.audience_id, r.normalized_email, s.state, ${outcome} as outcome, ${reasons} as reasons, h.claimed_at, ${factColumns}
-              from r ${standing(sql`r.run_id`)} where ${where} order by r.normalized_email limit ${limit + 1}`,
+              from r ${joinMessageState(sql`r.run_id`)} where ${where} order by r.normalized_email limit ${limit + 1}`,
       )
       const { page, nextCursor } = pageOf(list, found, limit)
       return { recipients: page.map(recipient), nextCursor }
@@ -55,10 +55,10 @@ export async function listCampaignRunRecipients(
   )
 }
 
-/** More than a person wants to see: an export reads by this many. */
+/** Page size of exports. */
 const exportedAtOnce = 1_000
 
-function recipient(row: Listed) {
+function recipient(row: ListedRecipientRow) {
   const facts = factsOf(row)
   const bounces = [facts.hard_bounced, facts.provider_suppressed].filter((at) => at !== undefined)
   return {

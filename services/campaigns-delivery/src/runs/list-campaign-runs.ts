@@ -13,9 +13,9 @@ import { countSent } from './run-recipient.entity.ts'
 import { outcomesOfRun } from './run-tally.entity.ts'
 import { moment } from '@lettergate/values/moment'
 
-type ListedRow = RunRow & { campaign_name: string; created_at: string }
+type ListedRunRow = RunRow & { campaign_name: string; created_at: string }
 
-/** Runs of the workspace, newest first, a page at a time, each with what became of it so far. */
+/** Lists the runs of the workspace, newest first, one page at a time, each with its current results. */
 export async function listCampaignRuns(
   ctx: Ctx,
   req: ListCampaignRunsRequest,
@@ -28,7 +28,7 @@ export async function listCampaignRuns(
   if (campaignId !== null && !isUuid(campaignId)) return { campaignRuns: [] }
   return ctx.tx(
     async (em) => {
-      const found = await rows<ListedRow>(
+      const found = await rows<ListedRunRow>(
         em,
         sql`select r.*, v.name as campaign_name, ${resentByRunId} from campaign_runs r
               join snapshots s on s.workspace_id = r.workspace_id and s.id = r.snapshot_id
@@ -53,7 +53,7 @@ function parseState(given: string): string {
   throw new Fault('invalid_argument', 'state', `state must be one of ${states.join(', ')}.`)
 }
 
-async function listed(em: Em, workspaceId: string, run: ListedRow) {
+async function listed(em: Em, workspaceId: string, run: ListedRunRow) {
   const { sent, failed } = await countSent(em, workspaceId, run.id)
   const { delivered, hardBounced, complained } = await outcomesOfRun(em, workspaceId, run.id)
   return {

@@ -1,7 +1,7 @@
 import { sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { outcome } from '../messages/message-fact.entity.ts'
-import { outcomes, type Outcome } from '../messages/outcome.ts'
+import { outcomes, type MessageOutcome } from '../messages/outcome.ts'
 import { recipientStates, type RecipientState } from '../messages/recipient-state.ts'
 
 export interface RecipientFilters {
@@ -13,13 +13,13 @@ export interface RecipientFilters {
 
 type Sql = ReturnType<typeof sql>
 
-/** What is asked of a run's recipients: `among` may hold, and `where` does. */
+/** SQL conditions on the recipients of a run: `among` is a fast superset, `where` is exact. */
 export interface RecipientConditions {
-  /** ids that can fit, found by what is rare among a run's messages; undefined when everybody can */
+  /** ids that may match, found by index; undefined when every recipient may match */
   among: Sql | undefined
-  /** of recipients r, with where each stands */
+  /** on recipients r with their message states */
   where: Sql
-  /** of recipients r alone */
+  /** on recipients r alone */
   search: Sql
 }
 
@@ -35,7 +35,7 @@ const withFact = (runId: string, ...facts: string[]) =>
 const inHandOff = (runId: string, ...states: string[]) =>
   sql`select unnest(message_ids) as id from hand_offs where origin_id = ${runId} and state in (${sql.join(states.map((state) => sql.lit(state)))})`
 
-/** Where those stand who can be in a state; the state itself is decided by the one definition. */
+/** Where to find the recipients that may be in a state. The state itself is computed in `joinMessageState`. */
 const candidates: Partial<Record<RecipientState, (runId: string) => Sql>> = {
   pending: (runId) =>
     sql`select c.id from delivery_batches b join run_recipients c on c.workspace_id = b.workspace_id and c.run_id = b.run_id and c.batch = b.batch where b.run_id = ${runId} and b.done_at is null`,
@@ -56,9 +56,9 @@ const stateOf = {
   hard_bounced: 'hard_bounced',
   soft_failed_only: 'soft_failed',
   no_terminal_event: 'accepted',
-} as const satisfies Record<Outcome, RecipientState>
+} as const satisfies Record<MessageOutcome, RecipientState>
 
-/** The conditions on the recipients of a run that all hold. Fault `invalid_argument` names the filter that is none. */
+/** Combines the filters with "and". Fault `invalid_argument` names the invalid filter. */
 export function recipientConditions(runId: string, filters: RecipientFilters): RecipientConditions {
   const { state, outcome: ended, reason, search } = filters
   const where = [sql`true`]
@@ -92,10 +92,13 @@ export function recipientConditions(runId: string, filters: RecipientFilters): R
   }
 }
 
-/** Why a recipient r was skipped, failed, or is unknown; empty for others. */
+/** Why recipient r was skipped or failed, or is unknown. Empty in other states. */
 export const reasons = sql`case when s.state = 'skipped' then k.reasons when s.state = 'failed' then coalesce(k.reasons, array[h.reason])
   when s.state = 'unknown' then array_remove(array[h.reason], null) else '{}' end`
 
-/** Addresses are kept in byte order: what begins with a text lies between it and the text with its last character raised. */
+/**
+ * Addresses are stored in byte order, so a prefix search is a range from the prefix to the prefix with the highest character
+ * appended.
+ */
 const beginsWith = (text: string) =>
   sql`(r.normalized_email >= ${text} and starts_with(r.normalized_email, ${text}) and r.normalized_email < ${`${text}\u{10ffff}`})`

@@ -1,11 +1,11 @@
 import { rows, sql } from '@lettergate/database'
 import type { OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
-import type { Standings } from '../gates/standing.ts'
+import type { ReadinessChecks } from '../gates/run-readiness.ts'
 import { failRun, holdRun, releaseRun } from './hold-run.ts'
 
-/** Looks at every held run again: what is in order goes on, what is held by something else says so. Answers how many go on. */
-export async function releaseHeldRuns(ctx: Ctx, standings: Standings, each: OneByOne): Promise<number> {
+/** Checks every held run again: releases it, or stores what holds it now. Returns how many were released. */
+export async function releaseHeldRuns(ctx: Ctx, readinessChecks: ReadinessChecks, each: OneByOne): Promise<number> {
   const held = await ctx.tx((em) =>
     rows<{ workspace_id: string; id: string; sender_identity_id: string }>(
       em,
@@ -16,9 +16,9 @@ export async function releaseHeldRuns(ctx: Ctx, standings: Standings, each: OneB
   let released = 0
   await each.forEach(held, async ({ workspace_id: workspaceId, id, sender_identity_id }) => {
     const own = ctx.inWorkspace(workspaceId)
-    const standing = await standings.of(own, sender_identity_id)
-    if (standing.kind === 'held') await own.tx((em) => holdRun(em, workspaceId, id, standing.by))
-    else if (standing.kind === 'gone') await own.tx((em) => failRun(em, workspaceId, id, standing.reason))
+    const readiness = await readinessChecks.check(own, sender_identity_id)
+    if (readiness.kind === 'held') await own.tx((em) => holdRun(em, workspaceId, id, readiness.by))
+    else if (readiness.kind === 'gone') await own.tx((em) => failRun(em, workspaceId, id, readiness.reason))
     else {
       await own.tx((em) => releaseRun(em, workspaceId, id))
       released += 1

@@ -7,7 +7,7 @@ const none = { settled: 0, complained: 0, hard_bounced: 0 }
 const judge = (settled: number, complained: number, hard_bounced: number, from = none) =>
   judgeRun({ settled, complained, hard_bounced }, from, limits)
 
-test('nothing is judged before enough have settled', () => {
+test('a run is not judged before enough recipients have settled', () => {
   expect(judge(199, 199, 199)).toBeUndefined()
   expect(judge(200, 200, 0)).toMatchObject({ rule: 'complaint_rate' })
 })
@@ -24,7 +24,7 @@ test.each([
   expect(judge(settled, complained, bounced)).toEqual(expected),
 )
 
-test('the rate that a person reads is more than the limit that they read beside it, whatever the numbers', () => {
+test('the shown rate is always more than the shown limit', () => {
   const people = fc.integer({ min: 200, max: 1_000_000 })
   const limitOfConfig = fc.integer({ min: 0, max: 9_900 }).map((hundredths) => hundredths / 100)
   fc.assert(
@@ -38,7 +38,7 @@ test('the rate that a person reads is more than the limit that they read beside 
   )
 })
 
-test('the numbers at which it paused do not pause it again; as many and as bad new ones do', () => {
+test('the numbers of one pause do not pause the run again; equally many and bad new ones do', () => {
   const from = { settled: 200, complained: 0, hard_bounced: 20 }
   expect(judge(200, 0, 20, from)).toBeUndefined()
   expect(judge(399, 0, 219, from)).toBeUndefined()
@@ -46,7 +46,7 @@ test('the numbers at which it paused do not pause it again; as many and as bad n
   expect(judge(400, 0, 31, from)).toEqual({ rule: 'hard_bounce_rate', settled: 200, count: 11, rate: 5.5, limit: 5 })
 })
 
-test('a limit of 100 per cent is never exceeded, and none at all judges from the first', () => {
+test('a limit of 100 percent is never exceeded, and without a minimum the first recipient counts', () => {
   expect(
     judgeRun({ settled: 500, complained: 500, hard_bounced: 0 }, none, { ...limits, complaintRate: 100 }),
   ).toBeUndefined()

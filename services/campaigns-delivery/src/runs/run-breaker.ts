@@ -1,18 +1,18 @@
-/** People of a run of whom the provider said where their message ended, and what some of them thought of it. */
-export interface Settled {
+/** Recipients of a run with a final provider event, and how many of them complained or bounced. */
+export interface SettledCounts {
   settled: number
   complained: number
   hard_bounced: number
 }
 
-/** Percentages that a run may not exceed, once at least this many have settled. */
+/** Limits in percent. They apply once this many recipients have settled. */
 export interface BreakerLimits {
   complaintRate: number
   hardBounceRate: number
   settledMin: number
 }
 
-/** The arithmetic of a pause: count of settled is more than limit per cent. */
+/** Why a run was paused: `count` of `settled` recipients is more than `limit` percent. */
 export interface PausedBy {
   rule: 'complaint_rate' | 'hard_bounce_rate'
   settled: number
@@ -22,10 +22,10 @@ export interface PausedBy {
 }
 
 /**
- * Whether a run has to pause itself, and why; undefined while it is in order. Only what came after `from` counts: a person who
- * lets a paused run go on answers for the numbers of its pause, and new ones have to be as bad, and as many, to pause it again.
+ * Returns why a run must pause itself, or undefined. Only recipients after `from` are counted: after a person resumes a
+ * paused run, its earlier numbers do not pause it again.
  */
-export function judgeRun(now: Settled, from: Settled, limits: BreakerLimits): PausedBy | undefined {
+export function judgeRun(now: SettledCounts, from: SettledCounts, limits: BreakerLimits): PausedBy | undefined {
   const settled = now.settled - from.settled
   if (settled < Math.max(limits.settledMin, 1)) return undefined
   const rules = [
@@ -36,7 +36,10 @@ export function judgeRun(now: Settled, from: Settled, limits: BreakerLimits): Pa
   return broken && { ...broken, settled, rate: rateOver(broken.limit, (broken.count * 100) / settled) }
 }
 
-/** Two decimals, or as many as it takes to be more than the limit: 1 of 333 is 0.3003, since 0.3 is not more than 0.3. */
+/**
+ * Rounds to two decimals, or to more if needed to show that the limit is exceeded: 1 of 333 is shown as 0.3003, because 0.3
+ * is not more than 0.3.
+ */
 function rateOver(limit: number, exact: number): number {
   for (let decimals = 2; decimals < 10; decimals++) {
     const shown = Number(exact.toFixed(decimals))

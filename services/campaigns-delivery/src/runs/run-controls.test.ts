@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals'
-import { outcomeOf, whyNot, type RunAction } from './run-controls.ts'
+import { nextState, refusalMessage, type RunAction } from './run-controls.ts'
 import { mayBecome, type RunState } from './run-states.ts'
 
 const states: RunState[] = ['scheduled', 'sending', 'paused', 'completed', 'unscheduled', 'cancelled', 'failed']
 const actions: RunAction[] = ['pause', 'resume', 'cancel', 'unschedule']
 
-test('an action leads where the contract says, and from nowhere else', () => {
+test('an action leads to the state of the contract, and from no other state', () => {
   const ways = actions.flatMap((action) =>
     states.flatMap((state) => {
-      const to = outcomeOf(action, { state, isDue: true, hasStarted: state !== 'scheduled' })
+      const to = nextState(action, { state, isDue: true, hasStarted: state !== 'scheduled' })
       return to === undefined ? [] : [`${action}: ${state} → ${to}`]
     }),
   )
@@ -27,30 +27,30 @@ test.each([
   [{ isDue: false, hasStarted: false }, 'scheduled'],
   [{ isDue: true, hasStarted: false }, 'sending'],
   [{ isDue: true, hasStarted: true }, 'sending'],
-])('a paused run %j is %s when it is resumed', (run, to) => {
-  expect(outcomeOf('resume', { state: 'paused', ...run })).toBe(to)
+])('a paused run %j becomes %s when it is resumed', (run, to) => {
+  expect(nextState('resume', { state: 'paused', ...run })).toBe(to)
 })
 
-test('no action goes a way that a run may not go', () => {
+test('no action makes a transition that is not allowed', () => {
   for (const action of actions)
     for (const state of states)
       for (const isDue of [true, false])
         for (const hasStarted of [true, false]) {
-          const to = outcomeOf(action, { state, isDue, hasStarted })
+          const to = nextState(action, { state, isDue, hasStarted })
           expect({ action, state, to, allowed: to === undefined || mayBecome(state, to) }).toMatchObject({
             allowed: true,
           })
         }
 })
 
-test('a refusal says what would fit and what is', () => {
-  expect(whyNot('cancel', { state: 'completed' })).toBe(
+test('a refusal names the states that fit and the current state', () => {
+  expect(refusalMessage('cancel', { state: 'completed' })).toBe(
     'Only a run that is scheduled or sending or paused can be cancelled, and this one is completed. Nothing was changed.',
   )
 })
 
-test('a run that sends unknown messages again is cancelled, not unscheduled: its campaign is no draft', () => {
+test('a resend can be cancelled but not unscheduled, because its campaign is not a draft', () => {
   const run = { state: 'scheduled', isDue: true, hasStarted: false, isResend: true } as const
-  expect([outcomeOf('unschedule', run), outcomeOf('cancel', run)]).toEqual([undefined, 'cancelled'])
-  expect(whyNot('unschedule', run)).toContain('It can be cancelled.')
+  expect([nextState('unschedule', run), nextState('cancel', run)]).toEqual([undefined, 'cancelled'])
+  expect(refusalMessage('unschedule', run)).toContain('It can be cancelled.')
 })

@@ -1,40 +1,43 @@
 import type { RunState } from './run-states.ts'
 
-/** What people do to a run. */
+/** What a user can do to a run. */
 export type RunAction = 'pause' | 'resume' | 'cancel' | 'unschedule'
 
-/** A run as its controls see it. */
+/** The part of a run that decides which actions fit. */
 export interface ControlledRun {
   state: RunState
-  /** its time has come */
+  /** its scheduled time has passed */
   isDue: boolean
-  /** it was sending once */
+  /** it was in `sending` before */
   hasStarted: boolean
-  /** it sends unknown messages again, so its campaign was sent and is no draft to go back to */
+  /** it sends unknown messages again, so its campaign cannot become a draft */
   isResend?: boolean
 }
 
-const ways: Record<RunAction, { from: readonly RunState[]; done: string }> = {
+const allowed: Record<RunAction, { from: readonly RunState[]; done: string }> = {
   pause: { from: ['scheduled', 'sending'], done: 'paused' },
   resume: { from: ['paused'], done: 'resumed' },
   cancel: { from: ['scheduled', 'sending', 'paused'], done: 'cancelled' },
   unschedule: { from: ['scheduled'], done: 'unscheduled' },
 }
 
-/** The state that an action leads to, or undefined when it does not fit the run, which then stays as it is. */
-export function outcomeOf(
+/** Returns the state after an action, or undefined when the action does not fit the run. */
+export function nextState(
   action: RunAction,
   { state, isDue, hasStarted, isResend }: ControlledRun,
 ): RunState | undefined {
-  if (!ways[action].from.includes(state)) return undefined
+  if (!allowed[action].from.includes(state)) return undefined
   if (action === 'pause') return 'paused'
   if (action === 'cancel') return 'cancelled'
   if (action === 'unschedule') return isResend ? undefined : 'unscheduled'
   return hasStarted || isDue ? 'sending' : 'scheduled'
 }
 
-/** Why an action does not fit, in words for whoever asked for it. */
-export const whyNot = (action: RunAction, { state, isResend }: Pick<ControlledRun, 'state' | 'isResend'>): string =>
+/** The message for the caller when an action does not fit. */
+export const refusalMessage = (
+  action: RunAction,
+  { state, isResend }: Pick<ControlledRun, 'state' | 'isResend'>,
+): string =>
   action === 'unschedule' && isResend
     ? 'A run that sends unknown messages again cannot be unscheduled, because its campaign is no draft. It can be cancelled. Nothing was changed.'
-    : `Only a run that is ${ways[action].from.join(' or ')} can be ${ways[action].done}, and this one is ${state}. Nothing was changed.`
+    : `Only a run that is ${allowed[action].from.join(' or ')} can be ${allowed[action].done}, and this one is ${state}. Nothing was changed.`

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { row, rows, sql, type Em } from '@lettergate/database'
 
-/** Whom a run is for, one row a message. Written by the snapshot and not changed by what becomes of the message. */
+/** The recipients of a run, one row for each message. Written by the snapshot and not changed by delivery. */
 export const RunRecipients = defineEntity({
   name: 'RunRecipient',
   tableName: 'run_recipients',
@@ -17,20 +17,20 @@ export const RunRecipients = defineEntity({
 })
 
 /**
- * Nobody handed the recipient r over, or it was put back, and nothing is known of the message. Counted, not joined: a look-up
- * by index for each of a hundred people, whatever the planner believes of tables that grow by the minute.
+ * True if recipient r is in no hand-off (except one that was put back) and nothing is known of the message. Rows are
+ * counted, not joined, so that the planner always uses the index.
  */
 export const isPending = sql`(
   (select count(*) from hand_offs h where h.workspace_id = r.workspace_id and h.origin_id = r.run_id and h.batch = r.batch
       and h.state <> 'put_back' and r.id = any(h.message_ids)) = 0
   and (select count(*) from message_facts f where f.origin_id = r.run_id and f.message_id = r.id) = 0)`
 
-/** The provider said something of the message with this id. */
+/** True if a provider event was received for the message with this id. */
 export const isProven = (originId: ReturnType<typeof sql>, messageId: ReturnType<typeof sql>) => sql`exists (
   select from message_facts f where f.origin_id = ${originId} and f.message_id = ${messageId} and f.fact not in ('skipped', 'failed'))`
 
-/** The messages of hand-offs h of a run that were not accepted as a whole, but by what the provider said of them. */
-const provenApart = (workspaceId: string, runId: string) => sql`
+/** The messages of a run's hand-offs that only provider events prove to be accepted. */
+const provenByEvents = (workspaceId: string, runId: string) => sql`
   select distinct on (m.id) m.id, h.claimed_at from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
    where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state <> 'accepted' and ${isProven(sql`h.origin_id`, sql`m.id`)}
      and not exists (select from hand_offs a where a.workspace_id = h.workspace_id and a.origin_id = h.origin_id and a.batch = h.batch
@@ -38,16 +38,16 @@ const provenApart = (workspaceId: string, runId: string) => sql`
    order by m.id, h.claimed_at desc`
 
 /**
- * When a run handed over what the provider has, and how many people each time: a row a hand-off, and one for each message that
- * only an event proves. Looking at a run of a million costs what looking at its hand-offs costs.
+ * When a run handed over accepted messages, and how many each time: one row for each hand-off, and one for each message that
+ * only an event proves. The cost depends on the number of hand-offs, not of recipients.
  */
 export const sentByTime = (workspaceId: string, runId: string) => sql`
   select claimed_at as at, recipient_count as people from hand_offs
    where workspace_id = ${workspaceId} and origin_id = ${runId} and state = 'accepted'
   union all
-  select claimed_at, 1 from (${provenApart(workspaceId, runId)}) as proven`
+  select claimed_at, 1 from (${provenByEvents(workspaceId, runId)}) as proven`
 
-/** How many of a run's recipients were sent to, and how many failed for good. */
+/** Counts the recipients of a run who were sent to, and those who failed. */
 export async function countSent(em: Em, workspaceId: string, runId: string): Promise<{ sent: number; failed: number }> {
   const counts = await row<{ sent: number; failed: number }>(
     em,
@@ -62,32 +62,32 @@ export async function countSent(em: Em, workspaceId: string, runId: string): Pro
   return counts ?? { sent: 0, failed: 0 }
 }
 
-/** Who was skipped, and why; a person counts under each reason that applied. */
+/** Counts the skipped recipients by reason. A recipient counts under each of its reasons. */
 export async function countSkipped(
   em: Em,
   workspaceId: string,
   runId: string,
-): Promise<{ people: number; byReason: Record<string, number> }> {
-  const found = await rows<{ reasons: string[]; people: number }>(
+): Promise<{ recipients: number; byReason: Record<string, number> }> {
+  const found = await rows<{ reasons: string[]; recipients: number }>(
     em,
-    sql`select reasons, count(*)::int as people from message_facts
+    sql`select reasons, count(*)::int as recipients from message_facts
          where workspace_id = ${workspaceId} and origin_id = ${runId} and fact = 'skipped' group by reasons`,
   )
   const byReason = new Map<string, number>()
-  for (const { reasons, people } of found)
-    for (const reason of reasons) byReason.set(reason, (byReason.get(reason) ?? 0) + people)
+  for (const { reasons, recipients } of found)
+    for (const reason of reasons) byReason.set(reason, (byReason.get(reason) ?? 0) + recipients)
   return {
-    people: found.reduce((sum, { people }) => sum + people, 0),
+    recipients: found.reduce((sum, { recipients }) => sum + recipients, 0),
     byReason: Object.fromEntries([...byReason].sort(([a], [b]) => (a < b ? -1 : 1))),
   }
 }
 
-/** People of calls whose answer nobody has, and of whom the provider said nothing yet. */
+/** Counts the recipients of unknown hand-offs without a provider event. */
 export async function countUnknown(em: Em, workspaceId: string, runId: string): Promise<number> {
-  const counted = await row<{ people: number }>(
+  const counted = await row<{ recipients: number }>(
     em,
-    sql`select count(*)::int as people from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
+    sql`select count(*)::int as recipients from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
          where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'unknown' and not ${isProven(sql`h.origin_id`, sql`m.id`)}`,
   )
-  return counted!.people
+  return counted!.recipients
 }

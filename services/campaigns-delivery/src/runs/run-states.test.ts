@@ -3,7 +3,7 @@ import { campaignStatusFor, mayBecome, type RunState } from './run-states.ts'
 
 const states: RunState[] = ['scheduled', 'sending', 'paused', 'completed', 'unscheduled', 'cancelled', 'failed']
 
-test('a run goes the ways of the contract and no other', () => {
+test('a run has the transitions of the contract and no others', () => {
   const ways = states.flatMap((from) => states.filter((to) => mayBecome(from, to)).map((to) => `${from} → ${to}`))
   expect(ways).toEqual([
     'scheduled → sending',
@@ -20,7 +20,7 @@ test('a run goes the ways of the contract and no other', () => {
   ])
 })
 
-test('an unscheduled run gives its campaign back as a draft', () => {
+test('an unscheduled run makes its campaign a draft again', () => {
   const seen = states.filter((state) => state !== 'paused')
   expect(seen.map(campaignStatusFor)).toEqual(['scheduled', 'sending', 'sent', 'draft', 'cancelled', 'cancelled'])
 })

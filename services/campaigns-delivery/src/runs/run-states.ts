@@ -15,7 +15,7 @@ const next: Record<RunState, readonly RunState[]> = {
   failed: [],
 }
 
-/** Whether a run may go from one state to another. Nothing leaves a final state. */
+/** Whether a run may change from one state to another. Final states cannot change. */
 export const mayBecome = (from: RunState, to: RunState): boolean => next[from].includes(to)
 
 const statusOf: Record<Exclude<RunState, 'paused'>, CampaignStatus> = {
@@ -27,5 +27,5 @@ const statusOf: Record<Exclude<RunState, 'paused'>, CampaignStatus> = {
   failed: 'cancelled',
 }
 
-/** What the campaign shows while its latest run is in this state. A paused run leaves it what it was. */
+/** The status of a campaign whose latest run is in this state. A paused run does not change the status. */
 export const campaignStatusFor = (state: Exclude<RunState, 'paused'>): CampaignStatus => statusOf[state]

@@ -17,14 +17,17 @@ export const RunTallies = defineEntity({
   },
 })
 
-export type Outcomes = Record<
+export type OutcomeCounts = Record<
   'hardBounced' | 'delivered' | 'softFailedOnly' | 'opened' | 'clicked' | 'complained',
   number
 >
 
-/** What became of the people of a run, by `message_outcome`; kept by who appends facts, or by a trigger on them. */
-export async function outcomesOfRun(em: Em, workspaceId: string, runId: string): Promise<Outcomes> {
-  const counted = await row<Outcomes>(
+/**
+ * Sums the outcomes of a run's recipients, as `message_outcome` defines them. `appendFacts` or a trigger of the table keeps
+ * the tallies current.
+ */
+export async function outcomesOfRun(em: Em, workspaceId: string, runId: string): Promise<OutcomeCounts> {
+  const counted = await row<OutcomeCounts>(
     em,
     sql`select coalesce(sum(hard_bounced), 0)::int as "hardBounced", coalesce(sum(delivered), 0)::int as delivered,
                coalesce(sum(soft_failed_only), 0)::int as "softFailedOnly", coalesce(sum(opened), 0)::int as opened,

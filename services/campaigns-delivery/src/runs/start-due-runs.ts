@@ -16,9 +16,8 @@ import { campaignStatusFor } from './run-states.ts'
 const runsAtOnce = 50
 
 /**
- * Starts every run whose time has come by the database's clock; of any number of workers one starts it, by compare-and-set.
- * A closed gate holds it afterwards, in `sending`. One that is too late, because nobody worked for long, is paused for a
- * person to decide about. Answers how many were started here.
+ * Starts every run whose time has come by the database clock. Compare-and-set lets one worker start a run. A closed gate
+ * holds the started run. A run that is too late is paused for a person to decide. Returns how many were started here.
  */
 export async function startDueRuns(ctx: Ctx, ctxOf: (scope: CallScope) => Ctx, each: OneByOne): Promise<number> {
   const due = await ctx.tx((em) =>
@@ -61,7 +60,10 @@ function startRun(ctx: Ctx, runId: string): Promise<boolean> {
   })
 }
 
-/** A letter meant for the morning is not sent at night: resuming sends it all the same, cancelling never. */
+/**
+ * Pauses a run that is too late, so that an email for the morning is not sent at night. Resuming sends it; cancelling does
+ * not.
+ */
 async function pauseOverdue(em: Em, { workspaceId, caller, config }: Ctx, runId: string): Promise<boolean> {
   const overdue = await row<{ campaign_id: string; late_seconds: number }>(
     em,
@@ -82,8 +84,7 @@ async function pauseOverdue(em: Em, { workspaceId, caller, config }: Ctx, runId:
   await publish(em, AlertRaisedSchema, {
     code: 'run_overdue',
     severity: 'critical',
-    summary:
-      'A campaign run could not start anywhere near its time and was paused. Resume it to send it now, or cancel it.',
+    summary: 'A campaign run could not start in time and was paused. Resume it to send it now, or cancel it.',
     detail: { run_id: runId, ...detail },
   })
   return true

@@ -6,7 +6,10 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { controlRun } from './control-run.ts'
 
-/** Takes a run back before it starts; its campaign is a draft again. Fault `failed_precondition` once it has left `scheduled`. */
+/**
+ * Unschedules a run before it starts; its campaign becomes a draft again. Fault `failed_precondition` once the run has left
+ * `scheduled`.
+ */
 export function unscheduleCampaignRun(
   ctx: Ctx,
   req: UnscheduleCampaignRunRequest,

@@ -2,9 +2,9 @@ import { execute, isUniqueViolation, newId, prepared, sql } from '@lettergate/da
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import type { CurrentDraft } from '../drafts/current-draft.ts'
-import { holdLease, type SnapshotJob } from './snapshot-job.entity.ts'
+import { lockLease, type SnapshotJob } from './snapshot-job.entity.ts'
 
-/** Whom a run is for, counted. */
+/** How many recipients a run has. */
 export interface SnapshotCounts {
   included: number
   excluded: number
@@ -16,9 +16,9 @@ const flushRows = 2_000
 const flushesAtOnce = 2
 const streamTimeoutMs = 900_000
 
-/** People of one audience, as the stream tells them: line n of each text is about the same person. */
-interface People {
-  /** how many the run has before the first of them */
+/** Eligible recipients of one audience as the stream sends them: line n of each text belongs to the same recipient. */
+interface EligibleRecipients {
+  /** number of recipients of the run before these */
   before: number
   audienceId: string
   ids: string
@@ -27,9 +27,9 @@ interface People {
 }
 
 /**
- * Streams the verdicts of the audiences into the recipients of a run that is being built, in one pass with bounded memory:
- * while two inserts are under way the stream waits. Whoever is excluded is counted under each reason and not kept;
- * whom the tag filter keeps out is in no count.
+ * Streams the verdicts of the audiences into the recipients of a run in one pass with bounded memory. While two inserts are
+ * under way the stream waits. Excluded contacts are counted by reason and not stored. Contacts that do not match the tag
+ * filter are not counted.
  */
 export async function buildSnapshot(
   ctx: Ctx,
@@ -40,19 +40,19 @@ export async function buildSnapshot(
   const exclusions = new Map<string, number>()
   const inserts = new Set<Promise<void>>()
   let failure: unknown
-  let people: People[] = []
+  let parts: EligibleRecipients[] = []
   let taken = 0
   let flushed = 0
   let included = 0
   let excluded = 0
 
   const flush = () => {
-    const insertion = insertOnce(ctx, job, people)
+    const insertion = insertOnce(ctx, job, parts)
       .then((added) => void (included += added))
       .catch((error: unknown) => void (failure ??= error))
       .finally(() => inserts.delete(insertion))
     inserts.add(insertion)
-    people = []
+    parts = []
     flushed = taken
   }
 
@@ -69,7 +69,7 @@ export async function buildSnapshot(
       }
       for (const { audienceId, count, contactIds, normalizedEmails } of eligible) {
         const ids = Array.from({ length: count }, newId).join('\n')
-        people.push({ before: taken, audienceId, ids, contactIds, emails: normalizedEmails })
+        parts.push({ before: taken, audienceId, ids, contactIds, emails: normalizedEmails })
         taken += count
       }
       if (taken - flushed >= flushRows) {
@@ -79,7 +79,7 @@ export async function buildSnapshot(
       }
     }
     ctx.signal.throwIfAborted() // however a stream ends that was given up, it is not the whole audience
-    if (!failure && people.length > 0) flush()
+    if (!failure && parts.length > 0) flush()
   } finally {
     await Promise.all(inserts)
   }
@@ -92,42 +92,43 @@ export async function buildSnapshot(
   }
 }
 
-/** A contacts-consent of the release before told everybody as a verdict. */
+/** Fails while contacts-consent still runs the previous release, which sends every recipient as a verdict. */
 const answersVerdicts = () =>
-  new Fault('unavailable', 'contacts-consent', 'contacts-consent is about to be renewed. Try again in a moment.')
+  new Fault('unavailable', 'contacts-consent', 'contacts-consent is being upgraded. Try again in a moment.')
 
 /**
- * The second copy of a normalized address is dropped. There should be none: contacts-consent has each address once. To ask
- * about each row whether it is there costs a fifth of the insert, so it is asked only after one was.
+ * Drops a second recipient with the same normalized address. There should be none, because contacts-consent stores each
+ * address once. `on conflict` costs a fifth of the insert, so it is used only after a violation.
  */
-async function insertOnce(ctx: Ctx, job: SnapshotJob, people: readonly People[]): Promise<number> {
+async function insertOnce(ctx: Ctx, job: SnapshotJob, parts: readonly EligibleRecipients[]): Promise<number> {
   try {
-    return await insertRecipients(ctx, job, { people, otherwise: sql`` })
+    return await insertRecipients(ctx, job, { parts, otherwise: sql`` })
   } catch (error) {
     if (!isUniqueViolation(error, 'run_recipients_once')) throw error
-    return insertRecipients(ctx, job, { people, otherwise: sql`on conflict (run_id, normalized_email) do nothing` })
+    return insertRecipients(ctx, job, { parts, otherwise: sql`on conflict (run_id, normalized_email) do nothing` })
   }
 }
 
-const column = <Name extends keyof People>(people: readonly People[], name: Name) => people.map((told) => told[name])
+const column = <Name extends keyof EligibleRecipients>(parts: readonly EligibleRecipients[], name: Name) =>
+  parts.map((part) => part[name])
 
-/** One statement for thousands of rows, while the lease is held. */
+/** Inserts thousands of rows in one statement while the lease is held. */
 function insertRecipients(
   ctx: Ctx,
   job: SnapshotJob,
-  { people, otherwise }: { people: readonly People[]; otherwise: ReturnType<typeof sql> },
+  { parts, otherwise }: { parts: readonly EligibleRecipients[]; otherwise: ReturnType<typeof sql> },
 ): Promise<number> {
   const lines = (name: string) => sql`string_to_array(${sql.ref(name)}, e'\n')`
   return ctx.tx(
     async (em) => {
-      await holdLease(em, job)
+      await lockLease(em, job)
       return execute(
         em,
         prepared(sql`insert into run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)
-            select ${job.workspace_id}::uuid, ${job.run_id}::uuid, t.id, (told.before + t.n - 1) / ${job.batch_size}::integer, t.contact_id, told.audience_id, t.email
-              from unnest(${column(people, 'before')}::integer[], ${column(people, 'audienceId')}::uuid[], ${column(people, 'ids')}::text[],
-                          ${column(people, 'contactIds')}::text[], ${column(people, 'emails')}::text[]) as told (before, audience_id, ids, contact_ids, emails)
-             cross join lateral unnest(${lines('told.ids')}::uuid[], ${lines('told.contact_ids')}::uuid[], ${lines('told.emails')})
+            select ${job.workspace_id}::uuid, ${job.run_id}::uuid, t.id, (part.before + t.n - 1) / ${job.batch_size}::integer, t.contact_id, part.audience_id, t.email
+              from unnest(${column(parts, 'before')}::integer[], ${column(parts, 'audienceId')}::uuid[], ${column(parts, 'ids')}::text[],
+                          ${column(parts, 'contactIds')}::text[], ${column(parts, 'emails')}::text[]) as part (before, audience_id, ids, contact_ids, emails)
+             cross join lateral unnest(${lines('part.ids')}::uuid[], ${lines('part.contact_ids')}::uuid[], ${lines('part.emails')})
                    with ordinality as t (id, contact_id, email, n)
             ${otherwise}`),
       )

@@ -30,9 +30,9 @@ function faultOf(change: Partial<ScheduleFacts>): Fault | undefined {
   }
 }
 
-test('a campaign for which everything holds may be scheduled', () => expect(faultOf({})).toBeUndefined())
+test('a campaign that meets all conditions may be scheduled', () => expect(faultOf({})).toBeUndefined())
 
-describe('each condition refuses alone, with its own reason', () => {
+describe('each condition refuses separately, with its own reason', () => {
   test.each<[string, Partial<ScheduleFacts>]>([
     ['scheduled_for', { scheduledFor: good.now }],
     ['campaign_not_draft', { campaignStatus: 'scheduled' }],
@@ -57,7 +57,7 @@ describe('each condition refuses alone, with its own reason', () => {
     expect(['invalid_argument', 'failed_precondition']).toContain(fault?.code)
   })
 
-  test('of several audiences those that are archived or gone are named', () => {
+  test('a refusal names the audiences that are archived or deleted', () => {
     const fault = faultOf({
       audienceIds: ['a', 'b', 'c'],
       audiences: [

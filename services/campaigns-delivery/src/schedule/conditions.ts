@@ -1,16 +1,16 @@
 import { Fault } from '@lettergate/fault'
 import type { GateState } from '../gates/gate-state.ts'
 
-/** What is known about a campaign and everything it would be sent with, at the moment it is scheduled. */
+/** The facts that decide whether a campaign may be scheduled. */
 export interface ScheduleFacts {
   scheduledFor: Date
   now: Date
   campaignStatus: string
   audiences: readonly { id: string; isArchived: boolean }[]
-  /** audiences that the draft names; one that nobody knows counts as archived */
+  /** audiences of the draft; an unknown audience counts as archived */
   audienceIds: readonly string[]
   templateIsArchived: boolean
-  /** undefined when the sender is gone */
+  /** undefined when the sender was deleted */
   sender:
     | {
         domainIsReady: boolean
@@ -24,7 +24,7 @@ export interface ScheduleFacts {
   workspace: { isArchived: boolean; productionSendingEnabled: boolean }
 }
 
-type Condition = readonly [
+type ScheduleCondition = readonly [
   reason: string,
   holds: (facts: ScheduleFacts) => boolean,
   message: string | ((facts: ScheduleFacts) => string),
@@ -33,8 +33,8 @@ type Condition = readonly [
 const archivedOf = ({ audienceIds, audiences }: ScheduleFacts) =>
   audienceIds.filter((id) => !audiences.some((audience) => audience.id === id && !audience.isArchived))
 
-/** In the specification's order; the capability, its first condition, is the gateway's. */
-const conditions: readonly Condition[] = [
+/** In the order of the specification. The gateway checks the first condition, the capability. */
+const conditions: readonly ScheduleCondition[] = [
   [
     'scheduled_for',
     ({ scheduledFor, now }) => scheduledFor > now,
@@ -71,7 +71,7 @@ const conditions: readonly Condition[] = [
   [
     'production_ceiling',
     ({ production }) => production !== 'below_ceiling',
-    'This deployment holds production sending closed: its environment does not set ALLOW_PRODUCTION_SENDING_ACTIVATION. Ask whoever runs it to set it to true.',
+    'Production sending is closed in this deployment: its environment does not set ALLOW_PRODUCTION_SENDING_ACTIVATION. Ask its operator to set it to true.',
   ],
   [
     'production_switch',
@@ -105,7 +105,7 @@ const conditions: readonly Condition[] = [
   ],
 ]
 
-/** Passes when a campaign may be scheduled; else throws the Fault of the first condition that does not hold. */
+/** Throws the Fault of the first condition that does not hold. */
 export function requireSchedulable(facts: ScheduleFacts): void {
   const failed = conditions.find(([, holds]) => !holds(facts))
   if (!failed) return

@@ -18,10 +18,10 @@ import { requireRun, runReply } from '../runs/campaign-run.entity.ts'
 import { countSent } from '../runs/run-recipient.entity.ts'
 import { requireConditions } from './schedule-facts.ts'
 import { errorOf } from './snapshot-failure.ts'
-import { requestSnapshot, snapshotStanding } from './snapshot-job.entity.ts'
+import { requestSnapshot, readSnapshotState } from './snapshot-job.entity.ts'
 
 interface ScheduleRequest extends KeyedRequest {
-  /** when the request came; what it asked for is judged by that */
+  /** when the request arrived; conditions are evaluated at this time */
   at: Date
   campaignId: string
   scheduledFor: Date
@@ -29,12 +29,12 @@ interface ScheduleRequest extends KeyedRequest {
 
 const operation = 'schedule_campaign'
 const pollMs = 100
-/** for telling the caller, before they give up by themselves */
+/** time reserved for the reply before the caller's deadline */
 const answerMs = 500
 
 /**
- * Schedules a draft, once for each key: repeats and concurrent requests answer the same run. A worker freezes the audience;
- * the run is invisible meanwhile and appears whole, or not at all. A caller that cannot wait for it is told to ask again.
+ * Schedules a draft, once for each idempotency key: repeats and concurrent requests return the same run. A worker builds the
+ * snapshot; until then the run is invisible. If the deadline is too short, the caller is asked to repeat the request.
  */
 export async function scheduleCampaign(
   ctx: Ctx,
@@ -55,10 +55,10 @@ export async function scheduleCampaign(
     runId ??= await requestRun(ctx, request)
     if (runId !== undefined) {
       const requested = runId
-      const standing = await ctx.tx((em) => snapshotStanding(em, ctx.workspaceId, requested))
-      if (standing.kind === 'scheduled') return answer(ctx, runId)
-      if (standing.kind === 'failed') throw errorOf(standing.failure)
-      if (standing.kind === 'gone') runId = undefined
+      const snapshot = await ctx.tx((em) => readSnapshotState(em, ctx.workspaceId, requested))
+      if (snapshot.kind === 'scheduled') return answer(ctx, runId)
+      if (snapshot.kind === 'failed') throw errorOf(snapshot.failure)
+      if (snapshot.kind === 'gone') runId = undefined
     }
     if (ctx.signal.aborted || Date.now() + pollMs + answerMs > ctx.deadline) throw stillScheduling()
     await sleep(pollMs)
@@ -72,15 +72,15 @@ const stillScheduling = () =>
     'This request is still being carried out and may yet schedule the campaign. Send it again with the same key in a moment.',
   )
 
-/** The run that the key stands for, requested now if it stands for none. Undefined when another request was faster and is gone again. */
+/** Returns the run of the key and requests it if needed. Undefined when another request took the key and was removed again. */
 async function requestRun(ctx: Ctx, request: ScheduleRequest): Promise<string | undefined> {
-  const { draft, runId } = await ctx.tx((em) => look(em, ctx.workspaceId, request))
+  const { draft, runId } = await ctx.tx((em) => findDraftAndRun(em, ctx.workspaceId, request))
   if (runId !== undefined) return runId
   try {
     await requireConditions(ctx, draft, request)
   } catch (refusal) {
-    // An equal request may have scheduled the campaign meanwhile; then it is the answer.
-    const now = await ctx.tx((em) => look(em, ctx.workspaceId, request))
+    // A duplicate request may have scheduled the campaign in the meantime. Then its run is the result.
+    const now = await ctx.tx((em) => findDraftAndRun(em, ctx.workspaceId, request))
     if (now.runId === undefined) throw refusal
     return now.runId
   }
@@ -89,8 +89,8 @@ async function requestRun(ctx: Ctx, request: ScheduleRequest): Promise<string | 
   return begun
 }
 
-/** What a key stands for so far, if anything; the campaign must exist in any case. */
-async function look(
+/** Reads the draft and the run of the key, if there is one. */
+async function findDraftAndRun(
   em: Em,
   workspaceId: string,
   request: ScheduleRequest,
@@ -100,14 +100,14 @@ async function look(
   return runId === undefined ? { draft } : { draft, runId }
 }
 
-/** Takes the key and the campaign for a run that nobody sees yet, and asks for its snapshot. Answers undefined when an equal request was faster. */
+/** Takes the key and inserts an invisible run with its snapshot job. Undefined when a duplicate request was faster. */
 async function begin(ctx: Ctx, request: ScheduleRequest, draft: CurrentDraft): Promise<string | undefined> {
   const { workspaceId, caller, config } = ctx
   const runId = newId()
   try {
     return await ctx.tx(async (em) => {
       if (!(await takeKey(em, workspaceId, { ...request, resourceId: runId }))) return undefined
-      // Workers of an earlier release remove a run that nobody has been seen to build; the job is what counts here.
+      // `infinity` keeps workers of an earlier release from deleting the run as abandoned.
       await execute(
         em,
         sql`insert into campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for, scheduled_by, correlation_id, trace, building_seen_at)

@@ -4,11 +4,11 @@ import type { CurrentDraft } from '../drafts/current-draft.ts'
 import { gateState, productionGate } from '../gates/gate-state.ts'
 import { requireSchedulable } from './conditions.ts'
 
-/** Asks every owner of a condition at once, and throws the Fault of the first condition that does not hold, or that nobody can answer. */
+/** Asks all services concurrently. Throws the Fault of the first condition that does not hold or cannot be checked. */
 export async function requireConditions(
   ctx: Ctx,
   draft: Pick<CurrentDraft, 'status' | 'audience_ids' | 'template_is_archived' | 'sender_identity_id'>,
-  wish: { scheduledFor: Date; at: Date },
+  request: { scheduledFor: Date; at: Date },
 ): Promise<void> {
   const [gates, workspace, audiences, sender] = await Promise.all([
     ctx.identity.getGates(ctx, {}),
@@ -20,8 +20,8 @@ export async function requireConditions(
     }),
   ])
   requireSchedulable({
-    scheduledFor: wish.scheduledFor,
-    now: wish.at,
+    scheduledFor: request.scheduledFor,
+    now: request.at,
     campaignStatus: draft.status,
     audienceIds: draft.audience_ids,
     audiences: audiences.audiences,

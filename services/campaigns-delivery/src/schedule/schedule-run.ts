@@ -9,7 +9,7 @@ import type { SnapshotCounts } from './build-snapshot.ts'
 import { endLease, type SnapshotJob } from './snapshot-job.entity.ts'
 import { insertSnapshot } from './snapshot.entity.ts'
 
-/** The moment at which the run exists: snapshot, batches, campaign and announcement in one transaction, with the end of the job. */
+/** Makes the run visible in one transaction: snapshot, batches, campaign status, events, and the end of the job. */
 export async function scheduleRun(
   em: Em,
   ctx: Ctx,

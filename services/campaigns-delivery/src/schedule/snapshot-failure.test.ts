@@ -5,7 +5,7 @@ import { afterFailure, attemptsMax, errorOf, failureOf } from './snapshot-failur
 const away = new Fault('unavailable', 'contacts', 'Try again.')
 const refusal = new Fault('failed_precondition', 'production_switch', 'The gate is closed.')
 
-test('an outage is waited for, longer each time, and given up after the last attempt', () => {
+test('an outage is retried with growing waits, until the last attempt', () => {
   const first = afterFailure(away, 1)
   const third = afterFailure(away, 3)
   expect([first, third]).toEqual([
@@ -15,12 +15,12 @@ test('an outage is waited for, longer each time, and given up after the last att
   expect(afterFailure(away, attemptsMax)).toEqual({ kind: 'give_up' })
 })
 
-test('a refusal and a mistake of ours are not tried again', () => {
+test('a refusal and a bug are not retried', () => {
   expect(afterFailure(refusal, 1)).toEqual({ kind: 'refuse' })
   expect(afterFailure(new Error('a bug'), 1)).toEqual({ kind: 'give_up' })
 })
 
-test('a caller hears a refusal as it was, and of a mistake of ours nothing but that there was one', () => {
+test('a caller gets the original refusal, and no detail of a bug', () => {
   expect(errorOf(failureOf(refusal))).toMatchObject({
     code: 'failed_precondition',
     reason: 'production_switch',

@@ -1,17 +1,17 @@
 import { Fault, type FaultCode } from '@lettergate/fault'
 import { retryInMs } from '@lettergate/service/item-retry'
 
-/** What the caller of a snapshot that failed is told; null when it is our mistake and nobody's business. */
+/** The Fault that the caller of a failed snapshot gets. `internal` reveals nothing of a bug. */
 export interface SnapshotFailure {
   code: FaultCode | 'internal'
   reason: string
   message: string
 }
 
-/** How often a snapshot is begun, restarts of workers not counted: for about eight minutes. */
+/** How many attempts are made (about eight minutes). Restarts of workers do not count. */
 export const attemptsMax = 10
 
-/** What follows a failed attempt (1 is the first): what was refused or is a mistake of ours fails at once, an outage is waited for. */
+/** Decides what follows a failed attempt (the first is 1). A refusal or a bug fails at once; an outage is retried. */
 export function afterFailure(
   error: unknown,
   attempts: number,
@@ -27,8 +27,6 @@ export const failureOf = (error: unknown): SnapshotFailure =>
     ? { code: error.code, reason: error.reason, message: error.message }
     : { code: 'internal', reason: '', message: '' }
 
-/** What a caller that waited hears: the Fault as it was thrown, or an error that is logged and shown as an internal one. */
+/** Converts a stored failure into the error for the caller: the original Fault, or an internal error. */
 export const errorOf = ({ code, reason, message }: SnapshotFailure): Error =>
-  code === 'internal'
-    ? new Error('the snapshot failed; why is in the log of the worker')
-    : new Fault(code, reason, message)
+  code === 'internal' ? new Error('the snapshot failed; see the log of the worker') : new Fault(code, reason, message)

@@ -22,14 +22,14 @@ export const SnapshotJobs = defineEntity({
   },
 })
 
-/** A snapshot that one worker builds, for as long as `lease_id` stands in its row. */
+/** A snapshot that this worker builds while its row holds `lease_id`. */
 export interface SnapshotJob {
   workspace_id: string
   run_id: string
   draft_version: number
   batch_size: number
   requested_at: string
-  /** this one included */
+  /** including this one */
   attempts: number
   lease_id: string
   campaign_id: string
@@ -39,7 +39,7 @@ export interface SnapshotJob {
   trace: Carrier
 }
 
-/** Another worker has the snapshot by now: whatever this one was about to write must not be written. */
+/** Another worker holds the lease. This worker must not write. */
 export class LeaseLost extends Error {
   constructor(runId: string) {
     super(`the lease of the snapshot of run ${runId} is lost`)
@@ -47,11 +47,11 @@ export class LeaseLost extends Error {
   }
 }
 
-/** How long a snapshot waits for a worker that died. A lease is renewed every few seconds. */
+/** How long a snapshot of a dead worker waits. Leases are renewed every few seconds. */
 const leaseSeconds = 30
 const recipientsAtOnce = 20_000
 
-/** Asks for the snapshot of a run in state `building`, in the transaction that makes the run. */
+/** Requests the snapshot of a run in state `building`, in the transaction that inserts the run. */
 export async function requestSnapshot(
   em: Em,
   job: { workspaceId: string; runId: string; draftVersion: number; batchSize: number; requestedAt: Date },
@@ -64,9 +64,9 @@ export async function requestSnapshot(
 }
 
 /**
- * Takes the next snapshot, if there is room for one over all workers and in its workspace: of the workspaces with the fewest
- * under way, the one that waits longest. Workers take one after the other, so that no two see the same room. The lock of the
- * run's row lets nobody in while a slow worker still inserts under an older lease.
+ * Takes the next snapshot if the limits over all workers and of its workspace allow one more. Prefers workspaces with the
+ * fewest snapshots under way, then the oldest request. Workers take one after the other, so that the limits hold. The row
+ * lock of the run waits for inserts under an older lease.
  */
 export async function takeSnapshot(
   em: Em,
@@ -104,33 +104,33 @@ export async function takeSnapshot(
 const isOurs = ({ workspace_id, run_id, lease_id }: SnapshotJob) =>
   sql`workspace_id = ${workspace_id} and run_id = ${run_id} and lease_id = ${lease_id}`
 
-/** Answers whether the lease is still held. */
+/** Returns whether the lease is still held. */
 export const renewLease = async (em: Em, job: SnapshotJob): Promise<boolean> =>
   (await execute(
     em,
     sql`update snapshot_jobs set leased_until = now() + ${leaseSeconds} * interval '1 second' where ${isOurs(job)}`,
   )) > 0
 
-/** Until the end of this transaction nobody else gets the snapshot; throws LeaseLost when somebody has. Inserts hold it together. */
-export async function holdLease(em: Em, job: SnapshotJob): Promise<void> {
+/** Locks the lease for this transaction, shared with other inserts. Throws LeaseLost when another worker holds it. */
+export async function lockLease(em: Em, job: SnapshotJob): Promise<void> {
   const { workspace_id, run_id } = job
   await row(em, sql`select 1 from campaign_runs where workspace_id = ${workspace_id} and id = ${run_id} for share`)
-  // A statement of its own: what it reads is newer than the lock.
+  // This must be a separate statement, so that it reads a row newer than the lock.
   if (!(await row(em, sql`select 1 from snapshot_jobs where ${isOurs(job)}`))) throw new LeaseLost(run_id)
 }
 
-/** The job is done, in the transaction that makes its result. */
+/** Deletes the job in the transaction that stores its result. */
 export async function endLease(em: Em, job: SnapshotJob): Promise<void> {
   await lockRun(em, job)
   if ((await execute(em, sql`delete from snapshot_jobs where ${isOurs(job)}`)) === 0) throw new LeaseLost(job.run_id)
 }
 
-/** First of all locks, as whoever takes a snapshot does it, so that no two wait for each other. */
+/** Taken before all other locks, as in `takeSnapshot`, to prevent deadlocks. */
 const lockRun = (em: Em, { workspace_id, run_id }: SnapshotJob) =>
   row(em, sql`select 1 from campaign_runs where workspace_id = ${workspace_id} and id = ${run_id} for update`)
 
-/** Any worker may begin it again then. Answers whether it was still ours. */
-export const giveBackSnapshot = async (
+/** Releases the lease so that any worker may retry. Returns whether it was still held. */
+export const releaseSnapshot = async (
   em: Em,
   job: SnapshotJob,
   { retryInMs, isAttempt }: { retryInMs: number; isAttempt: boolean },
@@ -142,14 +142,14 @@ export const giveBackSnapshot = async (
          where ${isOurs(job)}`,
   )) > 0
 
-/** Takes the recipients of the run away that an attempt has inserted so far, in bounded steps. */
+/** Deletes the recipients that an attempt has inserted so far, in bounded steps. */
 export async function deleteRecipients(ctx: Ctx, job: SnapshotJob): Promise<void> {
   const { workspace_id: workspaceId, run_id: runId } = job
   const some = sql`select id from run_recipients where workspace_id = ${workspaceId} and run_id = ${runId} limit ${recipientsAtOnce}`
   const step = () =>
     ctx.tx(
       async (em) => {
-        await holdLease(em, job)
+        await lockLease(em, job)
         return execute(em, sql`delete from run_recipients where workspace_id = ${workspaceId} and id in (${some})`)
       },
       { isLong: true, statementTimeoutMs: 30_000 },
@@ -157,7 +157,7 @@ export async function deleteRecipients(ctx: Ctx, job: SnapshotJob): Promise<void
   while ((await step()) === recipientsAtOnce);
 }
 
-/** The run goes, and its key with it, so that the request can be sent again; what its caller is told stays for a while. */
+/** Deletes the run and its key, so that the request can be repeated. The failure is kept for the waiting caller. */
 export async function failSnapshot(em: Em, job: SnapshotJob, failure: SnapshotFailure): Promise<void> {
   const { workspace_id: workspaceId, run_id: runId } = job
   await lockRun(em, job)
@@ -173,11 +173,11 @@ export async function failSnapshot(em: Em, job: SnapshotJob, failure: SnapshotFa
   )
 }
 
-/** What the request for the snapshot of a run has come to; `gone` when the run was removed long ago. */
-export type SnapshotStanding =
+/** The state of a requested snapshot. `gone`: the run and its failure were deleted. */
+export type SnapshotState =
   { kind: 'building' } | { kind: 'scheduled' } | { kind: 'failed'; failure: SnapshotFailure } | { kind: 'gone' }
 
-export async function snapshotStanding(em: Em, workspaceId: string, runId: string): Promise<SnapshotStanding> {
+export async function readSnapshotState(em: Em, workspaceId: string, runId: string): Promise<SnapshotState> {
   const found = await row<{ state: string | null; failure: SnapshotFailure | null }>(
     em,
     sql`select (select state from campaign_runs where workspace_id = ${workspaceId} and id = ${runId}) as state,
@@ -189,8 +189,8 @@ export async function snapshotStanding(em: Em, workspaceId: string, runId: strin
   return { kind: state === 'building' ? 'building' : 'scheduled' }
 }
 
-/** By then whoever waited has been told. */
+/** Longer than any caller waits. */
 const failureKeptHours = 1
 
-export const forgetFailures = (em: Em): Promise<number> =>
+export const purgeSnapshotFailures = (em: Em): Promise<number> =>
   execute(em, sql`delete from snapshot_jobs where failed_at < now() - ${failureKeptHours} * interval '1 hour'`)

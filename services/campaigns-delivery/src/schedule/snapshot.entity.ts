@@ -18,7 +18,7 @@ export const Snapshots = defineEntity({
   },
 })
 
-/** Whom a run is for, in the transaction that makes the run appear. Never changed. */
+/** Stores the snapshot in the transaction that makes the run visible. It is never changed. */
 export async function insertSnapshot(
   em: Em,
   {

@@ -4,7 +4,7 @@ import { gauge, systemCaller, type CallScope, type Part, type Service } from '@l
 import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import type { WaitingWork } from '../waiting-work.ts'
-import { carryOutSnapshot } from './carry-out-snapshot.ts'
+import { runSnapshotJob } from './run-snapshot-job.ts'
 import { takeSnapshot, type SnapshotJob } from './snapshot-job.entity.ts'
 
 interface Parts {
@@ -12,12 +12,12 @@ interface Parts {
   work: WaitingWork
 }
 
-/** One is taken at a time, so that several workers share what there is. */
+/** One is taken at a time, so that several workers share the work. */
 const takeEveryMs = 100
 
 /**
- * Builds the snapshots that schedules asked for, in any number of workers: so many at once over all of them, so many of one
- * workspace, and workspaces take turns. Stopping gives back what is under way, and another worker begins it again at once.
+ * Builds the requested snapshots in any number of workers, with limits over all workers and for each workspace. `stop`
+ * releases the snapshots under way, and another worker starts them again at once.
  */
 export function startSnapshots(service: Service, { ctx, work }: Parts): Part {
   const results = new Counter({
@@ -26,12 +26,12 @@ export function startSnapshots(service: Service, { ctx, work }: Parts): Part {
     labelNames: ['result'],
     registers: [service.metrics],
   })
-  const measure = ctx.ofSystem('measure')
+  const system = ctx.ofSystem('metrics')
   gauge(service, {
     name: 'lettergate_snapshot_oldest_seconds',
-    help: 'Age of the oldest request for a snapshot that is neither built nor given up',
+    help: 'Age of the oldest request for a snapshot that is neither built nor failed',
     async read() {
-      const oldest = await measure.tx((em) =>
+      const oldest = await system.tx((em) =>
         row<{ age: number | null }>(
           em,
           sql`select extract(epoch from now() - min(requested_at))::float8 as age from snapshot_jobs where failed_at is null`,
@@ -51,11 +51,11 @@ export function startSnapshots(service: Service, { ctx, work }: Parts): Part {
       signal: stop.signal,
     })
     try {
-      const result = await traced('build snapshot', { parent: job.trace }, () => carryOutSnapshot(own, job, stop))
+      const result = await traced('build snapshot', { parent: job.trace }, () => runSnapshotJob(own, job, stop))
       results.inc({ result })
     } catch (error) {
       results.inc({ result: 'lost' })
-      service.log.warn({ err: error, run_id }, 'a snapshot is taken up again when its lease ends')
+      service.log.warn({ err: error, run_id }, 'a snapshot attempt failed; it is retried when its lease ends')
     }
   }
 

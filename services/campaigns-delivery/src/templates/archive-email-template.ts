@@ -10,8 +10,8 @@ import type { Ctx } from '../ctx.ts'
 import { requireEmailTemplate } from './email-template.entity.ts'
 
 /**
- * Archives a template, or takes it back. A draft with archived content cannot be scheduled; runs that were scheduled before go on.
- * Slug and versions stay, and new versions may be added. Safe to repeat.
+ * Archives or restores a template. A draft with archived content cannot be scheduled; runs that are already scheduled
+ * continue. The slug and the versions are kept, and new versions may be added. Safe to repeat.
  */
 export async function archiveEmailTemplate(
   ctx: Ctx,

@@ -11,7 +11,7 @@ import type { Ctx } from '../ctx.ts'
 import { optionalText, requiredText } from '@lettergate/values/text'
 import { charsMax, requiredSlug } from '../values/free-text.ts'
 
-/** Makes a template without content. A slug stays taken for ever, also by an archived template: Fault `conflict`. */
+/** Creates a template without content. Fault `conflict` when the slug is taken; archived templates keep their slugs. */
 export async function createEmailTemplate(
   ctx: Ctx,
   req: CreateEmailTemplateRequest,

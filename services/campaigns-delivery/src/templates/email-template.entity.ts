@@ -22,7 +22,7 @@ export const EmailTemplates = defineEntity({
   },
 })
 
-/** A template as lists read it. */
+/** A template in lists. */
 export interface EmailTemplateRow {
   id: string
   name: string
@@ -36,7 +36,7 @@ export interface EmailTemplateRow {
 
 export const emailTemplateColumns = sql`id, name, slug, description, latest_version, archived_at, created_by, created_at`
 
-/** The template of this workspace, archived or not, or the 404 that hides whether anybody else has it. */
+/** Returns the template of this workspace, archived or not. Fault `not_found` also for a template of another workspace. */
 export async function requireEmailTemplate(em: Em, workspaceId: string, id: string): Promise<EmailTemplateRow> {
   const found = isUuid(id)
     ? await row<EmailTemplateRow>(
@@ -48,7 +48,7 @@ export async function requireEmailTemplate(em: Em, workspaceId: string, id: stri
   return found
 }
 
-/** As the console shows it. Versions have no gaps, so the latest number counts them. */
+/** The template as the console shows it. Versions have no gaps, so the latest number is the count. */
 export const emailTemplateReply = (template: EmailTemplateRow): MessageInitShape<typeof ListedEmailTemplateSchema> => ({
   id: template.id,
   name: template.name,
@@ -63,8 +63,8 @@ export const emailTemplateReply = (template: EmailTemplateRow): MessageInitShape
 const noSuchTemplate = () => new Fault('not_found', 'email_template', 'There is no such email template.')
 
 /**
- * The number of the next content version of this template, archived or not. The template stays locked until the transaction ends, so
- * that numbers have no gaps and no twins. A template of another workspace is not there: Fault `not_found`.
+ * Returns the number of the next content version of this template, archived or not. The template stays locked until the
+ * transaction ends, so that numbers have no gaps or duplicates. Fault `not_found` also for a template of another workspace.
  */
 export async function nextContentVersion(em: Em, workspaceId: string, templateId: string): Promise<number> {
   const template = isUuid(templateId)

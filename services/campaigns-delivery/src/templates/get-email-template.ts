@@ -9,7 +9,7 @@ import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { emailTemplateReply, requireEmailTemplate } from './email-template.entity.ts'
 
-interface ListedRow {
+interface ListedContentVersionRow {
   id: string
   version: number
   subject: string
@@ -20,7 +20,7 @@ interface ListedRow {
   created_at: string
 }
 
-/** One template with its content versions, the latest first, a page at a time and without their texts. */
+/** Returns one template with its content versions without their texts, the latest first, one page at a time. */
 export async function getEmailTemplate(
   ctx: Ctx,
   req: GetEmailTemplateRequest,
@@ -31,7 +31,7 @@ export async function getEmailTemplate(
   return ctx.tx(
     async (em) => {
       const template = await requireEmailTemplate(em, workspaceId, req.templateId)
-      const found = await rows<ListedRow>(
+      const found = await rows<ListedContentVersionRow>(
         em,
         sql`select id, version, subject, (validation->>'valid')::boolean as valid,
                    (validation->>'unsubscribePresent')::boolean as unsubscribe_present,

@@ -8,7 +8,7 @@ import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { emailTemplateColumns, emailTemplateReply, type EmailTemplateRow } from './email-template.entity.ts'
 
-/** Templates, archived ones among them, newest first, a page at a time. */
+/** Lists templates, including archived ones, newest first, one page at a time. */
 export async function listEmailTemplates(
   ctx: Ctx,
   req: ListEmailTemplatesRequest,

@@ -16,6 +16,6 @@ test.each([
 
 test('an empty list allows nobody', () => expect(isAllowed(parseAllowlist([]), 'ada@example.test')).toBe(false))
 
-test.each(['acme.test', '@', 'ada@', 'a b@acme.test', '*'])('%s is refused at boot', (entry) =>
+test.each(['acme.test', '@', 'ada@', 'a b@acme.test', '*'])('%s is refused at start', (entry) =>
   expect(() => parseAllowlist([entry])).toThrow(/neither/),
 )

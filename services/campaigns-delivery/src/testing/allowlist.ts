@@ -1,12 +1,12 @@
 import { domainToASCII } from 'node:url'
 
-/** Who may receive test messages: whole addresses, and every address of a domain. Nobody else may. */
+/** The addresses and domains that may receive test messages. */
 export interface Allowlist {
   readonly addresses: ReadonlySet<string>
   readonly domains: ReadonlySet<string>
 }
 
-/** Reads addresses and `@domain` entries. Throws an Error naming the entry that is neither. */
+/** Parses addresses and `@domain` entries. Throws an Error that names an invalid entry. */
 export function parseAllowlist(entries: readonly string[]): Allowlist {
   const addresses = new Set<string>()
   const domains = new Set<string>()
@@ -22,6 +22,6 @@ export function parseAllowlist(entries: readonly string[]): Allowlist {
   return { addresses, domains }
 }
 
-/** Whether a normalized address may receive test messages. A domain stands for itself, not for what is below it. */
+/** Whether a normalized address may receive test messages. A domain does not include its subdomains. */
 export const isAllowed = ({ addresses, domains }: Allowlist, normalizedEmail: string): boolean =>
   addresses.has(normalizedEmail) || domains.has(normalizedEmail.slice(normalizedEmail.lastIndexOf('@') + 1))

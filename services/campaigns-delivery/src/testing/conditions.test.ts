@@ -23,7 +23,7 @@ function faultOf(work: () => void): Fault | undefined {
 }
 const judged = (change: Partial<TestFacts>) => faultOf(() => requireTestable({ ...good, ...change }))
 
-test('when everything holds a test may be sent', () => expect(judged({})).toBeUndefined())
+test('a test may be sent when all conditions hold', () => expect(judged({})).toBeUndefined())
 
 const broken: [string, Partial<TestFacts>][] = [
   ['sender_identity_id', { sender: undefined }],
@@ -38,25 +38,25 @@ const broken: [string, Partial<TestFacts>][] = [
   ['connection_not_verified', { sender: { ...sender, connectionIsActive: false } }],
 ]
 
-describe('each condition refuses alone, with its own reason and words', () => {
+describe('each condition refuses separately, with its own reason and message', () => {
   test.each(broken)('%s', (reason, change) => {
     expect(judged(change)).toBeInstanceOf(Fault)
     expect(judged(change)).toMatchObject({ reason })
   })
-  test('no two say the same', () => {
+  test('all messages are different', () => {
     const messages = broken.map(([, change]) => judged(change)?.message)
     expect(new Set(messages).size).toBe(broken.length)
   })
 })
 
 test.each<[Partial<TestFacts>]>([[{ sender: { ...sender, connectionState: 'failed' } }], [{ hasCredential: false }]])(
-  'a connection that cannot be used is not verified: %j',
+  'a connection that cannot be used counts as not verified: %j',
   (change) => expect(judged(change)).toMatchObject({ reason: 'connection_not_verified' }),
 )
 
-test('every scope of a suppression is told', () => {
-  const said = judged({ suppressions: ['suppressed_platform', 'suppressed_audience'] })?.message
-  for (const scope of ['suppressed_platform', 'suppressed_audience']) expect(said).toContain(scope)
+test('a refusal names every scope of the suppression', () => {
+  const message = judged({ suppressions: ['suppressed_platform', 'suppressed_audience'] })?.message
+  for (const scope of ['suppressed_platform', 'suppressed_audience']) expect(message).toContain(scope)
 })
 
 test.each([

@@ -4,12 +4,12 @@ import type { GateState } from '../gates/gate-state.ts'
 export const confirmations = { test_send: 'SEND TEST EMAIL', rehearsal: 'RUN CONTROLLED REHEARSAL' } as const
 export type TestPurpose = keyof typeof confirmations
 
-/** What is known about a test send at the moment it is asked for, besides its key, its confirmation and the caps. */
+/** The facts that decide whether a test may be sent. The key, the confirmation and the caps are checked separately. */
 export interface TestFacts {
   testSends: GateState
   workspaceIsArchived: boolean
   recipientIsAllowed: boolean
-  /** scopes in which a suppression of the address stands */
+  /** scopes of the suppressions of the address */
   suppressions: readonly string[]
   /** undefined when the workspace has no such sender */
   sender: { domainIsVerified: boolean; connectionIsActive: boolean; connectionState: string } | undefined
@@ -18,7 +18,7 @@ export interface TestFacts {
   content: { valid: boolean } | undefined
 }
 
-type Condition = readonly [
+type TestCondition = readonly [
   code: 'invalid_argument' | 'failed_precondition',
   reason: string,
   holds: (facts: TestFacts) => boolean,
@@ -31,8 +31,8 @@ const inWords: Readonly<Record<string, string>> = {
   suppressed_audience: 'in an audience that it left (suppressed_audience)',
 }
 
-/** What names nothing comes first, then the specification's order. The capability is the gateway's. */
-const conditions: readonly Condition[] = [
+/** Unknown ids come first, then the order of the specification. The gateway checks the capability. */
+const conditions: readonly TestCondition[] = [
   [
     'invalid_argument',
     'sender_identity_id',
@@ -63,14 +63,14 @@ const conditions: readonly Condition[] = [
     'recipient_suppressed',
     ({ suppressions }) => suppressions.length === 0,
     ({ suppressions }) =>
-      `recipient_email is suppressed ${suppressions.map((scope) => inWords[scope] ?? scope).join(' and ')}. Nobody who is suppressed is mailed, not for a test either; use another address.`,
+      `recipient_email is suppressed ${suppressions.map((scope) => inWords[scope] ?? scope).join(' and ')}. Suppressed addresses get no email, not even a test. Use another address.`,
   ],
   [
     'failed_precondition',
     'test_sends_ceiling',
     ({ testSends }) => testSends !== 'below_ceiling',
     () =>
-      'This deployment holds test sends closed: its environment does not set TEST_SENDS_ENABLED. Ask whoever runs it to set it to true.',
+      'Test sends are closed in this deployment: its environment does not set TEST_SENDS_ENABLED. Ask its operator to set it to true.',
   ],
   [
     'failed_precondition',
@@ -101,7 +101,7 @@ const conditions: readonly Condition[] = [
   ],
 ]
 
-/** Passes when a test message may be made; else throws the Fault of the first condition that does not hold. */
+/** Throws the Fault of the first condition that does not hold. */
 export function requireTestable(facts: TestFacts): void {
   const failed = conditions.find(([, , holds]) => !holds(facts))
   if (!failed) return
@@ -109,19 +109,19 @@ export function requireTestable(facts: TestFacts): void {
   throw new Fault(code, reason, message(facts))
 }
 
-/** The exact words that a person typed. */
+/** Fault `invalid_argument` unless the confirmation matches exactly. */
 export function requireConfirmation(purpose: TestPurpose, given: string): void {
   if (given === confirmations[purpose]) return
   throw new Fault('invalid_argument', 'confirmation', `confirmation must be exactly ${confirmations[purpose]}.`)
 }
 
-/** How many test messages a workspace may make in an hour and in a day. */
+/** How many test messages a workspace may send in an hour and in a day. */
 export interface Caps {
   hourly: number
   daily: number
 }
 
-/** Passes when one more fits into both windows; rehearsals count too. */
+/** Throws a Fault when a cap is reached. Rehearsals count too. */
 export function requireWithinCaps(caps: Caps, made: Caps): void {
   const [cap, window] = made.hourly >= caps.hourly ? [caps.hourly, 'hour'] : [caps.daily, 'day']
   if (made.hourly < caps.hourly && made.daily < caps.daily) return

@@ -1,8 +1,8 @@
 import { execute, rows, sql, type Em } from '@lettergate/database'
 import { hasAddress, noAddress } from '../contacts/erased-contact.entity.ts'
 
-/** Addresses that test sends to nobody's contact went to. */
-export const strangersOfTestSends = async (em: Em, workspaceId: string): Promise<string[]> => {
+/** Returns the recipient addresses of test sends without a contact. */
+export const testAddressesWithoutContact = async (em: Em, workspaceId: string): Promise<string[]> => {
   const found = await rows<{ recipient_email: string }>(
     em,
     sql`select distinct recipient_email from test_sends
@@ -12,8 +12,8 @@ export const strangersOfTestSends = async (em: Em, workspaceId: string): Promise
 }
 
 /**
- * Takes the address from the test sends to a contact and to these addresses, and the fingerprints of the requests for them,
- * which could be guessed from. Answers the ids of all of them and how many had an address.
+ * Removes the address from the test sends to a contact or to these addresses, and the request fingerprints from which it
+ * could be guessed. Returns the ids of all these test sends and how many had an address.
  */
 export async function eraseTestSends(
   em: Em,

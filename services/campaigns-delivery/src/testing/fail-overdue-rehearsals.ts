@@ -1,7 +1,10 @@
 import { execute, sql } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
 
-/** A rehearsal whose expected events did not all come by its deadline has failed, by the database's clock. What comes later is counted. */
+/**
+ * Fails rehearsals whose expected events did not all arrive by the deadline (database clock). Later events are still
+ * counted.
+ */
 export async function failOverdueRehearsals(ctx: Ctx): Promise<void> {
   const failed = await ctx.tx((em) =>
     execute(
@@ -9,5 +12,5 @@ export async function failOverdueRehearsals(ctx: Ctx): Promise<void> {
       sql`update rehearsals set state = 'failed', failure_reason = 'events_missing' where state in ('pending', 'sent') and deadline_at <= now()`,
     ),
   )
-  if (failed > 0) ctx.counted.overdueRehearsals(failed)
+  if (failed > 0) ctx.metrics.countOverdueRehearsals(failed)
 }

@@ -3,7 +3,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { requireRehearsal } from './rehearsal.entity.ts'
 
-/** One rehearsal with the events counted so far and what is still missing, all of one moment. */
+/** Returns one rehearsal with its event counts and missing events, read at one moment. */
 export async function getRehearsal(
   ctx: Ctx,
   req: GetRehearsalRequest,

@@ -5,16 +5,16 @@ import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { eventTotals } from '../messages/event-count.entity.ts'
 import { rehearsalColumns, rehearsalReply, type RehearsalRow } from './rehearsal.entity.ts'
-import { leftOfCaps } from './test-send-caps.ts'
+import { remainingCaps } from './test-send-caps.ts'
 
-interface ListedRow extends RehearsalRow {
+interface ListedRehearsalRow extends RehearsalRow {
   recipient_email: string
   sender_identity_id: string
   content_version_id: string
   requested_by: string
 }
 
-/** Rehearsals, newest first, a page at a time, with what the caps leave. */
+/** Lists rehearsals, newest first, one page at a time, with the remaining caps. */
 export async function listRehearsals(
   ctx: Ctx,
   req: ListRehearsalsRequest,
@@ -24,7 +24,7 @@ export async function listRehearsals(
   const after = parseCursor('rehearsals', req.cursor)
   return ctx.tx(
     async (em) => {
-      const found = await rows<ListedRow>(
+      const found = await rows<ListedRehearsalRow>(
         em,
         sql`select ${rehearsalColumns}, t.recipient_email, t.sender_identity_id, t.content_version_id, t.requested_by
               from rehearsals r join test_sends t on t.workspace_id = r.workspace_id and t.id = r.test_send_id
@@ -46,7 +46,7 @@ export async function listRehearsals(
           requestedBy: one.requested_by,
         })),
         nextCursor,
-        caps: await leftOfCaps(em, workspaceId, ctx.config),
+        caps: await remainingCaps(em, workspaceId, ctx.config),
       }
     },
     { isSnapshot: true },

@@ -4,10 +4,10 @@ import type { Reply } from '@lettergate/rpc'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { eventTotals } from '../messages/event-count.entity.ts'
-import { leftOfCaps } from './test-send-caps.ts'
+import { remainingCaps } from './test-send-caps.ts'
 import { listedTestSend, testSends, type TestSendRow } from './test-send.entity.ts'
 
-/** Test sends and those of rehearsals, newest first, a page at a time, with what the caps leave. */
+/** Lists test sends, including those of rehearsals, newest first, one page at a time, with the remaining caps. */
 export async function listTestSends(
   ctx: Ctx,
   req: ListTestSendsRequest,
@@ -31,7 +31,7 @@ export async function listTestSends(
       return {
         testSends: page.map((test) => listedTestSend(test, counts(test.id))),
         nextCursor,
-        caps: await leftOfCaps(em, workspaceId, ctx.config),
+        caps: await remainingCaps(em, workspaceId, ctx.config),
       }
     },
     { isSnapshot: true },

@@ -5,8 +5,8 @@ import type { Ctx } from '../ctx.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
 /**
- * Remembers what came to a connection's webhook and was not stored: signed repeats with their test send, refused signatures
- * with every rehearsal that waits on that connection, since nobody can tell whose they were.
+ * Counts webhook requests that were not stored: signed repeats on their test send, and signature failures on every open
+ * rehearsal of the connection, because they cannot be assigned to one.
  */
 export const onWebhookTallied = consumer({
   name: 'on-webhook-tallied',
@@ -16,13 +16,13 @@ export const onWebhookTallied = consumer({
   handle: async (ctx: Ctx, events) => {
     const { workspaceId } = ctx
     await ctx.tx(async (em) => {
-      const news = (await firstTime(em, events)).map(({ data }) => data)
+      const newEvents = (await firstTime(em, events)).map(({ data }) => data)
       await addDuplicates(
         em,
         workspaceId,
-        news.flatMap(({ repeatedTestEvents }) => repeatedTestEvents),
+        newEvents.flatMap(({ repeatedTestEvents }) => repeatedTestEvents),
       )
-      const failures = Map.groupBy(news, ({ connectionId }) => connectionId)
+      const failures = Map.groupBy(newEvents, ({ connectionId }) => connectionId)
       for (const [connectionId, tallies] of [...failures].sort(([a], [b]) => (a < b ? -1 : 1))) {
         const count = tallies.reduce((sum, { signatureFailures }) => sum + signatureFailures, 0)
         if (count > 0 && isUuid(connectionId)) await addSignatureFailures(em, { workspaceId, connectionId, count })

@@ -1,12 +1,12 @@
 import { execute, rows, sql, type Em } from '@lettergate/database'
 import { eventTotals } from '../messages/event-count.entity.ts'
 import { factsOf } from '../messages/message-fact.entity.ts'
-import { rehearsalStanding, testSendStates, type RehearsalStanding } from './test-outcome.ts'
+import { nextRehearsalResult, testSendStates, type RehearsalResult } from './test-send-states.ts'
 import { testSends, type TestSendRow } from './test-send.entity.ts'
 
-/** Brings the rehearsals among these test sends to the state that call and events amount to. */
+/** Updates the state of the rehearsals among these test sends by their calls and events. */
 export async function reconcileRehearsals(em: Em, workspaceId: string, testSendIds: readonly string[]): Promise<void> {
-  const open = await rows<RehearsalStanding & { test_send_id: string }>(
+  const open = await rows<RehearsalResult & { test_send_id: string }>(
     em,
     sql`select test_send_id, state, failure_reason as "failureReason" from rehearsals
          where workspace_id = ${workspaceId} and test_send_id = any(${[...testSendIds]}::uuid[]) and state in ('pending', 'sent')
@@ -22,7 +22,7 @@ export async function reconcileRehearsals(em: Em, workspaceId: string, testSendI
   const totalsOf = await eventTotals(em, workspaceId, ids)
   for (const { test_send_id: id, ...now } of open) {
     const test = byId.get(id)!
-    const next = rehearsalStanding(now, {
+    const next = nextRehearsalResult(now, {
       testSend: testSendStates[test.state],
       facts: factsOf(test),
       reason: test.reason,
@@ -32,7 +32,7 @@ export async function reconcileRehearsals(em: Em, workspaceId: string, testSendI
   }
 }
 
-const move = (em: Em, workspaceId: string, testSendId: string, { state, failureReason }: RehearsalStanding) =>
+const move = (em: Em, workspaceId: string, testSendId: string, { state, failureReason }: RehearsalResult) =>
   execute(
     em,
     sql`update rehearsals set state = ${state}, failure_reason = ${failureReason},

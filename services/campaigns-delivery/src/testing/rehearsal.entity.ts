@@ -5,7 +5,7 @@ import { Fault } from '@lettergate/fault'
 import { eventTotals, type EventTotals } from '../messages/event-count.entity.ts'
 import { eventKinds } from '../messages/outcome.ts'
 import { isUuid } from '@lettergate/values/uuid'
-import { expectedKinds, type RehearsalState } from './test-outcome.ts'
+import { expectedKinds, type RehearsalState } from './test-send-states.ts'
 
 export const Rehearsals = defineEntity({
   name: 'Rehearsal',
@@ -23,7 +23,7 @@ export const Rehearsals = defineEntity({
   },
 })
 
-/** A rehearsal with what it needs of its test send. */
+/** A rehearsal with the columns of its test send that it needs. */
 export interface RehearsalRow {
   id: string
   test_send_id: string
@@ -38,7 +38,7 @@ export interface RehearsalRow {
 
 export const rehearsalColumns = sql`r.id, r.test_send_id, r.state, r.failure_reason, r.signature_failures, t.duplicates, r.created_at, r.deadline_at, r.verified_at`
 
-/** The rehearsal of this workspace that one condition on r names, as the API shows it; or the 404 that hides whether anybody else has it. */
+/** Returns the rehearsal of this workspace as the API shows it. Fault `not_found` also for a rehearsal of another workspace. */
 export async function requireRehearsal(em: Em, workspaceId: string, by: { id: string } | { testSendId: string }) {
   const condition = 'id' in by ? sql`r.id = ${by.id}` : sql`r.test_send_id = ${by.testSendId}`
   const found = isUuid('id' in by ? by.id : by.testSendId)

@@ -3,39 +3,39 @@ import { newId, row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
-import { lineOf } from '../delivery/claim.ts'
+import { routeOf } from '../delivery/claim.ts'
 import type { HandOff } from '../delivery/hand-off.ts'
 import { accessOf, handOver } from '../delivery/hand-over.ts'
 import { pausePoint } from '../delivery/pause-point.ts'
-import { persistently } from '../delivery/persistently.ts'
+import { retryWrite } from '../delivery/retry-write.ts'
 import { putBack } from '../delivery/put-back.ts'
 import { requireConditions } from './test-facts.ts'
-import { commitTestIntent, Outdated, type Making, type TestIntent } from './test-intent.ts'
+import { commitTestIntent, ConditionsOutdated, type CheckedTestSend, type TestIntent } from './test-intent.ts'
 import { testMessage } from './test-message.ts'
 import { findTestSend, isUnderWay } from './test-send.entity.ts'
-import { findByKey, type TestWish } from './test-wish.ts'
+import { findByKey, type TestSendInput } from './test-send-input.ts'
 
-/** What is left of the caller's time when conditions are no longer asked for again. */
+/** Conditions are not checked again when less than this is left before the caller's deadline. */
 const lastAnswerMs = 5_000
-const twinPollMs = 50
-const twinWaitMs = 25_000
+const duplicatePollMs = 50
+const duplicateWaitMs = 25_000
 
 /**
- * Sends one test message, once for each key, whatever happens: check, commit the intent, hand over, write down what came of
- * it. Repeats and concurrent twins get the first one. Answers the id of the test send.
+ * Sends one test message, once for each key: check conditions, commit the intent, hand over, store the result. Repeats and
+ * duplicate requests get the first one. Returns the id of the test send.
  */
-export async function sendTest(ctx: Ctx, wish: TestWish): Promise<string> {
-  const known = await ctx.tx((em) => findByKey(em, ctx.workspaceId, wish))
-  return known === undefined ? make(ctx, wish) : settled(ctx, known)
+export async function sendTest(ctx: Ctx, input: TestSendInput): Promise<string> {
+  const known = await ctx.tx((em) => findByKey(em, ctx.workspaceId, input))
+  return known === undefined ? make(ctx, input) : settled(ctx, known)
 }
 
-async function make(ctx: Ctx, wish: TestWish): Promise<string> {
-  const counted = (outcome: string) => ctx.counted.testSend(wish.purpose, outcome)
+async function make(ctx: Ctx, input: TestSendInput): Promise<string> {
+  const counted = (outcome: string) => ctx.metrics.countTestSend(input.purpose, outcome)
   try {
     const id = newId()
-    const attributes = { 'lettergate.test_send.id': id, 'lettergate.test_send.purpose': wish.purpose }
-    const outcome = await traced('send test', { attributes }, () => judgeAndHandOver(ctx, id, wish))
-    if (outcome === undefined) return await twin(ctx, wish)
+    const attributes = { 'lettergate.test_send.id': id, 'lettergate.test_send.purpose': input.purpose }
+    const outcome = await traced('send test', { attributes }, () => checkAndHandOver(ctx, id, input))
+    if (outcome === undefined) return await answerDuplicate(ctx, input)
     counted(outcome)
     return id
   } catch (error) {
@@ -44,16 +44,16 @@ async function make(ctx: Ctx, wish: TestWish): Promise<string> {
   }
 }
 
-/** Asks again when the answers were too old for the intent. Answers undefined when a twin was faster. */
-async function judgeAndHandOver(ctx: Ctx, id: string, wish: TestWish): Promise<string | undefined> {
+/** Checks the conditions again when they are too old for the intent. Returns undefined when a duplicate request was faster. */
+async function checkAndHandOver(ctx: Ctx, id: string, input: TestSendInput): Promise<string | undefined> {
   for (;;) {
     const judgedAtMs = performance.now()
     const clock = await ctx.tx((em) => row<{ now: string }>(em, sql`select clock_timestamp() as now`))
-    const parties = await requireConditions(ctx, wish)
+    const parties = await requireConditions(ctx, input)
     try {
-      return await intendAndHandOver(ctx, { id, wish, parties, judgedAt: clock!.now }, judgedAtMs)
+      return await commitAndHandOver(ctx, { id, input, parties, judgedAt: clock!.now }, judgedAtMs)
     } catch (error) {
-      if (!(error instanceof Outdated)) throw error
+      if (!(error instanceof ConditionsOutdated)) throw error
       if (Date.now() > ctx.deadline - lastAnswerMs) throw slow()
     }
   }
@@ -66,58 +66,58 @@ const slow = () =>
     'The conditions of a test send could not be checked in time. Send it again.',
   )
 
-/** Everything that can be prepared is prepared before the intent. */
-async function intendAndHandOver(ctx: Ctx, making: Making, judgedAt: number): Promise<string | undefined> {
-  const { sender } = making.parties
+/** Prepares everything before the intent, then hands over. */
+async function commitAndHandOver(ctx: Ctx, checked: CheckedTestSend, judgedAt: number): Promise<string | undefined> {
+  const { sender } = checked.parties
   const access = accessOf(ctx, sender)
-  const { form, person } = await testMessage(ctx, making)
+  const { form, message } = await testMessage(ctx, checked)
 
   const intentAt = performance.now()
-  const intent = await commit(ctx, making)
-  if (intent.kind === 'twin') return undefined
+  const intent = await commit(ctx, checked)
+  if (intent.kind === 'duplicate') return undefined
   await pausePoint(ctx, 'after_intent')
 
   const { handOff, isTrial } = intent
-  const messages = new Map([[making.id, person]])
+  const messages = new Map([[checked.id, message]])
   const prepared = { access, form, messages, intentAt, judgedAt, isCurrent: () => true }
-  const line = lineOf(ctx.workspaceId, sender)
-  const state = await handOver(ctx, { handOff, line, isTrial }, prepared)
+  const route = routeOf(ctx.workspaceId, sender)
+  const state = await handOver(ctx, { handOff, route, isTrial }, prepared)
   return state === 'pending' ? 'failed' : state
 }
 
-/** Commits the intent. When nobody can say whether it was committed, nothing is handed over and the message has failed. */
-async function commit(ctx: Ctx, making: Making): Promise<TestIntent> {
+/** Commits the intent. If it is uncertain whether the commit succeeded, nothing is handed over and the message fails. */
+async function commit(ctx: Ctx, checked: CheckedTestSend): Promise<TestIntent> {
   let claimed: HandOff | undefined
   try {
     return await ctx.tx(async (em) => {
-      const intent = await commitTestIntent(em, ctx, making)
+      const intent = await commitTestIntent(em, ctx, checked)
       claimed = intent.kind === 'claimed' ? intent.handOff : undefined
       return intent
     })
   } catch (error) {
     const handOff = claimed
     if (handOff)
-      await persistently(ctx.log, () =>
+      await retryWrite(ctx.log, () =>
         ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: 'intent_uncertain', dueAt: null })),
       )
     throw error
   }
 }
 
-/** The key was taken in between: by the same request, whose message this is, or by another one. */
-async function twin(ctx: Ctx, wish: TestWish): Promise<string> {
-  const id = await ctx.tx((em) => findByKey(em, ctx.workspaceId, wish))
+/** Another request took the key in the meantime. If it was the same request, its test send is returned. */
+async function answerDuplicate(ctx: Ctx, input: TestSendInput): Promise<string> {
+  const id = await ctx.tx((em) => findByKey(em, ctx.workspaceId, input))
   if (id === undefined)
     throw new Fault('unavailable', 'key_released', 'The same request was just refused. Send it again.')
   return settled(ctx, id)
 }
 
-/** Waits for the call that is under way, so that repeats are told what became of it; never makes one. */
+/** Waits for the call that is under way, so that a repeat gets its result. Never makes a call. */
 async function settled(ctx: Ctx, id: string): Promise<string> {
-  const until = Math.min(ctx.deadline - 1_000, Date.now() + twinWaitMs)
+  const until = Math.min(ctx.deadline - 1_000, Date.now() + duplicateWaitMs)
   for (;;) {
     const test = await ctx.tx((em) => findTestSend(em, ctx.workspaceId, id))
     if (test === undefined || !isUnderWay(test) || Date.now() >= until) return id
-    await sleep(twinPollMs)
+    await sleep(duplicatePollMs)
   }
 }

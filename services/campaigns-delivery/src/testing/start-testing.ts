@@ -13,10 +13,10 @@ interface Parts {
   ctx: { ofEvent: (caller: Caller) => Ctx; ofSystem: (job: string) => Ctx }
 }
 
-/** A worker that just came up first hears the events that waited for it: they may have come in time. */
+/** A worker that just started consumes waiting events first, because they may have arrived in time. */
 const eventsFirstMs = 5_000
 
-/** What the worker role does for test sends and rehearsals: their jobs, and the tallies of the webhook. */
+/** Starts the jobs and consumers of test sends and rehearsals in the worker role. */
 export async function startTesting(service: Service, { db, bus, ctx, work }: Parts): Promise<void> {
   const mayFailFrom = performance.now() + eventsFirstMs
   await service.use(

@@ -7,26 +7,26 @@ import { gateState } from '../gates/gate-state.ts'
 import { isUuid } from '@lettergate/values/uuid'
 import { isAllowed } from './allowlist.ts'
 import { requireTestable } from './conditions.ts'
-import type { TestWish } from './test-wish.ts'
+import type { TestSendInput } from './test-send-input.ts'
 
-/** The platform gate that stands before every test message. */
+/** The platform gate for test messages. */
 const testGate = 'test_sends_enabled'
 
-/** Everybody and everything of one test message, of which all conditions held a moment ago. */
+/** Sender and recipient of a test message whose conditions all held. */
 export interface TestParties {
   sender: SenderReadiness
   recipient: PrepareTestRecipientResponse
 }
 
-/** Asks every owner of a condition at once, and throws the Fault of the first condition that does not hold or that nobody can answer. */
-export async function requireConditions(ctx: Ctx, wish: TestWish): Promise<TestParties> {
+/** Asks all services concurrently. Throws the Fault of the first condition that does not hold or cannot be checked. */
+export async function requireConditions(ctx: Ctx, input: TestSendInput): Promise<TestParties> {
   const { workspaceId, config } = ctx
   const [gates, workspace, recipient, sender, content] = await Promise.all([
     ctx.identity.getGates(ctx, {}),
     ctx.identity.getWorkspaceFacts(ctx, { workspaceId }),
-    ctx.contacts.prepareTestRecipient(ctx, { email: wish.recipientEmail }).catch(namingTheField),
-    findSender(ctx, wish.senderIdentityId),
-    ctx.tx((em) => findContentState(em, workspaceId, wish.contentVersionId)),
+    ctx.contacts.prepareTestRecipient(ctx, { email: input.recipientEmail }).catch(namingTheField),
+    findSender(ctx, input.senderIdentityId),
+    ctx.tx((em) => findContentState(em, workspaceId, input.contentVersionId)),
   ])
   requireTestable({
     testSends: gateState(gates, testGate),
@@ -50,7 +50,7 @@ async function findSender(ctx: Ctx, senderIdentityId: string): Promise<SenderRea
   }
 }
 
-/** contacts-consent calls it email; whoever asked here wrote recipient_email. */
+/** contacts-consent names the field `email`; the API of test sends names it `recipient_email`. */
 function namingTheField(error: unknown): never {
   if (error instanceof Fault && error.code === 'invalid_argument' && error.reason === 'email')
     throw new Fault('invalid_argument', 'recipient_email', error.message.replace(/^email\b/, 'recipient_email'))

@@ -8,77 +8,77 @@ import { claim } from '../delivery/claim.ts'
 import type { HandOff } from '../delivery/hand-off.ts'
 import { requireWithinCaps } from './conditions.ts'
 import type { TestParties } from './test-facts.ts'
-import { countTestSends, holdTestSendCaps } from './test-send-caps.ts'
-import type { TestWish } from './test-wish.ts'
+import { countTestSends, lockTestSendCaps } from './test-send-caps.ts'
+import type { TestSendInput } from './test-send-input.ts'
 
-/** A test send of which every condition held at `judgedAt`. */
-export interface Making {
+/** A test send whose conditions all held at `judgedAt`. */
+export interface CheckedTestSend {
   id: string
-  wish: TestWish
+  input: TestSendInput
   parties: TestParties
-  /** the database's time before anybody was asked */
+  /** database time before the conditions were checked */
   judgedAt: string
 }
 
 export type TestIntent =
   | { kind: 'claimed'; handOff: HandOff; isTrial: boolean }
-  /** the same key was faster */
-  | { kind: 'twin' }
+  /** another request with the same key was faster */
+  | { kind: 'duplicate' }
 
-/** What was found out is too old by now: nothing was written, and whoever asked asks again. */
-export class Outdated extends Error {
-  override name = 'Outdated'
+/** The conditions are too old and must be checked again. Nothing was stored. */
+export class ConditionsOutdated extends Error {
+  override name = 'ConditionsOutdated'
 }
 
 /**
- * Takes the key, counts against both caps and writes down what is about to be handed over, in one transaction; whatever is
- * refused leaves no trace and takes nothing from the caps.
+ * Takes the key, checks both caps and stores the intent in one transaction. A refused request stores nothing and does not
+ * count against the caps.
  */
-export async function commitTestIntent(em: Em, ctx: Ctx, making: Making): Promise<TestIntent> {
-  const { id, wish, parties } = making
+export async function commitTestIntent(em: Em, ctx: Ctx, checked: CheckedTestSend): Promise<TestIntent> {
+  const { id, input, parties } = checked
   const { recipient } = parties
   const { workspaceId, caller, config } = ctx
   const taken = await execute(
     em,
     sql`insert into idempotency_keys (workspace_id, operation, key, fingerprint, resource_id)
-        values (${workspaceId}, ${wish.operation}, ${wish.key}, ${wish.fingerprint}, ${id}) on conflict do nothing`,
+        values (${workspaceId}, ${input.operation}, ${input.key}, ${input.fingerprint}, ${id}) on conflict do nothing`,
   )
-  if (taken === 0) return { kind: 'twin' }
-  await holdTestSendCaps(em, workspaceId)
+  if (taken === 0) return { kind: 'duplicate' }
+  await lockTestSendCaps(em, workspaceId)
   const contactId = recipient.contactId ?? null
   if (contactId !== null && (await isErased(em, workspaceId, contactId))) throw erased()
   requireWithinCaps(
     { hourly: config.testSendHourlyCap, daily: config.testSendDailyCap },
     await countTestSends(em, workspaceId),
   )
-  const handOff = await claimTest(em, ctx, making, contactId)
+  const handOff = await claimTest(em, ctx, checked, contactId)
   await execute(
     em,
     sql`insert into test_sends (workspace_id, id, purpose, sender_identity_id, content_version_id, recipient_email, contact_id, requested_by, correlation_id)
-        values (${workspaceId}, ${id}, ${wish.purpose}, ${wish.senderIdentityId}, ${wish.contentVersionId}, ${recipient.email}, ${contactId}::uuid,
+        values (${workspaceId}, ${id}, ${input.purpose}, ${input.senderIdentityId}, ${input.contentVersionId}, ${recipient.email}, ${contactId}::uuid,
                 ${caller.actor}, ${caller.correlationId})`,
   )
-  if (wish.purpose === 'rehearsal')
+  if (input.purpose === 'rehearsal')
     await execute(
       em,
       sql`insert into rehearsals (workspace_id, id, test_send_id, deadline_at)
           values (${workspaceId}, ${newId()}, ${id}, clock_timestamp() + ${config.rehearsalDeadlineSeconds} * interval '1 second')`,
     )
   await publish(em, AuditRecordedSchema, {
-    action: wish.purpose === 'rehearsal' ? 'rehearsal_created' : 'test_send_created',
+    action: input.purpose === 'rehearsal' ? 'rehearsal_created' : 'test_send_created',
     subjectType: 'test_send',
     subjectId: id,
     actor: caller.actor,
-    detail: { sender_identity_id: wish.senderIdentityId, content_version_id: wish.contentVersionId },
+    detail: { sender_identity_id: input.senderIdentityId, content_version_id: input.contentVersionId },
   })
   return handOff
 }
 
-/** A test takes no slot and keeps no pace: one message of a person's does not wait behind a campaign. */
+/** A test send takes no slot and ignores the pace, so that it does not wait behind a campaign. */
 async function claimTest(
   em: Em,
   ctx: Ctx,
-  { id, parties, judgedAt }: Making,
+  { id, parties, judgedAt }: CheckedTestSend,
   contactId: string | null,
 ): Promise<Extract<TestIntent, { kind: 'claimed' }>> {
   const claimed = await claim(em, {
@@ -92,9 +92,9 @@ async function claimTest(
     limits: { atOnce: null, perSecond: 0 },
     isSingles: true,
   })
-  if (claimed.kind === 'resting') throw resting(claimed.until, ctx.now())
-  if (claimed.kind === 'outdated') throw new Outdated()
-  if (claimed.kind !== 'claimed') throw new Error(`a test send was held back: ${claimed.kind}`)
+  if (claimed.kind === 'cooldown') throw inCooldown(claimed.until, ctx.now())
+  if (claimed.kind === 'outdated') throw new ConditionsOutdated()
+  if (claimed.kind !== 'claimed') throw new Error(`a test send was not claimed: ${claimed.kind}`)
   return { kind: 'claimed', handOff: claimed.handOffs[0]!, isTrial: claimed.isTrial }
 }
 
@@ -102,14 +102,14 @@ const erased = () =>
   new Fault(
     'failed_precondition',
     'recipient_erased',
-    'recipient_email belongs to a person who has just been erased. Nobody who was erased is mailed; use another address.',
+    'recipient_email belongs to a person who has just been erased. Erased contacts get no email. Use another address.',
   )
 
-function resting(until: Date, now: Date): Fault {
+function inCooldown(until: Date, now: Date): Fault {
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000))
   return new Fault(
     'failed_precondition',
     'provider_resting',
-    `The mail provider did not take the last messages of this connection, so it is left alone for ${seconds} more seconds. Ask again after that.`,
+    `The mail provider did not take the last messages of this connection, so it is not used for ${seconds} more seconds. Try again after that.`,
   )
 }

@@ -6,29 +6,29 @@ import type { Ctx } from '../ctx.ts'
 import { messageRecipient } from '../delivery/message-content.ts'
 import { prepareForm, type MessageRecipient, type PreparedForm } from '../provider/mailgun/message-form.ts'
 import type { TestParties } from './test-facts.ts'
-import type { TestWish } from './test-wish.ts'
+import type { TestSendInput } from './test-send-input.ts'
 
 /**
- * The message exactly as a campaign would carry it, through the same templates and variables, and marked for the provider as
- * a test. Values are those of the contact with this address, else the version's defaults.
+ * Builds the message as a campaign would, with the same templates and variables, and marks it as a test for the provider.
+ * Values are those of the contact with this address, otherwise the defaults of the content version.
  */
 export async function testMessage(
   ctx: Ctx,
-  { id, wish, parties }: { id: string; wish: TestWish; parties: TestParties },
-): Promise<{ form: PreparedForm; person: MessageRecipient }> {
+  { id, input, parties }: { id: string; input: TestSendInput; parties: TestParties },
+): Promise<{ form: PreparedForm; message: MessageRecipient }> {
   const { sender, recipient } = parties
-  const content = await ctx.tx((em) => findStoredContent(em, ctx.workspaceId, wish.contentVersionId))
-  if (!content) throw new Error('a content version is gone, and none is ever removed')
+  const content = await ctx.tx((em) => findStoredContent(em, ctx.workspaceId, input.contentVersionId))
+  if (!content) throw new Error('a content version does not exist, although none is ever deleted')
   const compiled = compileContent(content)
-  const person = messageRecipient(id, recipient, compiled)
-  if (!person)
+  const message = messageRecipient(id, recipient, compiled)
+  if (!message)
     throw new Fault(
       'failed_precondition',
       'message_too_large',
-      `What is filled in for this contact comes to more than ${valuesCharsMax} characters. Shorten the fields, or use them in fewer places.`,
+      `The values for this contact have more than ${valuesCharsMax} characters. Shorten the fields, or use them in fewer places.`,
     )
   return {
-    person,
+    message,
     form: prepareForm({
       domain: sender.domainName,
       fromName: sender.displayName,

@@ -1,11 +1,11 @@
 import { execute, row, sql, type Em } from '@lettergate/database'
 import type { Caps } from './conditions.ts'
 
-/** Until the transaction ends nobody else makes a test send in this workspace, so that what is counted stays true. */
-export const holdTestSendCaps = (em: Em, workspaceId: string): Promise<number> =>
+/** Locks the test sends of this workspace until the transaction ends, so that the caps hold. */
+export const lockTestSendCaps = (em: Em, workspaceId: string): Promise<number> =>
   execute(em, sql`select pg_advisory_xact_lock(hashtextextended(${`test_sends ${workspaceId}`}, 0))`)
 
-/** Test sends and rehearsals that a workspace made in the last hour and the last day, by the database's clock. */
+/** Counts the test sends and rehearsals of a workspace in the last hour and the last day (database clock). */
 export async function countTestSends(em: Em, workspaceId: string): Promise<Caps> {
   const made = await row<Caps>(
     em,
@@ -15,8 +15,8 @@ export async function countTestSends(em: Em, workspaceId: string): Promise<Caps>
   return made ?? { hourly: 0, daily: 0 }
 }
 
-/** What the caps leave a workspace now, as the console shows it. */
-export async function leftOfCaps(
+/** Returns the remaining caps of a workspace, as the console shows them. */
+export async function remainingCaps(
   em: Em,
   workspaceId: string,
   { testSendHourlyCap: hourlyCap, testSendDailyCap: dailyCap }: { testSendHourlyCap: number; testSendDailyCap: number },

@@ -3,10 +3,10 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { row, sql, type Em } from '@lettergate/database'
 import type { HandOffState } from '../delivery/hand-off.entity.ts'
 import type { EventTotals } from '../messages/event-count.entity.ts'
-import { factColumns, standing, type FactTimes } from '../messages/message-fact.entity.ts'
+import { factColumns, joinMessageState, type FactTimes } from '../messages/message-fact.entity.ts'
 import type { RecipientState } from '../messages/recipient-state.ts'
 import type { TestPurpose } from './conditions.ts'
-import { testSendStates } from './test-outcome.ts'
+import { testSendStates } from './test-send-states.ts'
 
 export const TestSends = defineEntity({
   name: 'TestSend',
@@ -36,7 +36,7 @@ export interface TestSendRow extends FactTimes {
   duplicates: number
   requested_by: string
   created_at: string
-  /** where its message stands */
+  /** state of its message */
   state: RecipientState
   hand_off_state: HandOffState
   provider_message_id: string | null
@@ -44,20 +44,20 @@ export interface TestSendRow extends FactTimes {
   settled_at: string | null
 }
 
-/** Test sends r with where each message stands, for the conditions and order that follow. */
+/** Selects test sends r with their message states. Conditions and an order may follow. */
 export const testSends = sql`
   select r.id, r.purpose, r.sender_identity_id, r.content_version_id, r.recipient_email, r.contact_id, r.duplicates, r.requested_by, r.created_at,
          s.state, h.state as hand_off_state, h.provider_message_id, h.reason, h.settled_at, ${factColumns}
-    from (select *, 0 as batch from test_sends) r ${standing(sql`r.id`)}`
+    from (select *, 0 as batch from test_sends) r ${joinMessageState(sql`r.id`)}`
 
-/** The test send of this workspace with that id, as it is now. */
+/** Returns the test send of this workspace with that id. */
 export const findTestSend = (em: Em, workspaceId: string, id: string): Promise<TestSendRow | undefined> =>
   row<TestSendRow>(em, sql`${testSends} where r.workspace_id = ${workspaceId} and r.id = ${id}`)
 
-/** Nobody knows yet what became of the call. */
+/** True while the result of the call is not known. */
 export const isUnderWay = (test: TestSendRow): boolean => test.hand_off_state === 'claimed'
 
-/** As the API shows it. */
+/** The test send as the API shows it. */
 export const testSendReply = (test: TestSendRow) => ({
   id: test.id,
   state: testSendStates[test.state],
@@ -68,7 +68,7 @@ export const testSendReply = (test: TestSendRow) => ({
   ...(test.provider_message_id === null ? {} : { providerMessageId: test.provider_message_id }),
 })
 
-/** As the console lists it, with what is known of the call to the provider. */
+/** The test send as the console lists it, with the result of the provider call. */
 export const listedTestSend = (test: TestSendRow, eventCounts: EventTotals) => ({
   ...testSendReply(test),
   purpose: test.purpose,

@@ -1,6 +1,6 @@
 import { parseSlug } from '@lettergate/values/slug'
 
-/** Longest texts, in characters. */
+/** Maximum lengths in characters. */
 export const charsMax = { name: 160, subject: 300, other: 500, body: 2 * 1024 * 1024 } as const
 
 /** The short name of an email template. Throws Fault `invalid_argument` with reason `slug`. */

@@ -3,12 +3,12 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { execute, rows, sql, type Em } from '@lettergate/database'
 import type { DeliveryState, WebhookType } from './types.ts'
 
-/** One request to a receiver, and what came of it. */
-export interface Attempt {
+/** One request to a receiver and its result. */
+export interface WebhookAttempt {
   at: string
-  /** of the receiver's answer; null when there was none */
+  /** status of the response; null without a response */
   status: number | null
-  /** null when it was taken */
+  /** null when the receiver accepted it */
   error: string | null
   ms: number
 }
@@ -25,7 +25,7 @@ export const CampaignWebhookDeliveries = defineEntity({
     body: p.text().nullable(),
     state: p.text().$type<DeliveryState>(),
     failureReason: p.text().nullable(),
-    attempts: p.json<Attempt[]>(),
+    attempts: p.json<WebhookAttempt[]>(),
     attemptCount: p.smallint(),
     occurredAt: p.datetime(),
     nextAttemptAt: p.datetime().nullable(),
@@ -43,21 +43,22 @@ export interface DeliveryRow {
   body: string | null
   state: DeliveryState
   failure_reason: string | null
-  attempts: Attempt[]
+  attempts: WebhookAttempt[]
   attempt_count: number
   occurred_at: string
   next_attempt_at: string | null
   settled_at: string | null
 }
 
-/** Whoever dies within an attempt holds its delivery up this long. */
+/** How long a delivery waits when its worker died during an attempt. */
 const leaseSeconds = 60
-/** Attempts that one workspace has under way at once, so that its slow receiver is no other workspace's. */
+/** Attempts that one workspace may have under way at once, so that a slow receiver does not delay other workspaces. */
 const perWorkspace = 4
 
 /**
- * Takes what is due and counts the attempt before it is made: a few of each workspace, first of those that have the fewest
- * under way, oldest first. The indexes lead from workspace to workspace, so that what else waits in one is not looked at.
+ * Takes due deliveries and counts the attempt before it is made. Takes a few of each workspace, first of those with the
+ * fewest attempts under way, oldest first. The query uses indexes to go from workspace to workspace, without reading other
+ * waiting rows.
  */
 export const takeDueDeliveries = (em: Em, room: number): Promise<DeliveryRow[]> =>
   rows<DeliveryRow>(
@@ -86,7 +87,7 @@ export const takeDueDeliveries = (em: Em, room: number): Promise<DeliveryRow[]> 
           from due where d.workspace_id = due.workspace_id and d.id = due.id returning d.*`,
   )
 
-/** Nobody waits for these any more: what is pending in this workspace has failed. */
+/** Fails all pending deliveries of this workspace. */
 export const dropPending = (em: Em, workspaceId: string, reason: string): Promise<number> =>
   execute(
     em,
@@ -94,8 +95,8 @@ export const dropPending = (em: Em, workspaceId: string, reason: string): Promis
          where workspace_id = ${workspaceId} and state = 'pending'`,
   )
 
-/** Takes away what was settled before those days, at most that many, oldest first. Answers how many it were. */
-export const forgetSettled = (em: Em, { days, most }: { days: number; most: number }): Promise<number> =>
+/** Deletes at most `most` deliveries that were settled more than `days` days ago, oldest first. Returns how many. */
+export const deleteSettledDeliveries = (em: Em, { days, most }: { days: number; most: number }): Promise<number> =>
   execute(
     em,
     sql`with old as (
@@ -104,7 +105,7 @@ export const forgetSettled = (em: Em, { days, most }: { days: number; most: numb
         delete from campaign_webhook_deliveries d using old where d.workspace_id = old.workspace_id and d.id = old.id`,
   )
 
-/** As the console shows it. */
+/** The delivery as the console shows it. */
 export const deliveryReply = (delivery: DeliveryRow) => ({
   id: delivery.id,
   type: delivery.type,

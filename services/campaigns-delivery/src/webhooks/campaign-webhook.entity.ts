@@ -24,7 +24,7 @@ export interface WebhookRow {
 
 const none: WebhookRow = { url: null, sealed_secret: null, disabled_at: null, disabled_reason: null }
 
-/** Where this workspace wants to hear of its runs; nowhere when it never said so. */
+/** Returns the webhook of this workspace; all fields are null when it was never set. */
 export async function readWebhook(em: Em, workspaceId: string): Promise<WebhookRow> {
   const found = await row<WebhookRow>(
     em,
@@ -33,7 +33,7 @@ export async function readWebhook(em: Em, workspaceId: string): Promise<WebhookR
   return found ?? none
 }
 
-/** As the API shows it: never the secret. */
+/** The webhook as the API shows it, without the secret. */
 export const webhookReply = ({ url, sealed_secret }: WebhookRow) => ({
   ...(url === null ? {} : { url }),
   secretSet: sealed_secret !== null,

@@ -16,8 +16,8 @@ const runJson = compileJson(CampaignRunSchema)
 const reportJson = compileJson(CampaignReportSchema)
 
 /**
- * What the receiver is told, written before the first attempt and the same for all. A run is as it is now, in the state that
- * the event is about; one that is completed comes with its report so far.
+ * Builds the body of a delivery before the first attempt; all attempts send the same. It contains the run as it is now, with
+ * the state of the event. A completed run includes its report.
  */
 export async function composeBody(ctx: Ctx, delivery: DeliveryRow): Promise<string> {
   const { workspaceId } = ctx

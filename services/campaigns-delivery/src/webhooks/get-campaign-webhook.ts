@@ -6,7 +6,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { readWebhook, webhookReply } from './campaign-webhook.entity.ts'
 
-/** Where this workspace hears of its runs. Tells whether a secret is set, never the secret. */
+/** Returns the webhook of this workspace: its URL and whether a secret is set, never the secret. */
 export async function getCampaignWebhook(
   ctx: Ctx,
   _req: GetCampaignWebhookRequest,

@@ -10,7 +10,7 @@ import type { Ctx } from '../ctx.ts'
 import { deliveryReply, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
 import { readWebhook, type WebhookRow } from './campaign-webhook.entity.ts'
 
-/** What the receiver of this workspace was told, newest first, a page at a time, each with its attempts. */
+/** Lists the webhook deliveries of this workspace with their attempts, newest first, one page at a time. */
 export async function listCampaignWebhookDeliveries(
   ctx: Ctx,
   req: ListCampaignWebhookDeliveriesRequest,
@@ -29,14 +29,14 @@ export async function listCampaignWebhookDeliveries(
       return {
         deliveries: page.map(deliveryReply),
         nextCursor,
-        standing: standingOf(await readWebhook(em, workspaceId)),
+        standing: webhookState(await readWebhook(em, workspaceId)),
       }
     },
     { isSnapshot: true },
   )
 }
 
-const standingOf = ({ url, sealed_secret, disabled_at, disabled_reason }: WebhookRow) => ({
+const webhookState = ({ url, sealed_secret, disabled_at, disabled_reason }: WebhookRow) => ({
   isActive: url !== null && sealed_secret !== null && disabled_at === null,
   ...(disabled_at === null ? {} : { disabledAt: timestampFromDate(new Date(disabled_at)) }),
   ...(disabled_reason === null ? {} : { disabledReason: disabled_reason }),

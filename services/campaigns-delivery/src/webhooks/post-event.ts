@@ -2,15 +2,15 @@ import { Webhook } from 'standardwebhooks'
 import { callHttp } from '@lettergate/http/call'
 import { Fault } from '@lettergate/fault'
 import { isForbidden, lookupFor } from './public-lookup.ts'
-import { retryAfterMsOf, type Answer } from './retry.ts'
+import { retryAfterMsOf, type PostResult } from './retry.ts'
 import { parseWebhookUrl } from './webhook-url.ts'
 
 const connectTimeoutMs = 5_000
-/** Of an answer only the status matters. */
+/** Only the status of a response is used. */
 const bodyBytesMax = 16_384
 
 export interface SignedEvent {
-  /** the webhook-id, by which a receiver knows a repeat */
+  /** the webhook-id, by which a receiver recognises a repeat */
   id: string
   url: string
   secret: string
@@ -18,14 +18,17 @@ export interface SignedEvent {
   at: Date
 }
 
-/** Posts one event by Standard Webhooks, once, to a public address and nowhere else; follows no redirect and never throws for the network. */
+/**
+ * Posts one event by Standard Webhooks, once, to public addresses only. Follows no redirects and never throws for network
+ * errors.
+ */
 export async function postEvent(
   event: SignedEvent,
   { allowPrivate, timeoutMs }: { allowPrivate: boolean; timeoutMs: number },
-): Promise<Answer> {
+): Promise<PostResult> {
   const { id, url, secret, body, at } = event
   try {
-    // An address in the URL is never looked up, and what was permitted when it was set may not be now.
+    // Checked again, because an IP address in the URL is not looked up and the rules may have changed since it was set.
     parseWebhookUrl(url, allowPrivate)
   } catch (error) {
     if (error instanceof Fault) return { kind: 'unanswered', error: 'url_refused' }

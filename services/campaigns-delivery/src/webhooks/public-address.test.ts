@@ -11,7 +11,7 @@ test.each([
   '223.255.255.255',
   '2606:4700:4700::1111',
   '2a00:1450:4001:81b::200e',
-])('%s is of the public internet', (address) => expect(isPublicAddress(address)).toBe(true))
+])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true))
 
 test.each([
   ['loopback', '127.0.0.1'],
@@ -46,4 +46,4 @@ test.each([
   ['Teredo', '2001:0:53aa:64c::1'],
   ['no address', 'localhost'],
   ['nothing', ''],
-])('%s %s is not', (_, address) => expect(isPublicAddress(address)).toBe(false))
+])('%s %s is not public', (_, address) => expect(isPublicAddress(address)).toBe(false))

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** IPv4 addresses that are nobody's on the internet (IANA special-purpose registry), multicast and what lies above it. */
+/** IPv4 addresses that are not public (IANA special-purpose registry), multicast and above. */
 const notPublic4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -22,7 +22,10 @@ const notPublic4: readonly [string, number][] = [
   ['240.0.0.0', 4],
 ]
 
-/** Within global unicast: protocol assignments with Teredo, documentation, 6to4, which hides an IPv4 address. */
+/**
+ * Ranges within global unicast that are not public: protocol assignments with Teredo, documentation, and 6to4, which
+ * contains an IPv4 address.
+ */
 const notPublic6: readonly [string, number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -39,8 +42,8 @@ const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 
 /**
- * Whether an address is one of the public internet. IPv6 outside global unicast is not, so v4-mapped, NAT64, unique-local,
- * link-local and multicast addresses are refused without being taken apart; nor is anything that is no address.
+ * Whether an address is on the public internet. All IPv6 addresses outside of global unicast are refused, such as v4-mapped,
+ * NAT64, unique-local, link-local and multicast addresses. A text that is not an address is refused too.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {

@@ -13,7 +13,7 @@ const look = (addresses: string[]) =>
   )
 
 describe('the address of a connection', () => {
-  test('is a public one', async () => {
+  test('is resolved when all addresses are public', async () => {
     expect(await look(['93.184.215.14', '2606:4700::1'])).toEqual({
       error: null,
       found: [
@@ -24,12 +24,12 @@ describe('the address of a connection', () => {
   })
 
   test.each([[['127.0.0.1']], [['93.184.215.14', '10.0.0.1']], [['::ffff:127.0.0.1']], [['93.184.215.14', 'fd00::1']]])(
-    'is none when the name has %j',
+    'is refused when the name has %j',
     async (addresses) => expect(isForbidden((await look(addresses)).error)).toBe(true),
   )
 })
 
-test('a name that turns to a private address after it was checked reaches nothing', async () => {
+test('a name that changes to a private address after the check is not connected to', async () => {
   let connections = 0
   const server = createServer((_, response) => response.end())
   server.on('connection', () => (connections += 1))

@@ -2,14 +2,14 @@ import { lookup as systemLookup, Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
 
-/** A name leads to an address that is not of the public internet. */
+/** True when a name resolved to an address that is not public. */
 export const isForbidden = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ADDRESS_FORBIDDEN'
 
 const forbidden = () =>
   Object.assign(new Error('the name leads to an address that is not public'), { code: 'ADDRESS_FORBIDDEN' })
 
-/** Asks the DNS itself, not the thread pool that everything else of the process resolves with. */
+/** Asks the DNS directly, without the thread pool that other lookups of the process use. */
 async function askDns(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
@@ -21,11 +21,11 @@ async function askDns(host: string): Promise<string[]> {
 const askSystem = async (host: string): Promise<string[]> =>
   (await systemLookup(host, { all: true })).map(({ address }) => address)
 
-type Ask = (host: string) => Promise<string[]>
+type ResolveHost = (host: string) => Promise<string[]>
 
-/** Answers a connection's question with every address of the name, or with why there is none for it. */
+/** Answers a socket's lookup with every address of the name, or with an error. */
 async function lookUp(
-  ask: Ask,
+  ask: ResolveHost,
   mayUse: (address: string) => boolean,
   [host, options, callback]: Parameters<LookupFunction>,
 ) {
@@ -42,16 +42,16 @@ async function lookUp(
 }
 
 /**
- * The look-up of a connection that is about to be made: the socket goes to an address that was checked here and to no other,
- * so a name that changes between the check and the connection gains nothing. One address that is not public condemns the name.
+ * The lookup of a new connection. The socket connects only to an address that was checked here, so a DNS change after the
+ * check has no effect. One address that is not public blocks the whole name.
  */
 export const publicLookup =
-  (ask: Ask = askDns): LookupFunction =>
+  (ask: ResolveHost = askDns): LookupFunction =>
   (...question) =>
     void lookUp(ask, isPublicAddress, question)
 
 const guarded = publicLookup()
 const unguarded: LookupFunction = (...question) => void lookUp(askSystem, () => true, question)
 
-/** The look-up for this installation: guarded, unless it may post to private addresses. */
+/** Returns the lookup for this installation: checked, unless private addresses are allowed. */
 export const lookupFor = (allowPrivate: boolean): LookupFunction => (allowPrivate ? unguarded : guarded)

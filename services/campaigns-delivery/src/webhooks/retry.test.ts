@@ -1,25 +1,27 @@
 import { describe, expect, test } from '@jest/globals'
-import { attemptsMax, nextAttemptInMs, retryAfterMsOf, verdictOf } from './retry.ts'
+import { attemptsMax, nextAttemptInMs, retryAfterMsOf, decideAttempt } from './retry.ts'
 
 test.each([
-  [200, 'taken'],
-  [204, 'taken'],
-  [301, 'again'],
-  [307, 'again'],
-  [400, 'again'],
-  [404, 'again'],
-  [410, 'unwanted'],
-  [429, 'again'],
-  [500, 'again'],
-])('status %s: %s', (status, kind) => expect(verdictOf({ kind: 'answered', status, retryAfterMs: 0 }).kind).toBe(kind))
+  [200, 'accepted'],
+  [204, 'accepted'],
+  [301, 'retry'],
+  [307, 'retry'],
+  [400, 'retry'],
+  [404, 'retry'],
+  [410, 'gone'],
+  [429, 'retry'],
+  [500, 'retry'],
+])('status %s: %s', (status, kind) =>
+  expect(decideAttempt({ kind: 'answered', status, retryAfterMs: 0 }).kind).toBe(kind),
+)
 
-test('no answer is tried again', () =>
-  expect(verdictOf({ kind: 'unanswered', error: 'no_answer' })).toEqual({ kind: 'again', error: 'no_answer' }))
+test('a request without a response is tried again', () =>
+  expect(decideAttempt({ kind: 'unanswered', error: 'no_answer' })).toEqual({ kind: 'retry', error: 'no_answer' }))
 
 describe('the next attempt', () => {
   const calm = { sinceFirstMs: 0, retryAfterMs: 0, random: 0 }
 
-  test('comes by the schedule, and none after a day', () => {
+  test('follows the schedule, and there is none after a day', () => {
     const spread = (random: number) => {
       let at = 0
       let attempts = 1
@@ -41,12 +43,12 @@ describe('the next attempt', () => {
     expect(late.times.at(-1)).toBeLessThan(25 * 3_600_000)
   })
 
-  test('waits as long as the receiver asks, within reason', () => {
+  test('waits as long as the receiver asks, up to a limit', () => {
     expect(nextAttemptInMs(1, { ...calm, retryAfterMs: 60_000 })).toBe(60_000)
     expect(nextAttemptInMs(1, { ...calm, retryAfterMs: 1e12 })).toBe(4 * 3_600_000)
   })
 
-  test('is not made at once when its time has passed already', () =>
+  test('waits a little when its time has already passed', () =>
     expect(nextAttemptInMs(1, { ...calm, sinceFirstMs: 86_400_000 })).toBe(2_000))
 })
 

@@ -13,8 +13,8 @@ import { parseWebhookSecret, seal } from './webhook-secret.ts'
 import { parseWebhookUrl } from './webhook-url.ts'
 
 /**
- * Sets what is given; null clears, what is absent stays. A webhook that was disabled is enabled by it. What is pending goes
- * to the new URL under the new secret, and is dropped when either was cleared. The audit log names the host and no more.
+ * Sets the given fields; null clears a field, an absent field is kept. Also enables a disabled webhook. Pending deliveries
+ * use the new URL and secret, and fail when either was cleared. The audit log names only the host.
  */
 export async function setCampaignWebhook(
   ctx: Ctx,

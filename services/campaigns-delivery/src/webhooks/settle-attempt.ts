@@ -2,26 +2,26 @@ import { AlertRaisedSchema, AuditRecordedSchema } from '@lettergate/contracts/ev
 import { execute, row, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { dropPending, type Attempt, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
+import { dropPending, type WebhookAttempt, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
 
-export type Outcome =
+export type AttemptResult =
   | { kind: 'delivered' }
-  | { kind: 'again'; waitMs: number }
+  | { kind: 'retry'; waitMs: number }
   | { kind: 'failed'; reason: string }
-  /** it is given up, and the whole webhook with it */
-  | { kind: 'disabling'; reason: 'undelivered_for_24_hours' | 'gone' }
+  /** the delivery failed and the webhook is disabled */
+  | { kind: 'disable'; reason: 'undelivered_for_24_hours' | 'gone' }
 
-/** Writes down one attempt by compare-and-set: a delivery that somebody else took or dropped meanwhile keeps what they wrote. */
+/** Stores the result of one attempt by compare-and-set. If another worker took or dropped the delivery, its result is kept. */
 export async function settleAttempt(
   ctx: Ctx,
   delivery: DeliveryRow,
-  outcome: Outcome & { attempt?: Attempt; url?: string },
+  result: AttemptResult & { attempt?: WebhookAttempt; url?: string },
 ): Promise<DeliveryRow> {
   const { workspaceId } = ctx
-  const state = outcome.kind === 'delivered' ? 'delivered' : outcome.kind === 'again' ? 'pending' : 'failed'
-  const reason = 'reason' in outcome ? outcome.reason : null
-  const waitMs = outcome.kind === 'again' ? outcome.waitMs : null
-  const attempt = JSON.stringify(outcome.attempt ? [outcome.attempt] : [])
+  const state = result.kind === 'delivered' ? 'delivered' : result.kind === 'retry' ? 'pending' : 'failed'
+  const reason = 'reason' in result ? result.reason : null
+  const waitMs = result.kind === 'retry' ? result.waitMs : null
+  const attempt = JSON.stringify(result.attempt ? [result.attempt] : [])
   return ctx.tx(async (em) => {
     const settled = await row<DeliveryRow>(
       em,
@@ -31,12 +31,12 @@ export async function settleAttempt(
                  settled_at = case when ${state} = 'pending' then null else clock_timestamp() end
            where workspace_id = ${workspaceId} and id = ${delivery.id} and state = 'pending' and attempt_count = ${delivery.attempt_count} returning *`,
     )
-    if (settled && outcome.kind === 'disabling') await disable(em, ctx, { ...outcome, deliveryId: delivery.id })
+    if (settled && result.kind === 'disable') await disable(em, ctx, { ...result, deliveryId: delivery.id })
     return settled ?? delivery
   })
 }
 
-/** Ends deliveries to a receiver that takes nothing, unless somebody set another one meanwhile. A person is told. */
+/** Disables a webhook whose receiver accepts nothing, unless a new URL was set in the meantime. Raises an alert. */
 async function disable(
   em: Em,
   ctx: Ctx,
@@ -60,7 +60,7 @@ async function disable(
   await publish(em, AlertRaisedSchema, {
     code: 'campaign_webhook_disabled',
     severity: 'warning',
-    summary: 'A campaign webhook takes no deliveries and was disabled. Setting it again enables it.',
+    summary: 'A campaign webhook accepts no deliveries and was disabled. Setting it again enables it.',
     detail: { reason, delivery_id: deliveryId, dropped },
   })
 }

@@ -4,12 +4,12 @@ import type { Ctx } from '../ctx.ts'
 import type { WaitingWork } from '../waiting-work.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { takeDueDeliveries, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
-import { forgetWebhookDeliveries } from './forget-webhook-deliveries.ts'
+import { purgeWebhookDeliveries } from './purge-webhook-deliveries.ts'
 
-/** Attempts that one worker has under way at once: those of sixteen workspaces whose receivers never answer. */
+/** Attempts of one worker under way at once: enough for sixteen workspaces with receivers that never answer. */
 const atOnce = 64
 const takeEveryMs = 500
-const forgetEveryMs = 3_600_000
+const purgeEveryMs = 3_600_000
 
 interface Parts {
   ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
@@ -17,8 +17,8 @@ interface Parts {
 }
 
 /**
- * Delivers campaign webhooks, in any number of workers. A slow receiver holds its own attempts up and nobody else's; stopping
- * takes nothing new and waits for what is under way.
+ * Delivers campaign webhooks in any number of workers. A slow receiver only delays its own deliveries. `stop` takes no new
+ * deliveries and waits for those under way.
  */
 export function startWebhooks(service: Service, { ctx, work }: Parts): Part {
   const attempts = new Counter({
@@ -42,7 +42,7 @@ export function startWebhooks(service: Service, { ctx, work }: Parts): Part {
     } catch (error) {
       service.log.warn(
         { err: error, webhook_id: delivery.id },
-        'a webhook delivery is taken up again when its lease ends',
+        'a webhook delivery attempt failed; it is retried when its lease ends',
       )
     }
   }
@@ -60,12 +60,12 @@ export function startWebhooks(service: Service, { ctx, work }: Parts): Part {
     waiting: "select from campaign_webhook_deliveries where state = 'pending' and next_attempt_at <= now()",
     run: takeDue,
   })
-  const forgetting = repeat(service, 'forget-webhook-deliveries', forgetEveryMs, () =>
-    forgetWebhookDeliveries(ctx.ofSystem('forget-webhook-deliveries')),
+  const purging = repeat(service, 'purge-webhook-deliveries', purgeEveryMs, () =>
+    purgeWebhookDeliveries(ctx.ofSystem('purge-webhook-deliveries')),
   )
   return {
     async stop() {
-      await Promise.all([looking.stop(), forgetting.stop()])
+      await Promise.all([looking.stop(), purging.stop()])
       await Promise.all(running)
     },
   }

@@ -12,12 +12,12 @@ import { attemptDelivery } from './attempt-delivery.ts'
 import { deliveryReply, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
 import { readWebhook } from './campaign-webhook.entity.ts'
 
-/** Longer than one attempt takes: no worker takes a test up while it is made here. */
+/** Longer than one attempt, so that no worker takes the test delivery meanwhile. */
 const leaseSeconds = 60
 
 /**
- * Posts one event of type `campaign_webhook.test` now, signed like all others, and answers what the receiver did. It is
- * tried once, also while the webhook is disabled, and enables or disables nothing.
+ * Posts one signed event of type `campaign_webhook.test` now and returns the result. It is tried once, also while the
+ * webhook is disabled, and does not enable or disable it.
  */
 export async function testCampaignWebhook(
   ctx: Ctx,

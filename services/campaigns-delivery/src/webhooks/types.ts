@@ -1,4 +1,4 @@
-/** What a receiver is told of: every change of a run, and tests that a person asked for. */
+/** The event types: every state change of a run, and tests. */
 export const webhookTypes = [
   'campaign_run.scheduled',
   'campaign_run.started',

@@ -6,7 +6,7 @@ const keys = parseSealingKeys(`k2:${key(2)},k1:${key(1)}`)
 const secret = (length: number) => `whsec_${Buffer.alloc(length, 7).toString('base64')}`
 
 describe('a signing secret', () => {
-  test.each([24, 25, 26, 32, 63, 64])('of %s bytes is taken', (length) =>
+  test.each([24, 25, 26, 32, 63, 64])('of %s bytes is accepted', (length) =>
     expect(parseWebhookSecret(secret(length))).toBe(secret(length)),
   )
 
@@ -14,7 +14,7 @@ describe('a signing secret', () => {
     expect(parseWebhookSecret(secret(25).replace(/=+$/, ''))).toBe(secret(25)))
 
   test.each(['', 'whsec_', secret(23), secret(65), secret(32).slice(6), `whsec_${'*'.repeat(40)}`, `${secret(32)}\n`])(
-    'is not %j, and the refusal does not repeat it',
+    'cannot be %j, and the error does not contain it',
     (text) => {
       let refusal: unknown
       try {
@@ -29,7 +29,7 @@ describe('a signing secret', () => {
 })
 
 describe('a sealed secret', () => {
-  test('opens in its own workspace, with the old key of the ring too, and nowhere else', () => {
+  test('is decrypted in its own workspace only, also with the old key', () => {
     const sealed = seal(keys, 'w1', 'whsec_x')
     expect(sealed).toMatch(/^k2:/)
     expect(sealed).not.toContain('whsec_x')
@@ -43,12 +43,12 @@ describe('a sealed secret', () => {
     expect(open(keys, 'w1', 'k2:short')).toBeUndefined()
   })
 
-  test('is not made without a key', () =>
+  test('cannot be encrypted without a key', () =>
     expect(() => seal(parseSealingKeys(''), 'w1', 'whsec_x')).toThrow('CAMPAIGN_WEBHOOK_KEYS'))
 })
 
 test.each(['k1', 'k1:', 'k1:short', `k1:${key(1)}:x`, `k1:${key(1)},k1:${key(2)}`, `k 1:${key(1)}`])(
-  'the ring %j is refused without showing a key',
+  'the keys %j are refused without showing a key',
   (text) => {
     let refusal = ''
     try {

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { Fault } from '@lettergate/fault'
 
-/** Keys by id; the first seals, all open. Empty when the installation has none: then no secret can be set. */
+/** Keys by id. The first key encrypts, all keys decrypt. Empty when no key is configured; then no secret can be set. */
 export type SealingKeys = ReadonlyMap<string, Buffer>
 
-/** Reads `kid:base64url,…`, 256 bits each. Throws an Error without the key in it. */
+/** Parses `kid:base64url,…` with keys of 256 bits. Errors do not contain a key. */
 export function parseSealingKeys(text: string): SealingKeys {
   const keys = new Map<string, Buffer>()
   for (const entry of text.split(',').filter((part) => part.trim() !== '')) {
@@ -21,7 +21,10 @@ export function parseSealingKeys(text: string): SealingKeys {
 
 const bytes = { min: 24, max: 64 } as const
 
-/** A Standard Webhooks signing secret: `whsec_` and 24 to 64 bytes in base64. Fault `invalid_argument` without the secret in it. */
+/**
+ * A Standard Webhooks signing secret: `whsec_` and 24 to 64 bytes in base64. The Fault `invalid_argument` does not contain
+ * the secret.
+ */
 export function parseWebhookSecret(text: string): string {
   const encoded = text.startsWith('whsec_') ? text.slice('whsec_'.length) : ''
   const decoded = Buffer.from(encoded, 'base64')
@@ -38,14 +41,14 @@ export function parseWebhookSecret(text: string): string {
 const algorithm = 'aes-256-gcm'
 const boundTo = (workspaceId: string) => Buffer.from(`campaign_webhook ${workspaceId}`)
 
-/** Encrypts a secret for this workspace's row alone: in another row it does not open. */
+/** Encrypts a secret for the row of this workspace. It cannot be decrypted in another row. */
 export function seal(keys: SealingKeys, workspaceId: string, secret: string): string {
   const [first] = keys
   if (!first)
     throw new Fault(
       'failed_precondition',
       'campaign_webhook_keys',
-      'Webhook secrets cannot be kept here yet: whoever runs this installation must set CAMPAIGN_WEBHOOK_KEYS.',
+      'Webhook secrets cannot be stored yet: the operator of this installation must set CAMPAIGN_WEBHOOK_KEYS.',
     )
   const [kid, key] = first
   const nonce = randomBytes(12)
@@ -54,7 +57,7 @@ export function seal(keys: SealingKeys, workspaceId: string, secret: string): st
   return `${kid}:${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`
 }
 
-/** The secret; undefined when its key is not in the ring any more, or the row was tampered with. */
+/** Decrypts the secret. Undefined when its key is not configured any more, or when the row was changed. */
 export function open(keys: SealingKeys, workspaceId: string, sealed: string): string | undefined {
   const [kid = '', encoded = ''] = sealed.split(':')
   const key = keys.get(kid)

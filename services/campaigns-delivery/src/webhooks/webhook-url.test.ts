@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { parseWebhookUrl } from './webhook-url.ts'
 
-describe('where deliveries may be posted to', () => {
+describe('the URL of a webhook', () => {
   test.each(['https://hooks.example.com/in', 'https://hooks.example.com./in?k=v'])('%s', (url) =>
     expect(parseWebhookUrl(url, false).href).toBe(url),
   )
@@ -43,16 +43,16 @@ describe('where deliveries may be posted to', () => {
     'https://postgres/',
     'https://metadata.google.internal/',
     'https://printer.local/',
-  ])('not %s', (url) =>
+  ])('cannot be %s', (url) =>
     expect(() => parseWebhookUrl(url, false)).toThrow(
       expect.objectContaining({ code: 'invalid_argument', reason: 'campaign_webhook_url' }),
     ),
   )
 
-  test('port 443 may be written down', () =>
+  test('may contain port 443', () =>
     expect(parseWebhookUrl('https://hooks.example.com:443/in', false).href).toBe('https://hooks.example.com/in'))
 
-  test('a stack of one machine may post to itself, over http too, and still not with credentials', () => {
+  test('may be private and use http on a stack of one machine, but never with credentials', () => {
     expect(parseWebhookUrl('http://127.0.0.1:9000/hook', true).port).toBe('9000')
     expect(() => parseWebhookUrl('http://a:b@127.0.0.1/', true)).toThrow('user name')
     expect(() => parseWebhookUrl('file:///etc/passwd', true)).toThrow('https://')

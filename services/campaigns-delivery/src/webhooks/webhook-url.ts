@@ -3,14 +3,14 @@ import { isIP } from 'node:net'
 
 const lengthMax = 500
 
-/** Names that never belong to anybody on the internet (RFC 6761, 6762, 8375, 9476 and ICANN's .internal). */
+/** Names that are never public (RFC 6761, 6762, 8375, 9476 and ICANN's .internal). */
 const ownNames = /(^|\.)(localhost|local|internal|localdomain|home\.arpa|lan|corp|home|alt)$/
 
 const refuse = (why: string) => new Fault('invalid_argument', 'campaign_webhook_url', `campaign_webhook_url ${why}`)
 
 /**
- * A URL that deliveries may be posted to: https on port 443 to a name of the public internet, without credentials. The addresses
- * of the name are checked when a connection is made, each time. `allowPrivate` permits http, other ports, addresses and private names.
+ * Parses the URL of a webhook: https on port 443 to a public host name, without credentials. The addresses of the name are
+ * checked for every connection. `allowPrivate` allows http, other ports, IP addresses and private names.
  */
 export function parseWebhookUrl(text: string, allowPrivate: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -5,7 +5,13 @@ import { newId } from '@lettergate/database'
 import { createService } from '@lettergate/service'
 import { oneByOne } from '@lettergate/service/one-by-one'
 import { alertLongCooldowns } from '../../src/connections/alert-long-cooldowns.ts'
-import { askLine, beginTrial, restLine, trustLine, type Line } from '../../src/connections/connection-hold.entity.ts'
+import {
+  askPermission,
+  beginTrial,
+  startCooldown,
+  endCooldown,
+  type SendingRoute,
+} from '../../src/connections/connection-hold.entity.ts'
 import type { Ctx } from '../../src/ctx.ts'
 import { openRows, type RowsStage } from '../rows-stage.ts'
 
@@ -17,21 +23,21 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rig.close())
 
-const newLine = (): Line => ({ workspaceId, connectionId: newId(), domainName: 'mail.acme.test' })
+const newRoute = (): SendingRoute => ({ workspaceId, connectionId: newId(), domainName: 'mail.acme.test' })
 const look = () => alertLongCooldowns(rig.system as Ctx, each)
-const fail = (line: Line, retryAfterMs = 0) =>
+const fail = (route: SendingRoute, retryAfterMs = 0) =>
   rig
     .in(workspaceId)
-    .tx((em) => restLine(em, line, { reason: 'unreachable', retryAfterMs, claimedAt: '9999-01-01T00:00:00Z' }))
-const succeed = (line: Line) => rig.in(workspaceId).tx((em) => trustLine(em, line))
-/** As if everything about it had happened that much earlier. */
-const elapse = (line: Line, minutes: number) =>
+    .tx((em) => startCooldown(em, route, { reason: 'unreachable', retryAfterMs, claimedAt: '9999-01-01T00:00:00Z' }))
+const succeed = (route: SendingRoute) => rig.in(workspaceId).tx((em) => endCooldown(em, route))
+/** Moves all times of the connection into the past. */
+const elapse = (route: SendingRoute, minutes: number) =>
   rig.stage.query(
     `update campaigns.connection_holds set cooling_since = cooling_since - $2 * interval '1 minute', until = until - $2 * interval '1 minute',
             alerted_at = alerted_at - $2 * interval '1 minute' where connection_id = $1`,
-    [line.connectionId, minutes],
+    [route.connectionId, minutes],
   )
-const alertsOf = async ({ connectionId }: Line) =>
+const alertsOf = async ({ connectionId }: SendingRoute) =>
   (
     await rig.stage.query<{ payload: Buffer }>(
       `select payload from campaigns.outbox where event = 'alert_raised' order by id`,
@@ -40,39 +46,39 @@ const alertsOf = async ({ connectionId }: Line) =>
     .map(({ payload }) => fromBinary(AlertRaisedSchema, payload))
     .filter(({ about }) => about === connectionId)
 
-test('a connection in cooldown for more than 15 minutes raises one alert, whoever looks, and another after six hours', async () => {
-  const line = newLine()
-  await fail(line)
+test('a connection in cooldown for more than 15 minutes raises one alert over all workers, and another after six hours', async () => {
+  const route = newRoute()
+  await fail(route)
   await look()
-  expect(await alertsOf(line)).toHaveLength(0)
-  await elapse(line, 16)
-  await fail(line)
+  expect(await alertsOf(route)).toHaveLength(0)
+  await elapse(route, 16)
+  await fail(route)
   await Promise.all([look(), look(), look()])
-  const [alert, ...more] = await alertsOf(line)
+  const [alert, ...more] = await alertsOf(route)
   expect(more).toHaveLength(0)
   expect(alert).toMatchObject({
     code: 'connection_cooldown',
-    detail: { connection_id: line.connectionId, reason: 'unreachable', failures: 2 },
+    detail: { connection_id: route.connectionId, reason: 'unreachable', failures: 2 },
   })
-  await elapse(line, 359)
-  await fail(line)
+  await elapse(route, 359)
+  await fail(route)
   await look()
-  expect(await alertsOf(line)).toHaveLength(1)
-  await elapse(line, 2)
-  await fail(line)
+  expect(await alertsOf(route)).toHaveLength(1)
+  await elapse(route, 2)
+  await fail(route)
   await look()
-  expect(await alertsOf(line)).toHaveLength(2)
+  expect(await alertsOf(route)).toHaveLength(2)
 })
 
-test('a provider that asks for more than 15 minutes is told of at once', async () => {
-  const line = newLine()
-  await fail(line, 3_600_000)
+test('a provider that asks for more than 15 minutes raises an alert at once', async () => {
+  const route = newRoute()
+  await fail(route, 3_600_000)
   await look()
-  expect(await alertsOf(line)).toHaveLength(1)
+  expect(await alertsOf(route)).toHaveLength(1)
 })
 
-test('a cooldown that a success ended, or that nobody tried to end, is not counted with the next one', async () => {
-  const [ended, untried] = [newLine(), newLine()]
+test('a cooldown that a success ended, or that was not tried for long, does not count towards the next one', async () => {
+  const [ended, untried] = [newRoute(), newRoute()]
   await fail(ended)
   await elapse(ended, 30)
   await succeed(ended)
@@ -80,7 +86,7 @@ test('a cooldown that a success ended, or that nobody tried to end, is not count
   await fail(untried)
   await elapse(untried, 30)
   await rig.in(workspaceId).tx(async (em) => {
-    expect(await askLine(em, untried)).toMatchObject({ kind: 'trial' })
+    expect(await askPermission(em, untried)).toMatchObject({ kind: 'trial' })
     await beginTrial(em, untried)
   })
   await fail(untried)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rig.stage.close())
 
-/** Of a person of `handedOver`, whose contact and audience have the id of the message. */
+/** A suppression of the contact of message `id` from `handedOver`; contact and audience have the same id as the message. */
 const suppressed = (id: string, more: { scope?: string; reason?: string; at?: Date; workspaceId?: string } = {}) => {
   const { scope = 'audience', reason = 'unsubscribe', at = new Date(), workspaceId = rig.workspaceId } = more
   return rig.stage.publish(
@@ -36,7 +36,7 @@ const withdrawn = (id: string) =>
     { workspaceId: rig.workspaceId },
   )
 
-test('an unsubscribe that a person recorded by a suppression is put down to the run, and no other suppression is', async () => {
+test('an unsubscribe recorded as a suppression is attributed to the run, other suppressions are not', async () => {
   const { runId, messageIds } = await rig.handedOver(8)
   const [both, recorded, everywhere, manual, bounced, early, foreign, last] = messageIds as [string, ...string[]]
   await withdrawn(both)

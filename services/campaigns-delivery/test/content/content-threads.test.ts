@@ -3,7 +3,7 @@ import { createService, type Service } from '@lettergate/service'
 import { openContentThreads, type ContentThreads } from '../../src/content/content-threads.ts'
 
 const light = { subject: 's', html: '<p>Hi</p>', preheader: null, plainText: null, personalizationDefaults: {} }
-/** About the most that is taken: near 2 MiB, near 200,000 parts. */
+/** Close to the limits: almost 2 MiB and 200,000 parts. */
 const heavy = { ...light, html: '<p style="color:red">text text text text</p>'.repeat(45_000) }
 const scope = (ms = 60_000, workspaceId = 'us') => ({
   workspaceId,
@@ -28,7 +28,7 @@ const reasonOf = (asked: Promise<unknown>) =>
     ({ code, reason }: { code: string; reason: string }) => `${code} ${reason}`,
   )
 
-test('content is prepared as without a thread, and an author learns of a mistake by the same Fault', async () => {
+test('a thread prepares content with the same result and the same Faults', async () => {
   await open()
   const { content, validation } = await threads.prepare({ ...light, html: '<p onclick="x">Hi {{ a }}</p>' }, scope())
   expect(content).toMatchObject({ sanitizedHtml: '<p>Hi {{ a }}</p>', plainText: 'Hi {{ a }}' })
@@ -41,7 +41,7 @@ test('content is prepared as without a thread, and an author learns of a mistake
   })
 })
 
-test('the event loop turns while the largest content is prepared', async () => {
+test('the event loop is not blocked while the largest content is prepared', async () => {
   await open()
   await threads.prepare(light, scope())
   let turns = 0
@@ -52,11 +52,11 @@ test('the event loop turns while the largest content is prepared', async () => {
     await new Promise(setImmediate)
   }
   expect((await done).content.sanitizedHtml.length).toBeGreaterThan(1_900_000)
-  // one turn hands it over and one takes it back: with the work on the loop there are no others
+  // on the event loop there would be only two turns
   expect(turns).toBeGreaterThan(100)
 })
 
-test('more than may wait is refused at once, and what waits is answered', async () => {
+test('content beyond the queue limit is refused at once, and waiting content is prepared', async () => {
   await open({ contentQueueMax: 2 })
   await threads.prepare(light, scope())
   const asked = Array.from({ length: 6 }, (_, n) => reasonOf(threads.prepare(light, scope(60_000, `workspace ${n}`))))
@@ -67,8 +67,8 @@ test('more than may wait is refused at once, and what waits is answered', async 
   expect(await reasonOf(threads.prepare(light, scope()))).toBe('answered')
 })
 
-describe('nobody else suffers', () => {
-  test('from a workspace that sends one large content after the other: another one has its turn next', async () => {
+describe('other workspaces are not delayed', () => {
+  test('by a workspace with many large contents: the other workspace is next', async () => {
     await open()
     await threads.prepare(light, scope())
     const large = { ...light, html: heavy.html.slice(0, 44 * 1_000) }
@@ -81,7 +81,7 @@ describe('nobody else suffers', () => {
     expect(ended).toEqual(['them', 'them', 'us', 'them'])
   }, 60_000)
 
-  test('from content that takes longer than its caller waits: its thread ends, the next content has a new one', async () => {
+  test('by content that exceeds its deadline: its thread ends, and the next content gets a new one', async () => {
     await open()
     await threads.prepare(light, scope())
     const slow = reasonOf(threads.prepare(heavy, scope(600)))
@@ -90,7 +90,7 @@ describe('nobody else suffers', () => {
     expect(await next).toBe('answered')
   })
 
-  test('from slow content of the same workspace: a short one that waits behind it is asked to try again, not to be shorter', async () => {
+  test('by slow content of the same workspace: short content behind it is asked to try again', async () => {
     await open()
     await threads.prepare(light, scope())
     const slow = reasonOf(threads.prepare(heavy, scope()))
@@ -101,7 +101,7 @@ describe('nobody else suffers', () => {
     expect(await slow).toBe('answered')
   })
 
-  test('from a caller that goes away, while its content waits or is prepared', async () => {
+  test('by a caller that aborts while its content waits or is prepared', async () => {
     await open()
     const gone = new AbortController()
     const left = [heavy, light].map((content) =>
@@ -113,7 +113,7 @@ describe('nobody else suffers', () => {
     expect(await next).toBe('answered')
   })
 
-  test('from content that its thread has no memory for: the thread dies, a clear error says so, the next one is answered', async () => {
+  test('by content that exceeds the memory of its thread: it gets a clear error, and the next content is prepared', async () => {
     await open({ contentThreadMemoryMb: 32 })
     expect(await reasonOf(threads.prepare(light, scope()))).toBe('answered')
     const [died, next] = await Promise.all([

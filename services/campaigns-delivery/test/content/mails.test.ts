@@ -8,7 +8,7 @@ import type { Stripped } from '../../src/html/stripped.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 
-/** Whole mails in the manner of well-known public templates, with everything that may be missing afterwards: nothing of it is seen. */
+/** Whole emails in the style of well-known public templates, with everything that may be removed: nothing visible. */
 const mails: Record<string, Partial<Stripped>> = {
   'hybrid.html': { tags: ['webversion'], attributes: ['xmlns'] },
   'newsletter-xhtml.html': { attributes: ['offset', 'xmlns'] },
@@ -33,7 +33,10 @@ const mails: Record<string, Partial<Stripped>> = {
 const directory = new URL('mails/', import.meta.url)
 const sourceOf = (name: string) => readFileSync(new URL(name, directory), 'utf8')
 
-/** What a reader sees: elements with attributes and text in order, inline styles and sheets in one spelling, less what is named. */
+/**
+ * What a reader sees: elements with attributes and text in order, inline styles and sheets in one spelling, without what is
+ * reported.
+ */
 function seen(html: string, { tags, attributes, cssProperties }: Stripped) {
   const elements: string[] = []
   const sheets: string[] = []
@@ -75,7 +78,7 @@ function spelled(css: string, context: 'stylesheet' | 'declarationList', without
 
 const conditional = /<!--\[if\s+([^\]]*?)\s*\]>(<!--\s*-->|<!-->)?|<!--\s*<!\s*\[endif\]\s*-->|<!\s*\[endif\]-->/g
 
-/** A mail as Outlook reads it: with what stands in comments for it, and without what stands there for everybody else. */
+/** An email as Outlook reads it: with the content of its conditional comments, and without the content for other clients. */
 function inOutlook(html: string): string {
   let isLeftOut = false
   const marked = html.replace(conditional, (mark, condition: string | undefined, isRevealed: string | undefined) => {
@@ -87,30 +90,30 @@ function inOutlook(html: string): string {
     if (ends) isLeftOut = false
     return ends ? '-->' : ''
   })
-  // XML closes its empty elements itself, which HTML does not read
+  // XML closes empty elements itself, which HTML parsers ignore
   return marked.replace(/<((?:[ovw]:)[a-z]+)((?:\s[^<>]*)?)\/>/gi, '<$1$2></$1>')
 }
 
-test('every mail of the folder is in the list', () => {
+test('every email of the folder is in the list', () => {
   expect(readdirSync(directory).toSorted()).toEqual(Object.keys(mails).toSorted())
 })
 
 describe.each(Object.entries(mails))('%s', (name, removed) => {
   const stripped = { tags: [], attributes: [], cssProperties: [], protocols: [], ...removed }
 
-  test('keeps every element, attribute, style, rule and word but for what is named', () => {
+  test('keeps every element, attribute, style, rule and word except those reported', () => {
     const { html, stripped: named } = sanitise(sourceOf(name))
     expect(named).toEqual(stripped)
     expect(seen(html, stripped)).toEqual(seen(sourceOf(name), stripped))
     expect(sanitise(html).html).toBe(html)
   })
 
-  test('keeps all of that for Outlook, too', () => {
+  test('keeps all of that for Outlook too', () => {
     const { html } = sanitise(sourceOf(name))
     expect(seen(inOutlook(html), stripped)).toEqual(seen(inOutlook(sourceOf(name)), stripped))
   })
 
-  test('is a careful mail: nothing to warn of, and a plain text with whole tokens and the link to leave', () => {
+  test('has no warnings, and a plain text with whole tokens and the unsubscribe link', () => {
     const { content, validation } = prepareContent({
       subject: 'News',
       html: sourceOf(name),

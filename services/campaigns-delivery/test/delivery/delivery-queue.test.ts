@@ -6,7 +6,7 @@ import { openStage, type Stage } from '@lettergate/stage'
 import { schema } from '../../src/db/migrations.ts'
 import { deliveryQueue } from '../../src/delivery/queue.ts'
 
-// A user who may not publish batches.
+// A user without the permission to publish batches.
 const service = createService('imports', { logLevel: 'silent' })
 let stage: Stage
 let bus: Bus
@@ -20,7 +20,7 @@ afterAll(async () => {
   await stage.close()
 })
 
-test('each batch that the queue does not take is logged with its run, its batch and why', async () => {
+test('each batch that the queue does not accept is logged with its run, number and error', async () => {
   const logged: unknown[] = []
   const queue = deliveryQueue(bus, { warn: (fields: unknown) => void logged.push(fields) })
   const [workspaceId, runId] = [newId(), newId()]

@@ -3,7 +3,7 @@ import { newId } from '@lettergate/database'
 import { migrate } from '@lettergate/database/migrate'
 import { openStage, type Stage } from '@lettergate/stage'
 import { schema } from '../../src/db/migrations.ts'
-import { standingsOf } from '../message-rows.ts'
+import { messageStatesOf } from '../message-rows.ts'
 
 const before = schema.migrations.findIndex(({ name }) => name.startsWith('018-'))
 let stage: Stage
@@ -75,7 +75,7 @@ async function testSend(
   return id
 }
 
-test('what the release before wrote stands where it stood: recipients, test sends, counts and tallies', async () => {
+test('the migration keeps the state of recipients, test sends, counts and tallies', async () => {
   const runId = await run()
   const calls = Object.fromEntries(
     await Promise.all(
@@ -117,7 +117,7 @@ test('what the release before wrote stands where it stood: recipients, test send
 
   await migrate(stage.adminUrl, schema)
 
-  const found = await standingsOf(stage, runId)
+  const found = await messageStatesOf(stage, runId)
   expect(Object.fromEntries(found.map(({ id, state }) => [id, state]))).toEqual(expected)
   expect(new Set(found.flatMap(({ reasons }) => (reasons === null ? [] : [reasons.join()])))).toEqual(
     new Set(['consent_withdrawn,not_subscribed', 'sender_missing']),

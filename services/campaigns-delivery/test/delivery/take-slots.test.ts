@@ -17,10 +17,10 @@ afterAll(() => rig.close())
 const now = async () => (await rig.stage.query<{ now: string }>('select clock_timestamp()::text as now'))[0]!.now
 const message = () => ({ id: newId(), contactId: newId(), audienceId: newId(), minimumIntervalSeconds: 0 })
 
-/** Writes the intents of some calls down, as a worker does; answers those that got a slot. */
+/** Stores the intents of some calls as a worker does, and returns those that got a slot. */
 async function take(connectionId: string, calls: number, atOnce: number): Promise<string[]> {
-  const line = { workspaceId, connectionId, domainName: 'mail.acme.test' }
-  const wanted = { line, region: 'us', credentialEnvKey: 'K', judgedAt: await now(), atOnce }
+  const route = { workspaceId, connectionId, domainName: 'mail.acme.test' }
+  const wanted = { route, region: 'us', credentialEnvKey: 'K', judgedAt: await now(), atOnce }
   const origin = { workspaceId, kind: 'run' as const, originId: runId, batch: 1 }
   const asked = Array.from({ length: calls }, () => ({ ...origin, id: newId(), messages: [message()] }))
   const taken = await rig.in(workspaceId).tx((em) => takeSlots(em, wanted, asked))
@@ -40,7 +40,7 @@ const round = fc.record({
   ends: fc.array(fc.constantFrom('accepted', 'put_back', 'failed', 'unknown'), { maxLength: 6 }),
 })
 
-test('however workers take slots and calls end at the same time, none is given twice, and one that is free is given', async () => {
+test('with concurrent workers and ending calls no slot is given twice, and a free slot is found', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 8 }),
@@ -70,14 +70,14 @@ test('however workers take slots and calls end at the same time, none is given t
   )
 }, 120_000)
 
-test('who asks for more than is free gets what is free, and a connection waits for no other', async () => {
+test('a request for more slots than are free gets the free ones, and connections do not wait for each other', async () => {
   const [mine, other] = [newId(), newId()]
   expect(await take(mine, 5, 3)).toHaveLength(3)
   expect(await take(mine, 1, 3)).toHaveLength(0)
   expect(await take(other, 1, 3)).toHaveLength(1)
 })
 
-test('a test send takes no slot and waits for none', async () => {
+test('a test send takes no slot and does not wait for one', async () => {
   const connectionId = newId()
   expect(await take(connectionId, 2, 2)).toHaveLength(2)
   const id = newId()
@@ -86,16 +86,16 @@ test('a test send takes no slot and waits for none', async () => {
   expect(new Set((await claimed(connectionId)).map(({ slot }) => slot))).toEqual(new Set([1, 2, null]))
 })
 
-test('a verdict that is two seconds old claims nobody', async () => {
-  const line = { workspaceId, connectionId: newId(), domainName: 'mail.acme.test' }
+test('a verdict that is two seconds old claims no message', async () => {
+  const route = { workspaceId, connectionId: newId(), domainName: 'mail.acme.test' }
   const old = new Date(Date.parse(await now()) - 2_000).toISOString()
-  const wanted = { line, region: 'us', credentialEnvKey: 'K', judgedAt: old, atOnce: 5 }
+  const wanted = { route, region: 'us', credentialEnvKey: 'K', judgedAt: old, atOnce: 5 }
   const call = { workspaceId, kind: 'run' as const, originId: runId, batch: 1, id: newId(), messages: [message()] }
   expect(await rig.in(workspaceId).tx((em) => takeSlots(em, wanted, [call]))).toEqual({ kind: 'outdated' })
-  expect(await claimed(line.connectionId)).toEqual([])
+  expect(await claimed(route.connectionId)).toEqual([])
 })
 
-test('nobody stands in two hand-offs, unless the first was put back; and what was put back stays so', async () => {
+test('a message is never in two hand-offs, unless the first was put back; and a put-back is final', async () => {
   const [connectionId, messageId, first, second] = [newId(), newId(), newId(), newId()]
   const call = { workspaceId, originId: runId, batch: 1, connectionId, messageIds: [messageId] }
   await insertHandOff(rig.stage, { ...call, id: first })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { newId } from '@lettergate/database'
 import fc from 'fast-check'
 import { recallLostBatches } from '../../src/delivery/recall-lost-batches.ts'
-import { takeTurns, type Window } from '../../src/delivery/take-turns.ts'
+import { takeTurns, type PublishWindow } from '../../src/delivery/take-turns.ts'
 import { insertHandOff } from '../message-rows.ts'
 import { openRows, type RowsStage } from '../rows-stage.ts'
 
@@ -15,12 +15,12 @@ afterAll(() => rig.close())
 
 const allOver = () => rig.stage.query(`update campaigns.campaign_runs set state = 'cancelled' where state = 'sending'`)
 const unlimited = { atOnce: 1_000, perSecond: 0 }
-const next = (window: Partial<Window> = {}) =>
+const next = (window: Partial<PublishWindow> = {}) =>
   rig.system.tx((em) => takeTurns(em, { room: 10, share: 1_000, limits: unlimited, batchSize: 100, ...window }))
 const counted = <T>(items: readonly T[], of: (item: T) => string) =>
   new Map(Array.from(Map.groupBy(items, of), ([key, members]) => [key, members.length]))
 
-/** Nobody is two ahead of somebody who still waits. */
+/** No party is two ahead of a party that still waits. */
 function expectFair(parties: ReadonlyMap<string, number>, taken: ReadonlyMap<string, number>) {
   const waiting = [...parties].filter(([id, due]) => (taken.get(id) ?? 0) < due)
   for (const [id] of waiting)
@@ -29,7 +29,7 @@ function expectFair(parties: ReadonlyMap<string, number>, taken: ReadonlyMap<str
 
 const runSizes = fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 4 })
 
-test('workspaces take turns, and the runs of each, whatever they have left', async () => {
+test('workspaces take turns, and so do the runs of each, whatever is left of them', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(runSizes, { minLength: 1, maxLength: 5 }),
@@ -75,7 +75,7 @@ test('workspaces take turns, and the runs of each, whatever they have left', asy
   )
 }, 120_000)
 
-test('publishers at the same moment publish nothing twice', async () => {
+test('concurrent publishers publish no batch twice', async () => {
   const workspaceId = newId()
   await rig.run(workspaceId, 40)
   const taken = (await Promise.all(Array.from({ length: 5 }, () => next({ room: 8 })))).flat()
@@ -83,7 +83,7 @@ test('publishers at the same moment publish nothing twice', async () => {
   expect(taken.length).toBeGreaterThanOrEqual(8)
 })
 
-test('a workspace has no more in the queue than its share', async () => {
+test('a workspace never has more than its share in the queue', async () => {
   const workspaceId = newId()
   await rig.run(workspaceId, 20)
   await rig.run(workspaceId, 20)
@@ -91,7 +91,7 @@ test('a workspace has no more in the queue than its share', async () => {
   expect(await next({ room: 30, share: 6 })).toHaveLength(0)
 })
 
-test('what was published and is not done is due again: soon when the queue is empty, in the end in any case', async () => {
+test('a published batch that is not done becomes due again: soon when the queue is empty, later otherwise', async () => {
   const workspaceId = newId()
   const { runId } = await rig.run(workspaceId, 3)
   expect(await next()).toHaveLength(3)
@@ -118,7 +118,7 @@ describe('a connection', () => {
       [workspaceId, connectionId, ms],
     )
 
-  test('gets as many as it has calls free, for all its runs together', async () => {
+  test('gets as many batches as it has free calls, for all its runs together', async () => {
     const { runId, connectionId } = await rig.run(workspaceId, 10)
     await rig.run(workspaceId, 10, connectionId)
     for (const slot of [1, 2])
@@ -136,14 +136,14 @@ describe('a connection', () => {
     expect(await next({ limits })).toEqual([])
   })
 
-  test('that rests gets none, its neighbour what it needs', async () => {
-    const resting = await rig.run(workspaceId, 3)
+  test('in cooldown gets none, another connection what it needs', async () => {
+    const coolingDown = await rig.run(workspaceId, 3)
     const other = await rig.run(workspaceId, 3)
-    await hold(resting.connectionId, 60_000)
+    await hold(coolingDown.connectionId, 60_000)
     expect(counted(await next({ limits }), ({ runId }) => runId)).toEqual(new Map([[other.runId, 3]]))
   })
 
-  test('that is tried again gets one', async () => {
+  test('during a trial gets one batch', async () => {
     const { connectionId } = await rig.run(workspaceId, 3)
     await rig.run(workspaceId, 3, connectionId)
     await hold(connectionId, -1)
@@ -151,27 +151,27 @@ describe('a connection', () => {
     expect(await next({ limits })).toHaveLength(0)
   })
 
-  test('of which one domain rests gets what the others may send', async () => {
+  test('with one domain in cooldown gets what the others may send', async () => {
     const { connectionId } = await rig.run(workspaceId, 3)
     const other = await rig.run(workspaceId, 3, connectionId)
     await rig.stage.query('update campaigns.campaign_runs set domain_name = $2 where id = $1', [
       other.runId,
       'b.acme.test',
     ])
-    const rest = (ms: number) =>
+    const cool = (ms: number) =>
       rig.stage.query(
         `insert into campaigns.domain_holds (workspace_id, connection_id, domain_name, until, failures, reason) values ($1, $2, 'mail.acme.test', now() + $3 * interval '1 ms', 1, 'domain_refused')
          on conflict (workspace_id, connection_id, domain_name) do update set until = excluded.until`,
         [workspaceId, connectionId, ms],
       )
-    await rest(60_000)
+    await cool(60_000)
     expect(counted(await next({ limits }), ({ runId }) => runId)).toEqual(new Map([[other.runId, 3]]))
-    await rest(-1)
+    await cool(-1)
     expect(await next({ limits })).toHaveLength(1)
     expect(await next({ limits })).toHaveLength(0)
   })
 
-  test('with a rate gets what is paid for', async () => {
+  test('with a rate gets what its credit allows', async () => {
     const { connectionId } = await rig.run(workspaceId, 10)
     const paced = { limits: { atOnce: 100, perSecond: 1 }, batchSize: 1_000 }
     const paidUntil = (ms: number) =>

@@ -3,7 +3,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { MessageAcceptedSchema, MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { until, type Stage } from '@lettergate/stage'
-import { at, openEvents, type EventsStage, type Said } from '../events-stage.ts'
+import { at, openEvents, type EventsStage, type ReportedEvent } from '../events-stage.ts'
 import { insertFacts } from '../message-rows.ts'
 
 let stage: Stage
@@ -23,9 +23,9 @@ const settled = async () =>
   (await announced('message_settled', (payload) => fromBinary(MessageSettledSchema, payload))).flatMap(
     ({ messages }) => messages,
   )
-test('1,000 messages with the same events in 1,000 orders, some twice, end the same, and each fact is announced once', async () => {
+test('1,000 messages with the same events in 1,000 orders, some repeated, get the same result, and each fact is published once', async () => {
   const { runId, messageIds } = await handedOver(1_000)
-  const said: Said[] = [
+  const reported: ReportedEvent[] = [
     { event: 'accepted', second: 1 },
     { event: 'failed', severity: 'temporary', second: 2 },
     { event: 'delivered', second: 3 },
@@ -36,7 +36,7 @@ test('1,000 messages with the same events in 1,000 orders, some twice, end the s
     { event: 'unsubscribed', second: 7 },
     { event: 'failed', severity: 'permanent', reason: 'bounce', second: 8 },
   ]
-  const all = messageIds.flatMap((id) => said.map((item) => ({ id, item, eventId: newId() })))
+  const all = messageIds.flatMap((id) => reported.map((item) => ({ id, item, eventId: newId() })))
   const order = [...all, ...all.slice(0, 500)]
     .map((each) => ({ each, key: Math.random() }))
     .sort((a, b) => a.key - b.key)
@@ -76,32 +76,35 @@ test('1,000 messages with the same events in 1,000 orders, some twice, end the s
     complained: 1_000,
     bounceRate: 100,
   })
-  const told = (await settled()).map(({ messageId, fact }) => `${messageId} ${fact}`)
-  expect(new Set(told).size).toBe(7 * 1_000)
-  expect(told).toHaveLength(7 * 1_000)
+  const published = (await settled()).map(({ messageId, fact }) => `${messageId} ${fact}`)
+  expect(new Set(published).size).toBe(7 * 1_000)
+  expect(published).toHaveLength(7 * 1_000)
 }, 120_000)
 
 describe('an event before our own record of the hand-off', () => {
-  test.each(['claimed', 'unknown'] as const)('settles a %s message as accepted, and tells so once', async (state) => {
-    const { runId, handOffId, messageIds } = await handedOver(2, state)
-    await say(messageIds[0]!, { event: 'delivered', second: 1 })
-    await until(async () => (await eventsOf(runId)) === 1)
-    expect(await report(runId)).toMatchObject({ sent: 1, delivered: 1, unknown: state === 'unknown' ? 1 : 0 })
-    const stateOf = async () =>
-      (await stage.query<{ state: string }>('select state from campaigns.hand_offs where id = $1', [handOffId]))[0]!
-        .state
-    await say(messageIds[1]!, { event: 'failed', severity: 'permanent', reason: 'bounce', second: 1 })
-    await until(async () => (await stateOf()) === 'accepted', { what: 'the hand-off to be proven' })
-    await say(messageIds[0]!, { event: 'opened', second: 2 })
-    await until(async () => (await eventsOf(runId)) === 3)
-    const accepted = (
-      await announced('message_accepted', (payload) => fromBinary(MessageAcceptedSchema, payload))
-    ).flatMap(({ recipients }) => recipients.map(({ messageId }) => messageId))
-    expect(accepted.sort()).toEqual([...messageIds].sort())
-  })
+  test.each(['claimed', 'unknown'] as const)(
+    'settles a %s message as accepted, and publishes it once',
+    async (state) => {
+      const { runId, handOffId, messageIds } = await handedOver(2, state)
+      await say(messageIds[0]!, { event: 'delivered', second: 1 })
+      await until(async () => (await eventsOf(runId)) === 1)
+      expect(await report(runId)).toMatchObject({ sent: 1, delivered: 1, unknown: state === 'unknown' ? 1 : 0 })
+      const stateOf = async () =>
+        (await stage.query<{ state: string }>('select state from campaigns.hand_offs where id = $1', [handOffId]))[0]!
+          .state
+      await say(messageIds[1]!, { event: 'failed', severity: 'permanent', reason: 'bounce', second: 1 })
+      await until(async () => (await stateOf()) === 'accepted', { what: 'the hand-off to be proven' })
+      await say(messageIds[0]!, { event: 'opened', second: 2 })
+      await until(async () => (await eventsOf(runId)) === 3)
+      const accepted = (
+        await announced('message_accepted', (payload) => fromBinary(MessageAcceptedSchema, payload))
+      ).flatMap(({ recipients }) => recipients.map(({ messageId }) => messageId))
+      expect(accepted.sort()).toEqual([...messageIds].sort())
+    },
+  )
 })
 
-test('a hand-off without an answer is accepted when events of all its messages come at the same time', async () => {
+test('a hand-off without an answer is accepted when events of all its messages arrive at the same time', async () => {
   for (let time = 0; time < 5; time += 1) {
     const { runId, handOffId, messageIds } = await handedOver(40, 'unknown')
     await Promise.all(messageIds.map((id) => say(id, { event: 'delivered', second: 1 })))
@@ -112,7 +115,7 @@ test('a hand-off without an answer is accepted when events of all its messages c
   }
 })
 
-test('a fact that was appended by something else is in the tallies too', async () => {
+test('a fact that another writer appended is in the tallies too', async () => {
   const { runId, messageIds } = await handedOver(2)
   await say(messageIds[0]!, { event: 'delivered', second: 1 })
   await until(async () => (await eventsOf(runId)) === 1)
@@ -121,7 +124,7 @@ test('a fact that was appended by something else is in the tallies too', async (
   expect(await report(runId)).toMatchObject({ delivered: 2, noTerminalEvent: 0 })
 })
 
-test("the provider's own suppression counts as bounced and is announced to nobody", async () => {
+test("the provider's own suppression counts as bounced and is not published", async () => {
   const { runId, messageIds } = await handedOver(1)
   await say(messageIds[0]!, { event: 'failed', severity: 'permanent', reason: 'suppress-bounce', second: 1 })
   await until(async () => (await eventsOf(runId)) === 1)
@@ -129,7 +132,7 @@ test("the provider's own suppression counts as bounced and is announced to nobod
   expect(await settled()).toEqual([])
 })
 
-test('an event about a message of another workspace, or of nobody, changes nothing', async () => {
+test('an event about a message of another workspace, or an unknown message, changes nothing', async () => {
   const { runId, messageIds } = await handedOver(1)
   await say(messageIds[0]!, { event: 'delivered', second: 1 }, { from: newId() })
   await say(newId(), { event: 'delivered', second: 1 })
@@ -146,14 +149,14 @@ test('an event about a message of another workspace, or of nobody, changes nothi
 describe('a replay', () => {
   const soon = new Date(Date.UTC(2026, 10, 22))
 
-  test('of an event that was handled changes nothing, however often and in whatever order it comes', async () => {
+  test('of a handled event changes nothing, however often and in whatever order it arrives', async () => {
     const { runId, messageIds } = await handedOver(1)
     const [id, later] = [newId(), newId()]
     await say(messageIds[0]!, { event: 'opened', second: 1 }, { id })
     await until(async () => (await eventsOf(runId)) === 1)
     for (let time = 0; time < 3; time += 1)
       await say(messageIds[0]!, { event: 'opened', second: 1 }, { id, replayedAt: soon })
-    // this one overtook its own first announcement
+    // this replay arrived before its own first event
     await say(messageIds[0]!, { event: 'delivered', second: 2 }, { id: later, replayedAt: soon })
     await say(messageIds[0]!, { event: 'delivered', second: 2 }, { id: later })
     await say(messageIds[0]!, { event: 'clicked', second: 3 })
@@ -166,7 +169,7 @@ describe('a replay', () => {
     expect((await settled()).map(({ fact }) => fact).sort()).toEqual(['clicked', 'delivered', 'opened'])
   })
 
-  test('of an event that was lost counts, and of one older than the inbox teaches without counting', async () => {
+  test('of a lost event is counted; of an event older than the inbox it adds facts without counting', async () => {
     const { runId, messageIds } = await handedOver(2)
     await say(messageIds[0]!, { event: 'complained', second: 1 }, { replayedAt: soon })
     await say(messageIds[1]!, { event: 'complained', second: 1 }, { replayedAt: new Date(Date.UTC(2026, 11, 21)) })

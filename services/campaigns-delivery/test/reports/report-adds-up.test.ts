@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
-import { learn, factOf, type Facts } from '../../src/messages/outcome.ts'
-import { at, openEvents, type EventsStage, type Said } from '../events-stage.ts'
+import { addFact, factOf, type Facts } from '../../src/messages/outcome.ts'
+import { at, openEvents, type EventsStage, type ReportedEvent } from '../events-stage.ts'
 import { insertFacts } from '../message-rows.ts'
 
 let rig: EventsStage
@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rig.stage.close())
 
-const kinds: Omit<Said, 'second'>[] = [
+const kinds: Omit<ReportedEvent, 'second'>[] = [
   { event: 'accepted' },
   { event: 'delivered' },
   { event: 'failed', severity: 'temporary' },
@@ -29,12 +29,12 @@ const random = (below: number) => {
   return Math.floor((state / 2 ** 32) * below)
 }
 
-/** Some events about some of the people, in any order, some of them twice. */
+/** Some events about some of the recipients, in random order, some repeated. */
 function randomEvents(messageIds: string[]) {
   const events = Array.from({ length: random(400) }, () => ({
     id: newId(),
     messageId: messageIds[random(messageIds.length)]!,
-    said: { ...kinds[random(kinds.length)]!, second: random(600) },
+    reported: { ...kinds[random(kinds.length)]!, second: random(600) },
   }))
   const repeated = events.filter(() => random(5) === 0)
   return { events, order: [...events, ...repeated].sort(() => random(3) - 1) }
@@ -47,14 +47,14 @@ const fromScratch = `
                  bool_or(fact = 'soft_failed') as soft_failed, bool_or(fact = 'opened') as opened
             from campaigns.message_facts where origin_id = $1 group by message_id) as known`
 
-/** The rule in words of its own: the database's `message_outcome` must say the same. */
+/** An independent definition of the rule. The database function `message_outcome` must agree. */
 function outcomeOf(facts: Facts) {
   if (facts.hard_bounced ?? facts.provider_suppressed) return 'hard_bounced'
   if (facts.delivered) return 'delivered'
   return facts.soft_failed ? 'soft_failed_only' : 'no_terminal_event'
 }
 
-test(`a report adds up at every look while random events arrive, and ends as the set of events says (SEED=${seed})`, async () => {
+test(`a report adds up at every read while random events arrive, and ends with the result of all events (SEED=${seed})`, async () => {
   for (const handOff of ['accepted', 'unknown', 'claimed', 'accepted'] as const) {
     const { runId, messageIds } = await rig.handedOver(60, handOff)
     const { events, order } = randomEvents(messageIds)
@@ -69,14 +69,16 @@ test(`a report adds up at every look while random events arrive, and ends as the
       }
     })()
     for (let from = 0; from < order.length; from += 40)
-      await Promise.all(order.slice(from, from + 40).map(({ id, messageId, said }) => rig.say(messageId, said, { id })))
+      await Promise.all(
+        order.slice(from, from + 40).map(({ id, messageId, reported }) => rig.say(messageId, reported, { id })),
+      )
     await until(async () => (await rig.eventsOf(runId)) === events.length, { timeoutMs: 20_000, what: 'all events' })
     isOver = true
     await watching
 
     const facts = new Map<string, Facts>()
-    for (const { messageId, said } of events)
-      facts.set(messageId, learn(facts.get(messageId) ?? {}, factOf(said)!, at(said.second)))
+    for (const { messageId, reported } of events)
+      facts.set(messageId, addFact(facts.get(messageId) ?? {}, factOf(reported)!, at(reported.second)))
     const ended = [...facts.values()].map(outcomeOf)
     const count = (outcome: string) => ended.filter((one) => one === outcome).length
     const report = await rig.report(runId)
@@ -106,7 +108,7 @@ test(`a report adds up at every look while random events arrive, and ends as the
   }
 }, 120_000)
 
-test('a fact that turns out to have come earlier moves in the timeline, and is not there twice', async () => {
+test('a fact that happened earlier than known moves in the timeline and is not counted twice', async () => {
   const { runId, messageIds } = await rig.handedOver(1)
   await rig.say(messageIds[0]!, { event: 'opened', second: 3_700 })
   await until(async () => (await rig.eventsOf(runId)) === 1)
@@ -120,7 +122,7 @@ test('a fact that turns out to have come earlier moves in the timeline, and is n
   expect(await timelineBy('hour')).toEqual([[0, 1]])
 })
 
-test('unsubscribes are those of people sent to, within seven days of the start, each person once', async () => {
+test('unsubscribes count recipients who were sent to, within seven days of the start, each once', async () => {
   const { runId, messageIds } = await rig.handedOver(6)
   const people = await rig.stage.query<{ id: string; contact_id: string; audience_id: string }>(
     'select id, contact_id, audience_id from campaigns.run_recipients where run_id = $1',
@@ -138,7 +140,7 @@ test('unsubscribes are those of people sent to, within seven days of the start, 
   await withdraw(person(2).contact_id, newId(), 'now()') // another audience
   await withdraw(person(3).contact_id, null, `now() - interval '2 hours'`) // before the run
   await withdraw(person(4).contact_id, null, `now() + interval '8 days'`)
-  await withdraw(newId(), null, 'now()') // nobody of this run
+  await withdraw(newId(), null, 'now()') // not a recipient of this run
   for (const messageId of [messageIds[0]!, messageIds[5]!])
     await insertFacts(rig.stage, { workspaceId: rig.workspaceId, originId: runId, messageId }, [
       { fact: 'unsubscribed' },

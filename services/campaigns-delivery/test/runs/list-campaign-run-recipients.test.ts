@@ -26,7 +26,7 @@ interface Expected {
   outcome: string | undefined
 }
 
-/** Where a message stands, in words of their own: the database's functions must say the same. */
+/** An independent definition of the message state. The database functions must agree. */
 function expectedOf(handOff: string | null, facts: FactName[], end: string | undefined): Expected {
   const has = (...names: FactName[]) => names.some((name) => facts.includes(name))
   if (handOff === 'accepted' || facts.length > 0) {
@@ -39,7 +39,7 @@ function expectedOf(handOff: string | null, facts: FactName[], end: string | und
   return { state: end ?? 'pending', outcome: undefined }
 }
 
-/** One message of every kind that can be stored, each with where it must stand. */
+/** One message of every kind that can be stored, with its expected state. */
 async function everyKind() {
   const { runId, messageIds } = await rig.handedOver(2)
   const { workspaceId, stage } = rig
@@ -71,7 +71,7 @@ async function everyKind() {
   return { runId, expected }
 }
 
-test('every filter finds exactly those whom the rules put there, and nobody is in two states', async () => {
+test('every filter finds exactly the recipients that match, and no recipient has two states', async () => {
   const { runId, expected } = await everyKind()
   const list = async (filter: object) =>
     (await rig.campaigns.listCampaignRunRecipients(rig.us, { runId, limit: 1_000, ...filter })).recipients
@@ -95,7 +95,7 @@ test('every filter finds exactly those whom the rules put there, and nobody is i
   expect((await list({ reason: 'status_400' })).map(({ state }) => state)).toEqual(['failed'])
 })
 
-test('a cursor is good for its own run, and another workspace has no such run', async () => {
+test('a cursor works only for its own run, and the run is not found in another workspace', async () => {
   const [one, other] = [await rig.handedOver(2), await rig.handedOver(2)]
   const { nextCursor } = await rig.campaigns.listCampaignRunRecipients(rig.us, { runId: one.runId, limit: 1 })
   expect(
@@ -104,10 +104,10 @@ test('a cursor is good for its own run, and another workspace has no such run', 
   await expect(
     rig.campaigns.listCampaignRunRecipients(rig.us, { runId: other.runId, cursor: nextCursor! }),
   ).rejects.toMatchObject({ code: 'invalid_argument', reason: 'cursor' })
-  const stranger = rig.stage.caller({ workspaceId: randomUUID() })
+  const otherWorkspace = rig.stage.caller({ workspaceId: randomUUID() })
   for (const ask of [
-    () => rig.campaigns.listCampaignRunRecipients(stranger, { runId: one.runId }),
-    () => rig.campaigns.getCampaignRunTimeline(stranger, { runId: one.runId }),
+    () => rig.campaigns.listCampaignRunRecipients(otherWorkspace, { runId: one.runId }),
+    () => rig.campaigns.getCampaignRunTimeline(otherWorkspace, { runId: one.runId }),
     () => rig.campaigns.getCampaignRunTimeline(rig.us, { runId: 'no-id' }),
   ])
     await expect(ask()).rejects.toMatchObject({ code: 'not_found', message: 'There is no such campaign run.' })

@@ -5,8 +5,8 @@ import {
   deleteRecipients,
   endLease,
   failSnapshot,
-  giveBackSnapshot,
-  holdLease,
+  releaseSnapshot,
+  lockLease,
   LeaseLost,
   renewLease,
   requestSnapshot,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 beforeEach(() => rig.stage.query('delete from campaigns.snapshot_jobs'))
 afterAll(() => rig.close())
 
-/** A run that is being built, with a snapshot that is asked for. */
+/** Inserts a run that is being built, with a requested snapshot. */
 async function request(workspaceId: string): Promise<string> {
   const { runId } = await rig.run(workspaceId, 0)
   await rig.stage.query(`update campaigns.campaign_runs set state = 'building' where id = $1`, [runId])
@@ -36,7 +36,7 @@ async function request(workspaceId: string): Promise<string> {
 const take = () => rig.system.tx((em) => takeSnapshot(em, bounds))
 const endLeases = () => rig.stage.query('update campaigns.snapshot_jobs set leased_until = now()')
 
-test('workspaces take turns, each with two at once, four over all', async () => {
+test('workspaces take turns, each with at most two snapshots, four over all', async () => {
   for (let n = 0; n < 10; n += 1) await request(ours)
   for (let n = 0; n < 3; n += 1) await request(theirs)
   const taken = [await take(), await take(), await take(), await take()]
@@ -49,12 +49,12 @@ test('workspaces take turns, each with two at once, four over all', async () => 
   expect([(await take())?.workspace_id, (await take())?.workspace_id, await take()]).toEqual([ours, theirs, undefined])
 })
 
-test('a workspace alone gets no more than its two, however much room there is', async () => {
+test('a workspace alone gets at most two, however much room there is', async () => {
   for (let n = 0; n < 10; n += 1) await request(ours)
   expect([await take(), await take(), await take()].map((job) => job !== undefined)).toEqual([true, true, false])
 })
 
-test('takers at the same moment never have more than the bounds allow, and none has what another has', async () => {
+test('concurrent workers never exceed the limits, and no snapshot is taken twice', async () => {
   for (const workspaceId of [ours, theirs, newId(), newId()]) for (let n = 0; n < 5; n += 1) await request(workspaceId)
   const taken: SnapshotJob[] = []
   for (let round = 0; round < 6; round += 1)
@@ -63,7 +63,7 @@ test('takers at the same moment never have more than the bounds allow, and none 
   expect(new Set(taken.map(({ run_id }) => run_id)).size).toBe(4)
 })
 
-test('a worker that was only slow can do nothing more to a snapshot that another worker has by now', async () => {
+test('a slow worker that lost its lease can no longer write to the snapshot', async () => {
   const runId = await request(ours)
   const slow = (await take())!
   await endLeases()
@@ -71,20 +71,20 @@ test('a worker that was only slow can do nothing more to a snapshot that another
   expect({ runs: [slow.run_id, other.run_id], attempts: other.attempts }).toEqual({ runs: [runId, runId], attempts: 2 })
   const as = <T>(work: Parameters<typeof rig.system.tx<T>>[0]) => rig.in(ours).tx(work)
   const failure = { code: 'internal', reason: '', message: '' } as const
-  await expect(as((em) => holdLease(em, slow))).rejects.toThrow(LeaseLost)
+  await expect(as((em) => lockLease(em, slow))).rejects.toThrow(LeaseLost)
   await expect(as((em) => endLease(em, slow))).rejects.toThrow(LeaseLost)
   await expect(as((em) => failSnapshot(em, slow, failure))).rejects.toThrow(LeaseLost)
   await expect(deleteRecipients(rig.in(ours) as Ctx, slow)).rejects.toThrow(LeaseLost)
   expect(await as((em) => renewLease(em, slow))).toBe(false)
-  expect(await as((em) => giveBackSnapshot(em, slow, { retryInMs: 0, isAttempt: true }))).toBe(false)
-  await as((em) => holdLease(em, other))
+  expect(await as((em) => releaseSnapshot(em, slow, { retryInMs: 0, isAttempt: true }))).toBe(false)
+  await as((em) => lockLease(em, other))
 })
 
-test('while a worker inserts its lease can be renewed, and nobody else gets the snapshot even when the lease is over', async () => {
+test('a lease can be renewed during an insert, and no other worker takes the snapshot until the insert ends', async () => {
   await request(ours)
   const job = (await take())!
   await rig.in(ours).tx(async (em) => {
-    await holdLease(em, job)
+    await lockLease(em, job)
     expect(await rig.in(ours).tx((other) => renewLease(other, job))).toBe(true)
     await endLeases()
     expect(await take()).toBeUndefined()
@@ -92,10 +92,10 @@ test('while a worker inserts its lease can be renewed, and nobody else gets the 
   expect(await take()).toMatchObject({ run_id: job.run_id, attempts: 2 })
 })
 
-test('a snapshot that was given back waits for its next attempt, and one that failed is not taken again', async () => {
+test('a released snapshot waits for its next attempt, and a failed one is not taken again', async () => {
   await request(ours)
   const first = (await take())!
-  await rig.system.tx((em) => giveBackSnapshot(em, first, { retryInMs: 3_600_000, isAttempt: true }))
+  await rig.system.tx((em) => releaseSnapshot(em, first, { retryInMs: 3_600_000, isAttempt: true }))
   expect(await take()).toBeUndefined()
   await rig.stage.query('update campaigns.snapshot_jobs set next_attempt_at = now()')
   const second = (await take())!

@@ -10,7 +10,7 @@ export class Content extends Migration {
 }
 
 const templates = [
-  // A slug stays taken, archived or not. latest_version counts the versions, so that their numbers have no gaps.
+  // A slug stays taken, also when archived. latest_version makes version numbers without gaps.
   `create table email_templates (
      workspace_id uuid not null,
      id uuid not null,
@@ -25,7 +25,7 @@ const templates = [
      constraint email_templates_slug unique (workspace_id, slug))`,
   ...tenantTable('email_templates'),
 
-  // What may be sent, and only that: the HTML as it was handed in is kept nowhere.
+  // The sanitised content that may be sent. The original HTML is not stored.
   `create table content_versions (
      workspace_id uuid not null,
      id uuid not null,
@@ -57,7 +57,8 @@ const campaigns = [
      primary key (workspace_id, id))`,
   ...tenantTable('campaigns'),
 
-  // Audiences and senders belong to other services: their ids are checked when a version is made, and again before a send.
+  // Audiences and senders belong to other services. Their ids are checked when a version is created, and again before a
+  // send.
   `create table campaign_draft_versions (
      workspace_id uuid not null,
      id uuid not null,

@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations'
 import { appendOnly, tenantTable } from '@lettergate/database/ddl'
 
 /**
- * Runs and the delivery of their messages. What changes often changes cheaply: the state and facts of a recipient are in no
- * index, so that an update stays on its page; a hand-off is one row however many people are in it.
+ * Runs and the delivery of their messages. Frequent updates are cheap: the state and facts of a recipient are in no index,
+ * so an update stays on its page; a hand-off is one row for all its recipients.
  */
 export class Delivery extends Migration {
   override up(): void {
@@ -12,7 +12,7 @@ export class Delivery extends Migration {
 }
 
 const runs = [
-  // A run in state 'building' is invisible: its recipients are still arriving. It becomes 'scheduled' by one compare-and-set.
+  // A run in state 'building' is invisible while its recipients are inserted. A compare-and-set makes it 'scheduled'.
   `create table campaign_runs (
      workspace_id uuid not null,
      id uuid not null,
@@ -37,12 +37,12 @@ const runs = [
      primary key (workspace_id, id),
      foreign key (workspace_id, campaign_id) references campaigns (workspace_id, id),
      check (state <> 'completed' or completed_at is not null))`,
-  // One live run a campaign, whatever two schedulers do.
+  // One live run of each campaign, also with concurrent schedules.
   `create unique index campaign_runs_one_live on campaign_runs (workspace_id, campaign_id) where state in ('building', 'scheduled', 'sending', 'paused')`,
   `create index campaign_runs_live on campaign_runs (state, scheduled_for) where state in ('building', 'scheduled', 'sending')`,
   ...tenantTable('campaign_runs'),
 
-  // Whom a run was meant for, as it was when the run was scheduled.
+  // The audiences and counts of a run at the time of scheduling.
   `create table snapshots (
      workspace_id uuid not null,
      id uuid not null,
@@ -59,7 +59,7 @@ const runs = [
   ...tenantTable('snapshots'),
   ...appendOnly('snapshots'),
 
-  // Keys that guard a send never expire.
+  // Idempotency keys of sends never expire.
   `create table idempotency_keys (
      workspace_id uuid not null,
      operation text not null,
@@ -72,8 +72,8 @@ const runs = [
 ]
 
 const recipients = [
-  // The id is the message id that the provider carries as v:message_id. No foreign key to the run: it would cost one look-up
-  // a row while 100,000 rows arrive, and the one writer checks its run in the same transaction.
+  // The id is the message id that the provider gets as v:message_id. There is no foreign key to the run, because it would
+  // cost one lookup for each of 100,000 rows; the writer checks the run in the same transaction.
   `create table run_recipients (
      workspace_id uuid not null,
      id uuid not null,
@@ -99,13 +99,13 @@ const recipients = [
      constraint run_recipients_claimed check (state <> 'claimed' or hand_off_id is not null),
      constraint run_recipients_skipped check (state <> 'skipped' or cardinality(reasons) > 0)
    ) with (fillfactor = 70)`,
-  // At most one message a normalized address and run.
+  // At most one message for each normalized address of a run.
   `create unique index run_recipients_once on run_recipients (run_id, normalized_email)`,
   `create index run_recipients_batch on run_recipients (run_id, batch)`,
   `create index run_recipients_failed on run_recipients (run_id) where state = 'failed'`,
   ...tenantTable('run_recipients'),
 
-  // The unit of work: open while any of its recipients is pending. The message on the work queue only wakes a worker.
+  // The unit of work, open while any of its recipients is pending. The message on the work queue only wakes a worker.
   `create table delivery_batches (
      workspace_id uuid not null,
      run_id uuid not null,
@@ -121,7 +121,7 @@ const recipients = [
 ]
 
 const handOffs = [
-  // One call to the provider: committed as an intent before the socket is touched, settled by its answer.
+  // One call to the provider: stored as an intent before the call, settled by its answer.
   `create table hand_offs (
      workspace_id uuid not null,
      id uuid not null,
@@ -147,7 +147,7 @@ const handOffs = [
   `create index hand_offs_unsettled on hand_offs (run_id, claimed_at) where state in ('claimed', 'unknown')`,
   ...tenantTable('hand_offs'),
 
-  // What every worker must know of a connection that does not take everything right now.
+  // The cooldown of a connection, shared by all workers.
   `create table connection_holds (
      workspace_id uuid not null,
      connection_id uuid not null,
@@ -170,7 +170,7 @@ const facts = [
      foreign key (workspace_id, run_id) references campaign_runs (workspace_id, id))`,
   ...tenantTable('run_event_counts'),
 
-  // When people withdrew, for the attribution of unsubscribes to runs.
+  // When contacts withdrew, to attribute unsubscribes to runs.
   `create table consent_withdrawals (
      workspace_id uuid not null,
      id uuid not null,

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Whether messages went to a contact is asked before it is deleted; only an index answers that among millions. */
+/** Before a contact is deleted, its messages are searched. The index makes this fast among millions. */
 export class RecipientsByContact extends Migration {
   override up(): void {
     this.addSql('create index run_recipients_contact on run_recipients (contact_id)')

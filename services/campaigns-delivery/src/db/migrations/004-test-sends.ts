@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { tenantTable } from '@lettergate/database/ddl'
 
-/** Messages to one typed recipient, apart from those of runs, and the rehearsals that wait for what the provider says of them. */
+/** Messages to one given recipient, separate from those of runs, and the rehearsals that wait for provider events. */
 export class TestSends extends Migration {
   override up(): void {
     for (const statement of [...testSends, ...rehearsals]) this.addSql(statement)
@@ -9,7 +9,7 @@ export class TestSends extends Migration {
 }
 
 const testSends = [
-  // The id is the message id that the provider carries. One row is one call to the provider, written before it is made.
+  // The id is the message id that the provider gets. One row is one call to the provider, stored before the call.
   `create table test_sends (
      workspace_id uuid not null,
      id uuid not null,
@@ -46,7 +46,7 @@ const testSends = [
      primary key (workspace_id, id),
      foreign key (workspace_id, content_version_id) references content_versions (workspace_id, id),
      check (hand_off_state <> 'failed' or reason is not null))`,
-  // What the caps count.
+  // Counted by the caps.
   `create index test_sends_caps on test_sends (workspace_id, created_at)`,
   `create index test_sends_unsettled on test_sends (created_at) where hand_off_state in ('claimed', 'unknown')`,
   `create index test_sends_contact on test_sends (workspace_id, contact_id) where contact_id is not null`,

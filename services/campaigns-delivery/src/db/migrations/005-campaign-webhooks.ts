@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { tenantTable } from '@lettergate/database/ddl'
 
-/** Where a workspace wants to hear of its runs, and what it was told. */
+/** The webhook of a workspace and its deliveries. */
 export class CampaignWebhooks extends Migration {
   override up(): void {
     for (const statement of [...webhooks, ...deliveries, ...changes]) this.addSql(statement)
@@ -9,7 +9,7 @@ export class CampaignWebhooks extends Migration {
 }
 
 const webhooks = [
-  // The secret is sealed under a key from the configuration; the database never holds it readable.
+  // The secret is encrypted with a key from the configuration. The database never holds it in plain text.
   `create table campaign_webhooks (
      workspace_id uuid not null,
      url text,
@@ -24,7 +24,7 @@ const webhooks = [
 ]
 
 const deliveries = [
-  // The id is the webhook-id, the same over all attempts; the body is written once, before the first of them.
+  // The id is the webhook-id, the same for all attempts. The body is written once, before the first attempt.
   `create table campaign_webhook_deliveries (
      workspace_id uuid not null,
      id uuid not null,
@@ -51,12 +51,12 @@ const deliveries = [
   ...tenantTable('campaign_webhook_deliveries'),
 ]
 
-/** A UUIDv7 of now, so that ids sort by time as everywhere else. */
+/** A UUIDv7 of the current time, so that ids sort by time. */
 const idOfNow = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
   substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`
 
 const changes = [
-  // Whoever changes the state of a run owes the workspace's receiver a delivery, in the same transaction.
+  // Every state change of a run inserts a delivery for the webhook of the workspace, in the same transaction.
   `create function owe_campaign_webhook() returns trigger language plpgsql set search_path from current as $$
      begin
        insert into campaign_webhook_deliveries (workspace_id, id, type, run_id, run_state)

@@ -4,7 +4,7 @@ import { tenantTable } from '@lettergate/database/ddl'
 const known = (row: string) =>
   `${row}.state = 'claimed' and coalesce(${row}.accepted_at, ${row}.delivered_at, ${row}.soft_failed_at, ${row}.hard_bounced_at, ${row}.provider_suppressed_at, ${row}.complained_at, ${row}.opened_at, ${row}.clicked_at, ${row}.unsubscribed_at) is not null`
 
-/** The outcome of each message as in domain/delivery/outcome.ts, once for each thing that is counted. */
+/** The outcome of each message by the rule of the application at that time, once for each count. */
 const tallied = `
   sum(sign) filter (where bounced_at is not null) as hard_bounced,
   sum(sign) filter (where bounced_at is null and delivered_at is not null) as delivered,
@@ -27,7 +27,7 @@ const added = columns
   .join(', ')
 
 const tables = [
-  // A slot may be negative: only the sum over the slots of a run means something.
+  // A slot may be negative. Only the sum over the slots of a run is meaningful.
   `create table run_tallies (
      workspace_id uuid not null,
      run_id uuid not null,
@@ -50,7 +50,7 @@ const tables = [
 ]
 
 const triggers = [
-  // Claims and skips touch nobody of whom anything is known: they cost one look at the rows that changed.
+  // Claims and skips change no facts, so they only cost a check of the changed rows.
   `create function tally_run_recipients() returns trigger language plpgsql security definer set search_path from current as $$
    begin
      if not exists (select from now_rows n where ${known('n')}) and not exists (select from was_rows w where ${known('w')}) then
@@ -73,7 +73,7 @@ const triggers = [
      on conflict (run_id, slot) do update set ${added};
      return null;
    end $$`,
-  // Waits for writers and keeps new ones out until the migration commits: what follows misses nobody.
+  // Waits for writers and blocks new ones until the migration commits, so that no row is missed.
   `create trigger run_recipients_tallied after update on run_recipients
      referencing old table as was_rows new table as now_rows for each statement execute function tally_run_recipients()`,
 ]
@@ -93,8 +93,7 @@ const backfill = [
   ...tenantTable('run_timeline'),
 ]
 
-// What is rare among a run's people, in the order in which they are listed. An update that changes none of these columns
-// still stays on its page.
+// Indexes of rare states among the recipients of a run, in list order. An update of other columns still stays on its page.
 const indexes = [
   [`skipped`, `state = 'skipped'`],
   [`bounced`, `(hard_bounced_at is not null or provider_suppressed_at is not null)`],
@@ -106,7 +105,10 @@ const indexes = [
     `create index run_recipients_${name} on run_recipients (run_id, normalized_email) where ${condition}`,
 )
 
-/** What a report and its plot add up to, kept by the transactions that learn it: a run of a million is read like one of ten. */
+/**
+ * The totals of reports and timelines, kept by the transactions that store facts, so that large runs are read as fast as
+ * small ones.
+ */
 export class RunTallies extends Migration {
   override up(): void {
     for (const statement of [...tables, ...triggers, ...backfill, ...indexes]) this.addSql(statement)

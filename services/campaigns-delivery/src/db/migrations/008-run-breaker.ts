@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Why a run paused itself, and the numbers from which it is judged again after somebody let it go on. */
+/** Why a run paused itself, and the numbers from which it is judged after a person resumed it. */
 export class RunBreaker extends Migration {
   override up(): void {
     this.addSql(
@@ -8,7 +8,7 @@ export class RunBreaker extends Migration {
          add column paused_by jsonb,
          add column judged_from jsonb not null default '{"settled": 0, "complained": 0, "hard_bounced": 0}'`,
     )
-    // Whoever lets a run go on, or ends it, ends the reason of its pause too.
+    // Resuming or ending a run clears the reason of its pause.
     this.addSql(
       `create function forget_pause() returns trigger language plpgsql as $$
          begin

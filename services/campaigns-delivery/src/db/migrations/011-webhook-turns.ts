@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What is due in one workspace is found without looking at what else waits there, and so is what it has under way. */
+/** Due deliveries and attempts under way of one workspace are found by index. */
 export class WebhookTurns extends Migration {
   override up(): void {
     this.addSql(

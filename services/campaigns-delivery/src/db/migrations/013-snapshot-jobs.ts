@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { tenantTable } from '@lettergate/database/ddl'
 
-/** Snapshots as jobs of the workers, and since when a connection has been in cooldown. */
+/** Snapshots as jobs of the workers, and the start of a connection's cooldown. */
 export class SnapshotJobs extends Migration {
   override up(): void {
     for (const statement of [...jobs, ...cooldowns]) this.addSql(statement)
@@ -9,7 +9,7 @@ export class SnapshotJobs extends Migration {
 }
 
 const jobs = [
-  // A requested snapshot, until its run is scheduled; one that failed is kept for a while with what its caller is told.
+  // A requested snapshot until its run is scheduled. A failed one is kept for a while with the error for its caller.
   `create table snapshot_jobs (
      workspace_id uuid not null,
      run_id uuid not null,

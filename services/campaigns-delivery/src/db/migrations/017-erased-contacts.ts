@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { tenantTable } from '@lettergate/database/ddl'
 
-/** Who was erased, by id: a snapshot or a test send that began before must not bring the address back. */
+/** Ids of erased contacts: a snapshot or a test send that started before must not restore the address. */
 export class ErasedContacts extends Migration {
   override up(): void {
     const statements = [

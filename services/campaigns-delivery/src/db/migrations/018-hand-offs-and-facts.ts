@@ -2,9 +2,8 @@ import { Migration } from '@mikro-orm/migrations'
 import { appendOnly, ownSearchPath, tenantTable } from '@lettergate/database/ddl'
 
 /**
- * A recipient is written once, by the snapshot. What becomes of its message is one hand-off that names it, and facts that
- * are appended; state and outcome are derived from these by two functions and stand nowhere else. Test sends are handed over
- * by the same rows.
+ * A recipient is written once, by the snapshot. Its message is described by one hand-off and by appended facts; two
+ * functions derive state and outcome from them. Test sends use the same rows.
  */
 export class HandOffsAndFacts extends Migration {
   override up(): void {
@@ -44,11 +43,11 @@ const handOffs = [
   `drop index hand_offs_run`,
   `drop index hand_offs_unsettled`,
   `alter table hand_offs rename column run_id to origin_id`,
-  // The run or the test send that the messages belong to.
+  // The run or the test send of the messages.
   `alter table hand_offs
      add column kind text not null default 'run' check (kind in ('run', 'test_send')),
      add column message_ids uuid[] not null default '{}'`,
-  // Of a hand-off that was put back and tried again it is no longer known whom it named.
+  // The recipients of a hand-off that was put back and retried are not known any more.
   `update hand_offs h set message_ids = named.ids
      from (select workspace_id, hand_off_id, array_agg(id order by id) as ids from run_recipients where hand_off_id is not null group by 1, 2) as named
     where h.workspace_id = named.workspace_id and h.id = named.hand_off_id`,
@@ -65,8 +64,8 @@ const handOffs = [
 ]
 
 const facts = [
-  // What is known of a message: appended, never changed. The earliest time of a fact is when it happened; one that is heard
-  // later and happened earlier is another row. 'skipped' and 'failed' end a message that was not handed over, with the reasons.
+  // The facts of a message: appended, never changed. The earliest time of a fact is when it happened; an earlier time that
+  // is reported later is another row. 'skipped' and 'failed' end a message that was not handed over, with the reasons.
   `create table message_facts (
      workspace_id uuid not null,
      origin_id uuid not null,
@@ -77,7 +76,7 @@ const facts = [
      primary key (origin_id, message_id, fact, at),
      check ((fact in ('skipped', 'failed')) = (coalesce(cardinality(reasons), 0) > 0)))`,
   `create unique index message_facts_one_end on message_facts (message_id) where fact in ('skipped', 'failed')`,
-  // What is rare among the messages of a run is found without reading all that is known of it.
+  // Finds rare facts of a run without reading all of them.
   `create index message_facts_rare on message_facts (origin_id, fact)
     where fact in ('skipped', 'failed', 'soft_failed', 'hard_bounced', 'provider_suppressed', 'complained', 'unsubscribed')`,
   ...tenantTable('message_facts'),
@@ -101,15 +100,15 @@ const moved = [
   ...appendOnly('message_facts'),
 ]
 
-// The one definition. Every report, list, filter, tally and reply asks these two.
+// The only definition of state and outcome. Every report, list, filter, tally and reply uses these two functions.
 const definition = [
   `create function message_outcome(facts text[]) returns text language sql immutable parallel safe
      return case when facts && array['hard_bounced', 'provider_suppressed'] then 'hard_bounced'
                  when facts && array['delivered'] then 'delivered'
                  when facts && array['soft_failed'] then 'soft_failed_only'
                  else 'no_terminal_event' end`,
-  // Any fact is proof that the provider has the message, whatever became of our own call. Of several hand-offs the one that
-  // was not put back counts.
+  // Any fact proves that the provider has the message, whatever the result of our call was. Of several hand-offs, the one
+  // that was not put back counts.
   `create function message_state(hand_off text, facts text[]) returns text language sql immutable parallel safe
      return case when hand_off = 'accepted' or facts && array[${listed(providerFacts)}]
                  then case message_outcome(facts) when 'no_terminal_event' then 'accepted' when 'soft_failed_only' then 'soft_failed'
@@ -231,7 +230,7 @@ const counts = [
 ]
 
 const guards = [
-  // The batch's row is the lock: a recipient stands in at most one hand-off that was not put back, whoever writes it.
+  // The row lock of the batch ensures that a recipient is in at most one hand-off that was not put back.
   `create function refuse_second_hand_off() returns trigger language plpgsql set search_path from current as $$
    begin
      if new.kind = 'run' then
@@ -244,14 +243,14 @@ const guards = [
      return new;
    end $$`,
   `create trigger hand_offs_name_a_message_once before insert on hand_offs for each row execute function refuse_second_hand_off()`,
-  // What was put back stays so: its people may have been handed over again.
+  // A put-back is final, because its recipients may have been handed over again.
   `create function refuse_return() returns trigger language plpgsql as $$
    begin
      raise exception 'hand-off % was put back', new.id using errcode = 'restrict_violation';
    end $$`,
   `create trigger hand_offs_put_back_for_good before update of state, message_ids on hand_offs for each row
      when (old.state = 'put_back' and new.state <> 'put_back' or old.message_ids <> new.message_ids) execute function refuse_return()`,
-  // Who was handed over to an audience with a minimum interval, and when: what runs that overlap ask of each other.
+  // When contacts were handed over under an audience with a minimum interval. Overlapping runs check it.
   `create table interval_claims (
      workspace_id uuid not null,
      audience_id uuid not null,
@@ -261,7 +260,7 @@ const guards = [
      minimum_interval_seconds integer not null check (minimum_interval_seconds > 0),
      primary key (workspace_id, audience_id, contact_id)) with (fillfactor = 70)`,
   ...tenantTable('interval_claims'),
-  // When the end of a run was looked at: everybody in it had a named end, or a person was told.
+  // When the end of a run was checked: every recipient had a final state, or an alert was raised.
   `alter table campaign_runs add column ends_checked_at timestamptz`,
   `create index campaign_runs_unchecked on campaign_runs (id) where ends_checked_at is null and state in ('completed', 'cancelled', 'unscheduled', 'failed')`,
   `drop index campaign_runs_leftovers`,
@@ -269,7 +268,7 @@ const guards = [
 ]
 
 const heard = [
-  // People who said no a moment ago: a verdict from before that is asked for again. Forgotten after an hour.
+  // Contacts who recently withdrew: an older verdict must be requested again. Deleted after an hour.
   `create table refusals_heard (
      workspace_id uuid not null,
      id uuid not null,

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * A run that a person made to send the unknown messages of another run again. A campaign has one live run at a time
- * (campaign_runs_one_live), so a run is resent by one run at a time. Of several, the newest is shown.
+ * A run that a person created to send the unknown messages of another run again. A campaign has one live run at a time
+ * (campaign_runs_one_live), so a run is resent by one run at a time. The newest of several is shown.
  */
 export class ResentRuns extends Migration {
   override up(): void {

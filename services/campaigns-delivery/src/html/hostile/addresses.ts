@@ -1,4 +1,4 @@
-/** Script, data and other programs behind the address of a link or an image. */
+/** Script, data and other programs in the address of a link or an image. */
 export const addresses: Readonly<Record<string, readonly string[]>> = {
   'URL schemes': [
     '<a href="javascript:alert(1)">x</a>',

@@ -1,4 +1,4 @@
-/** Markup that two parsers read in two ways. */
+/** Markup that two parsers read differently. */
 export const confusedParsers: Readonly<Record<string, readonly string[]>> = {
   'foreign elements': [
     '<svg onload=alert(1)>',

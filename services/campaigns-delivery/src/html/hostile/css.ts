@@ -1,4 +1,4 @@
-/** Styles that run, fetch, cover or escape their element. */
+/** Styles that run code, fetch, cover or leave their element. */
 export const css: Readonly<Record<string, readonly string[]>> = {
   css: [
     '<div style="background:url(javascript:alert(1))">x</div>',

@@ -1,4 +1,4 @@
-/** What loads, redirects, embeds or asks for input. */
+/** Elements that load, redirect, embed or ask for input. */
 export const documentsAndForms: Readonly<Record<string, readonly string[]>> = {
   'document and embedding': [
     '<iframe src="javascript:alert(1)"></iframe>',

@@ -1,4 +1,4 @@
-/** Entities, control characters and foreign encodings in the place of what they stand for. */
+/** Entities, control characters and foreign encodings that hide markup. */
 export const encodings: Readonly<Record<string, readonly string[]>> = {
   'entities and control characters': [
     '<a href="&#106;&#97;&#118;&#97;&#115;&#99;&#114;&#105;&#112;&#116;&#58;alert(1)">x</a>',

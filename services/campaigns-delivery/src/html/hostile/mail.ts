@@ -1,4 +1,4 @@
-/** What is particular to mail: conditional comments, Outlook's markup, tracking, and the surroundings of a reader. */
+/** Attacks that are specific to email: conditional comments, Outlook markup, tracking, and the page around the email. */
 export const mail: Readonly<Record<string, readonly string[]>> = {
   'markup of mail programs': [
     '<!--[if mso]><xml><o:OfficeDocumentSettings></o:OfficeDocumentSettings></xml><script>alert(1)</script><![endif]-->',

@@ -1,4 +1,4 @@
-/** Markup that becomes something else when it is written out and read again, the way sanitisers of browsers were passed by. */
+/** Markup that changes when it is serialised and parsed again, as used against browser sanitisers. */
 export const mutations: Readonly<Record<string, readonly string[]>> = {
   'namespaces changed by nesting': [
     '<svg><p><style><g title="</style><img src onerror=alert(1)>">',

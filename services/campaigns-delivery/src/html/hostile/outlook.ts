@@ -1,7 +1,7 @@
 const hidden = (inside: string): string => `<!--[if mso]>${inside}<![endif]-->`
 const urn = 'xmlns:v="urn:schemas-microsoft-com:vml"'
 
-/** What conditional comments and VML could carry past a sanitiser that keeps them, for whoever reads the comment and for whoever does not. */
+/** Attacks through conditional comments and VML, on clients that read the comment and on those that do not. */
 export const outlook: Readonly<Record<string, readonly string[]>> = {
   'scripts in conditional comments': [
     hidden('<script>alert(1)</script>'),

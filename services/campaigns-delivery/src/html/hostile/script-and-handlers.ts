@@ -1,4 +1,4 @@
-/** Script as such, and script in event attributes. */
+/** Script elements and script in event attributes. */
 export const scriptAndHandlers: Readonly<Record<string, readonly string[]>> = {
   'plain script': [
     '<script>alert(1)</script>',

@@ -12,8 +12,8 @@ const answered = (status: number, body = '', headers: Record<string, string> = {
 })
 const id = '{"id":"<20261121.abc@mail.acme.test>","message":"Queued. Thank you."}'
 
-describe('only proof of acceptance is acceptance', () => {
-  test('a readable 200 is accepted, its id without angle brackets', () => {
+describe('only a proof of acceptance counts as accepted', () => {
+  test('a readable 200 is accepted, with its id without angle brackets', () => {
     expect(classify(answered(200, id), now)).toEqual({
       kind: 'accepted',
       providerMessageId: '20261121.abc@mail.acme.test',
@@ -34,7 +34,7 @@ describe('only proof of acceptance is acceptance', () => {
     expect(classify(answered(status, id), now)).toEqual({ kind: 'unknown', reason: `status_${status}` })
   })
 
-  test('a call that may have been read is unknown', () => {
+  test('a call that the provider may have read is unknown', () => {
     expect(classify({ kind: 'ambiguous', error: new Error('reset') }, now)).toEqual({
       kind: 'unknown',
       reason: 'no_answer',
@@ -42,8 +42,8 @@ describe('only proof of acceptance is acceptance', () => {
   })
 })
 
-describe('only proof of the contrary is not accepted', () => {
-  test('a call of which no byte was sent may be made again', () => {
+describe('only a proof of the contrary counts as not accepted', () => {
+  test('a call without any byte sent may be made again', () => {
     expect(classify({ kind: 'not_sent', error: new Error('refused') }, now)).toMatchObject({
       kind: 'not_accepted',
       cause: 'unreachable',
@@ -64,15 +64,15 @@ describe('only proof of the contrary is not accepted', () => {
     })
   })
 
-  test.each([401, 402])('status %d speaks about the credential', (status) => {
+  test.each([401, 402])('status %d concerns the credential', (status) => {
     expect(classify(answered(status), now)).toMatchObject({ kind: 'not_accepted', cause: 'credential_refused' })
   })
 
-  test('status 403 speaks about the domain', () => {
+  test('status 403 concerns the domain', () => {
     expect(classify(answered(403), now)).toMatchObject({ kind: 'not_accepted', cause: 'domain_refused' })
   })
 
-  test.each([400, 404, 405, 413, 422])('status %d fails these messages for good', (status) => {
+  test.each([400, 404, 405, 413, 422])('status %d fails these messages permanently', (status) => {
     expect(classify(answered(status), now)).toEqual({ kind: 'refused', reason: `status_${status}` })
   })
 })

@@ -2,8 +2,8 @@ import type { CallResult } from '@lettergate/http'
 import { jsonOf, problemOf, retryAfterMs } from '@lettergate/mail-provider/answer'
 
 /**
- * What an answer proves. `accepted`: the provider has the messages. `not_accepted`: it provably has none, and may be asked
- * again later. `refused`: it has none and never will take these. `unknown`: it may have them; nobody may ever guess.
+ * What an answer proves. `accepted`: the provider has the messages. `not_accepted`: it certainly has none, and may be asked
+ * again later. `refused`: it has none and will never accept these. `unknown`: it may have them.
  */
 export type HandOffResult =
   | { kind: 'accepted'; providerMessageId: string }
@@ -16,7 +16,7 @@ export type HandOffResult =
   | { kind: 'refused'; reason: string }
   | { kind: 'unknown'; reason: string }
 
-/** Reads the answer to a messages call. Only what proves something counts as proof; everything else is unknown. */
+/** Classifies the answer to a messages call. An answer that proves nothing is unknown. */
 export function classify(result: CallResult, now: Date): HandOffResult {
   if (result.kind === 'not_sent')
     return { kind: 'not_accepted', cause: 'unreachable', reason: 'not_sent', retryAfterMs: 0 }
@@ -29,8 +29,8 @@ export function classify(result: CallResult, now: Date): HandOffResult {
       ? { kind: 'unknown', reason: 'unreadable_answer' }
       : { kind: 'accepted', providerMessageId }
   }
-  // Of the key the provider says 401, of the account 402. 403 it says of the domain in the path: not verified, disabled, not allowed
-  // to send. Where it means the whole account after all, each domain learns so by one call of its own.
+  // 401 concerns the key and 402 the account. 403 concerns the domain in the path: not verified, disabled, not allowed to
+  // send. If the whole account is meant, each domain learns it with one call.
   const cause = status === 403 ? 'domain_refused' : problemOf(result)
   if (cause === 'rate_limited' || cause === 'credential_refused' || cause === 'domain_refused')
     return { kind: 'not_accepted', cause, reason, retryAfterMs: retryAfterMs(result, now) }

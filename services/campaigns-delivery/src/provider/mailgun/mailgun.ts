@@ -6,7 +6,7 @@ import { carrier } from '@lettergate/service/tracing'
 import { classify, type HandOffResult } from './classify.ts'
 import { formBody, type MessageRecipient, type PreparedForm } from './message-form.ts'
 
-/** Where a connection's calls go and with what key. */
+/** The address and credential for the calls of a connection. */
 export interface ProviderAccess {
   baseUrl: string
   apiKey: string
@@ -14,13 +14,16 @@ export interface ProviderAccess {
 }
 
 export interface HandOffTimes {
-  /** from now until the first byte must be on its way */
+  /** time until the first byte must be sent */
   startWithinMs: number
   /** for the whole call */
   timeoutMs: number
 }
 
-/** Hands messages to the provider in one call, once. Never throws for what the network does; the result says what is proven. */
+/**
+ * Hands messages to the provider in one call, without retries. Never throws for network errors; the result says what is
+ * proven.
+ */
 export async function handOffMessages(
   access: ProviderAccess,
   form: PreparedForm,
@@ -42,18 +45,18 @@ export async function handOffMessages(
   return classify(result, new Date())
 }
 
-/** Look-ups ask again by themselves, so that a refused credential is left alone for a while. Hand-offs have their rests in rows. */
+/** Lookups are retried, so this client waits after a refused credential. The cooldowns of hand-offs are in the database. */
 const lookups = providerLines({ refusalRestMs: 60_000 })
 
-/** A message that the provider turns out to have, and since when. */
+/** A message that the provider has, and since when. */
 export interface FoundMessage {
   messageId: string
   acceptedAt: Date
 }
 
 /**
- * Asks the provider's logs which of these messages it has, by the Message-Id that each was given. Answers undefined when
- * the provider cannot say. That a message is not found proves nothing: logs come late.
+ * Searches the provider's logs for these messages by their Message-Id. Undefined when the provider is unavailable. A missing
+ * message proves nothing, because logs are delayed.
  */
 export async function findMessages(
   access: ProviderAccess & { connectionId: string },

@@ -23,7 +23,7 @@ async function read(body: Buffer, boundary: string) {
   }).formData()
 }
 
-test('one call carries a batch, each person with their own id, link and values', async () => {
+test('one call carries a batch, each recipient with their own id, link and values', async () => {
   const form = prepareForm(common)
   const fields = await read(formBody(form, [person(1), person(2)]), form.boundary)
   expect(fields.getAll('to')).toEqual(['p1@example.org', 'p2@example.org'])
@@ -44,7 +44,7 @@ test('a display name cannot add a header or end its quotes', async () => {
   expect(fields.get('from')).toBe('"Acme  News Bcc: all@acme.test" <news@mail.acme.test>')
 })
 
-test('a call to one person shares its fixed part with every other call of the run', () => {
+test('a call with one recipient shares its fixed part with every other call of the run', () => {
   const form = prepareForm(common)
   const [one, two] = [formBody(form, [person(1)]), formBody(form, [person(2)])]
   expect(one.subarray(0, form.head.length).equals(two.subarray(0, form.head.length))).toBe(true)

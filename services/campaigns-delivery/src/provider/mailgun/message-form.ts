@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Everything of a messages call that is the same for all its recipients. */
+/** The part of a messages call that is the same for all recipients. */
 export interface CommonMessage {
   domain: string
   /** display name and address of the sender */
@@ -10,20 +10,20 @@ export interface CommonMessage {
   subject: string
   html: string
   text: string
-  /** more `v:` variables, which come back with every event */
+  /** more `v:` variables, which the provider returns with every event */
   marks?: Readonly<Record<string, string>>
 }
 
-/** One person of a messages call. */
+/** One recipient of a messages call. */
 export interface MessageRecipient {
   messageId: string
   email: string
   oneClickUrl: string
-  /** what the templates' `%recipient.<name>%` stand for */
+  /** values for `%recipient.<name>%` in the templates */
   variables: Readonly<Record<string, string>>
 }
 
-/** The common part as bytes, made once for a run; its boundary is random, so that no content can contain it. */
+/** The common part as bytes, made once for a run. Its boundary is random, so that no content can contain it. */
 export interface PreparedForm {
   readonly boundary: string
   readonly head: Buffer
@@ -33,8 +33,8 @@ const field = (boundary: string, name: string, value: string) =>
   `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
 
 /**
- * The fixed fields: content, headers and options. Each recipient's own message id stands in the Message-Id header too, so
- * that a message can be found at the provider by what we know, without the provider's answer.
+ * Prepares the fixed fields: content, headers and options. The message id of each recipient is also in the Message-Id
+ * header, so that a message can be found at the provider without its answer.
  */
 export function prepareForm(message: CommonMessage): PreparedForm {
   const boundary = `lettergate-${randomBytes(16).toString('hex')}`
@@ -56,7 +56,10 @@ export function prepareForm(message: CommonMessage): PreparedForm {
   return { boundary, head: Buffer.from(fields.map(([name, value]) => field(boundary, name, value)).join('')) }
 }
 
-/** The whole body of one call. Everybody in it sees only their own address. A trace travels along, to come back with the events. */
+/**
+ * Builds the body of one call. Each recipient sees only their own address. The trace context is sent along and returns with
+ * the events.
+ */
 export function formBody(form: PreparedForm, recipients: readonly MessageRecipient[], traceparent?: string): Buffer {
   const variables: Record<string, Record<string, string>> = Object.create(null) as Record<
     string,
@@ -71,7 +74,7 @@ export function formBody(form: PreparedForm, recipients: readonly MessageRecipie
   return Buffer.concat([form.head, Buffer.from(`${tail}--${form.boundary}--\r\n`)])
 }
 
-/** RFC 5322 mailbox; the name is quoted, without what could end the quotes or the line. */
+/** An RFC 5322 mailbox. Characters that could end the quoted name or the line are removed. */
 function mailbox(name: string, address: string): string {
   // eslint-disable-next-line no-control-regex
   const clean = name.replace(/[\u0000-\u001f\u007f"\\<>%]+/g, ' ').trim()

@@ -10,22 +10,22 @@ import { afterFailure, attemptsMax, failureOf } from './snapshot-failure.ts'
 import {
   deleteRecipients,
   failSnapshot,
-  giveBackSnapshot,
+  releaseSnapshot,
   LeaseLost,
   renewLease,
   type SnapshotJob,
 } from './snapshot-job.entity.ts'
 
-/** What became of a snapshot here; one that is `lost` has another worker by now. */
+/** The result of one attempt. `lost`: another worker has the snapshot now. */
 export type SnapshotResult = 'scheduled' | 'refused' | 'failed' | 'postponed' | 'stopped' | 'lost'
 
 const renewEveryMs = 5_000
 
 /**
- * Builds one snapshot for as long as its lease is held. The run is scheduled whole, or the snapshot is postponed, or it has
- * failed and nothing is left but what its caller is told. An attempt begins with nothing of the one before it.
+ * Builds one snapshot while its lease is held. The run is scheduled completely, or the snapshot is postponed, or it fails
+ * and only the failure is kept. Each attempt starts from nothing.
  */
-export async function carryOutSnapshot(ctx: Ctx, job: SnapshotJob, stop: AbortController): Promise<SnapshotResult> {
+export async function runSnapshotJob(ctx: Ctx, job: SnapshotJob, stop: AbortController): Promise<SnapshotResult> {
   const renewing = setInterval(() => void renew(ctx, job, stop), renewEveryMs)
   try {
     if (job.attempts > attemptsMax) throw tooManyAttempts()
@@ -54,12 +54,12 @@ async function renew(ctx: Ctx, job: SnapshotJob, stop: AbortController): Promise
 async function end(ctx: Ctx, job: SnapshotJob, error: unknown): Promise<SnapshotResult> {
   const { run_id } = job
   if (error instanceof LeaseLost) {
-    ctx.log.warn({ run_id }, 'a snapshot is built by another worker now')
+    ctx.log.warn({ run_id }, 'another worker builds the snapshot now')
     return 'lost'
   }
   if (ctx.signal.aborted) {
-    // Stopping is not the snapshot's fault, and counts as no attempt.
-    const isOurs = await ctx.tx((em) => giveBackSnapshot(em, job, { retryInMs: 0, isAttempt: false }), { isLong: true })
+    // A worker that stops does not count as a failed attempt.
+    const isOurs = await ctx.tx((em) => releaseSnapshot(em, job, { retryInMs: 0, isAttempt: false }), { isLong: true })
     return isOurs ? 'stopped' : 'lost'
   }
   const next = afterFailure(error, job.attempts)
@@ -68,7 +68,7 @@ async function end(ctx: Ctx, job: SnapshotJob, error: unknown): Promise<Snapshot
       { err: error, run_id, attempts: job.attempts },
       'a snapshot could not be built and will be tried again',
     )
-    await ctx.tx((em) => giveBackSnapshot(em, job, { retryInMs: next.inMs, isAttempt: true }), { isLong: true })
+    await ctx.tx((em) => releaseSnapshot(em, job, { retryInMs: next.inMs, isAttempt: true }), { isLong: true })
     return 'postponed'
   }
   await deleteRecipients(ctx, job)
@@ -80,7 +80,7 @@ async function end(ctx: Ctx, job: SnapshotJob, error: unknown): Promise<Snapshot
         code: 'snapshot_failed',
         severity: 'warning',
         summary:
-          'The snapshot of a campaign could not be built, so the campaign was not scheduled. It is a draft as before.',
+          'The snapshot of a campaign could not be built, so the campaign was not scheduled. It is still a draft.',
         about: job.campaign_id,
         detail: { campaign_id: job.campaign_id, run_id, attempts: job.attempts },
       })
@@ -88,7 +88,7 @@ async function end(ctx: Ctx, job: SnapshotJob, error: unknown): Promise<Snapshot
     { isLong: true },
   )
   if (next.kind === 'refuse') return 'refused'
-  ctx.log.error({ err: error, run_id, attempts: job.attempts }, 'a snapshot could not be built and was given up')
+  ctx.log.error({ err: error, run_id, attempts: job.attempts }, 'a snapshot could not be built and has failed')
   return 'failed'
 }
 
@@ -96,5 +96,5 @@ const tooManyAttempts = () =>
   new Fault(
     'unavailable',
     'snapshot_failed',
-    'The audience could not be frozen after several attempts, so nothing was scheduled. Send the request again; if that fails too, ask the operator of the platform.',
+    'The list of recipients could not be built after several attempts, so nothing was scheduled. Send the request again; if that fails too, ask the operator of the platform.',
   )

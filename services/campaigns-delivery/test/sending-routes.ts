@@ -5,15 +5,15 @@ import type { CallScope } from '@lettergate/service'
 import { until } from '@lettergate/stage'
 import type { DeliveryStage } from './delivery-stage.ts'
 
-/** A workspace, a connection and a sender on a domain of its own: what a run goes through. */
-export interface TestLine {
+/** A workspace, a connection, and a sender with its own domain: the route of a run. */
+export interface TestRoute {
   us: CallScope
   connectionId: string
   senderId: string
   domainName: string
 }
 
-/** Another workspace of the same organization, from which everything may be sent. */
+/** Creates another workspace of the same organization that may send. */
 export async function anotherWorkspace({ stage }: DeliveryStage, slug: string): Promise<CallScope> {
   const workspaceId = newId()
   await stage.query(
@@ -41,13 +41,13 @@ export async function anotherWorkspace({ stage }: DeliveryStage, slug: string): 
   return stage.caller({ workspaceId, organization: 'acme', workspace: slug })
 }
 
-/** A ready sender on a domain that nobody has yet, through a connection of its own unless one is given. */
-export async function newLine(
+/** Creates a ready sender on a new domain, with its own connection unless one is given. */
+export async function newRoute(
   { sim, sending }: DeliveryStage,
   us: CallScope,
   domainName: string,
   onConnection?: string,
-): Promise<TestLine> {
+): Promise<TestRoute> {
   await sim('PUT', `/domains/${domainName}`, {})
   const connectionId = onConnection ?? (await newConnection(sending, us, domainName))
   const { sendingDomain } = await sending.createSendingDomain(us, { domainName, providerConnectionId: connectionId })
@@ -78,11 +78,14 @@ async function newConnection(sending: DeliveryStage['sending'], us: CallScope, n
 
 let counter = 0
 
-/** A run of so many people through a line, each in a call of its own when `campaigns` makes batches of one; its id. */
+/**
+ * Schedules a run to this many recipients over a route, each in its own call if `campaigns` uses batches of one. Returns its
+ * id.
+ */
 export async function scheduleThrough(
   { contacts }: DeliveryStage,
   campaigns: DeliveryStage['campaigns'],
-  { us, senderId }: TestLine,
+  { us, senderId }: TestRoute,
   people: number,
 ): Promise<string> {
   counter += 1
@@ -90,7 +93,7 @@ export async function scheduleThrough(
   const { audience } = await contacts.createAudience(us, {
     name,
     slug: name,
-    purpose: 'letters',
+    purpose: 'newsletter',
     minimumIntervalSeconds: 0,
   })
   const audienceId = audience!.id

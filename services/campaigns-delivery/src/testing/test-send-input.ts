@@ -4,10 +4,10 @@ import { parseUuid } from '@lettergate/values/uuid'
 import { keyTaken, parseIdempotencyKey } from '../idempotency/idempotency.ts'
 import { confirmations, requireConfirmation, type TestPurpose } from './conditions.ts'
 
-/** What somebody asked for, checked as far as it can be without asking anybody. */
-export interface TestWish {
+/** A parsed request for a test send. Conditions are not checked yet. */
+export interface TestSendInput {
   purpose: TestPurpose
-  /** of the idempotency key, which belongs to one workspace and operation */
+  /** operation of the idempotency key; a key belongs to one workspace and operation */
   operation: string
   senderIdentityId: string
   contentVersionId: string
@@ -26,8 +26,8 @@ interface TestRequest {
 
 const operations = { test_send: 'create_test_send', rehearsal: 'create_rehearsal' } as const
 
-/** Reads a request. Fault `invalid_argument` names the field. */
-export function parseWish(purpose: TestPurpose, req: TestRequest): TestWish {
+/** Parses a request. Fault `invalid_argument` names the field. */
+export function parseTestSend(purpose: TestPurpose, req: TestRequest): TestSendInput {
   const key = parseIdempotencyKey(req.idempotencyKey, 12)
   requireConfirmation(purpose, req.confirmation)
   const { recipientEmail } = req
@@ -49,14 +49,14 @@ export function parseWish(purpose: TestPurpose, req: TestRequest): TestWish {
   }
 }
 
-/** The test send that a key stands for, if any. Fault `conflict` when it was made of another request. */
-export async function findByKey(em: Em, workspaceId: string, wish: TestWish): Promise<string | undefined> {
+/** Returns the test send that was created with the key, if any. Fault `conflict` when the key was used for another request. */
+export async function findByKey(em: Em, workspaceId: string, input: TestSendInput): Promise<string | undefined> {
   const known = await row<{ fingerprint: string; resource_id: string }>(
     em,
     sql`select fingerprint, resource_id from idempotency_keys
-         where workspace_id = ${workspaceId} and operation = ${wish.operation} and key = ${wish.key}`,
+         where workspace_id = ${workspaceId} and operation = ${input.operation} and key = ${input.key}`,
   )
   if (!known) return undefined
-  if (known.fingerprint !== wish.fingerprint) throw keyTaken()
+  if (known.fingerprint !== input.fingerprint) throw keyTaken()
   return known.resource_id
 }

@@ -4,7 +4,7 @@ import type { RecipientState } from '../messages/recipient-state.ts'
 export type TestSendState = 'queued' | 'accepted' | 'delivered' | 'failed'
 export type RehearsalState = 'pending' | 'sent' | 'verified' | 'failed'
 
-/** What the API calls the state of a test message: while nobody knows of the call it stays `queued`. */
+/** The API state of a test message. While the result of the call is not known, the state is `queued`. */
 export const testSendStates = {
   pending: 'queued',
   claimed: 'queued',
@@ -17,22 +17,22 @@ export const testSendStates = {
   failed: 'failed',
 } as const satisfies Record<RecipientState, TestSendState>
 
-/** The events that prove the way there and back: the provider took the message, and the recipient's server did. */
+/** The events that verify a rehearsal: the provider accepted the message, and the recipient's server did. */
 export const expectedKinds: readonly EventKind[] = ['accepted', 'delivered']
 
-export interface RehearsalStanding {
+export interface RehearsalResult {
   state: RehearsalState
   failureReason: string | null
 }
 
 /**
- * Where a rehearsal stands. Verified and failed are final: what comes later is counted and changes neither. Only signed
- * events verify; that the provider answered, or was asked and has the message, makes it `sent`.
+ * Returns the next state of a rehearsal. Verified and failed are final; later events are only counted. Only signed events
+ * verify. An answer of the provider, or a message found by a lookup, makes it `sent`.
  */
-export function rehearsalStanding(
-  now: RehearsalStanding,
+export function nextRehearsalResult(
+  now: RehearsalResult,
   known: { testSend: TestSendState; facts: Facts; reason: string | null; received: ReadonlySet<string> },
-): RehearsalStanding {
+): RehearsalResult {
   if (now.state === 'verified' || now.state === 'failed') return now
   if (known.testSend === 'failed') return { state: 'failed', failureReason: failureOf(known) }
   if (expectedKinds.every((kind) => known.received.has(kind))) return { state: 'verified', failureReason: null }

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals'
-import { fresh } from './fresh.ts'
+import { ttlCache } from './ttl-cache.ts'
 
 const started = () => {
   const asked: string[] = []
   let now = 1_000
   let fails = false
-  const answers = fresh({
-    freshMs: 3_000,
+  const answers = ttlCache({
+    maxAgeMs: 3_000,
     clock: () => now,
     load: async (key: string) => {
       asked.push(key)
@@ -17,7 +17,7 @@ const started = () => {
   return { answers, asked, pass: (ms: number) => void (now += ms), fail: (is: boolean) => void (fails = is) }
 }
 
-test('questions that come while one is asked share its answer, and it is kept for its time from when it was asked', async () => {
+test('concurrent calls share one load, and its age counts from the start of the load', async () => {
   const { answers, asked, pass } = started()
   expect(await Promise.all([answers.get('a'), answers.get('a'), answers.get('b')])).toEqual(['a 1', 'a 1', 'b 2'])
   pass(2_999)
@@ -27,7 +27,7 @@ test('questions that come while one is asked share its answer, and it is kept fo
   expect(asked).toEqual(['a', 'b', 'a'])
 })
 
-test('a failure is told to those who wait for it, and the next question is asked again', async () => {
+test('a failed load rejects all waiting calls, and the next call loads again', async () => {
   const { answers, asked, fail } = started()
   fail(true)
   const both = [answers.get('a'), answers.get('a')]
@@ -37,7 +37,7 @@ test('a failure is told to those who wait for it, and the next question is asked
   expect(asked).toHaveLength(2)
 })
 
-test('after a drop everything is asked again, and a failure from before it removes nothing', async () => {
+test('after a drop everything is loaded again, and an earlier failure removes nothing', async () => {
   const { answers, fail } = started()
   fail(true)
   const before = answers.get('a')
@@ -48,7 +48,7 @@ test('after a drop everything is asked again, and a failure from before it remov
   expect(await answers.get('a')).toBe(await after)
 })
 
-test('at most a thousand answers are kept, and the one asked for longest ago is dropped first', async () => {
+test('at most a thousand values are kept, and the least recently used is removed first', async () => {
   const { answers, asked } = started()
   for (let n = 0; n <= 1_000; n += 1) await answers.get(`k${n}`)
   await answers.get('k1000')

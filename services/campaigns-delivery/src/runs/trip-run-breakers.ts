@@ -2,19 +2,19 @@ import { AlertRaisedSchema, AuditRecordedSchema, RunPausedSchema } from '@letter
 import { prepared, row, rows, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { waitForFacts } from '../messages/message-fact.entity.ts'
-import { judgeRun, type BreakerLimits, type PausedBy, type Settled } from './run-breaker.ts'
+import { judgeRun, type BreakerLimits, type PausedBy, type SettledCounts } from './run-breaker.ts'
 import { outcomesOfRun } from './run-tally.entity.ts'
 
 /**
- * Pauses those of these runs that are being sent and went over a limit, in the transaction that learned it; what was claimed
- * before still goes out. Of those that add facts to a run at the same time the last sees what all of them added.
+ * Pauses those of these runs that are being sent and exceeded a limit, in the transaction that stored the facts. Messages
+ * claimed before still go out. Of concurrent transactions the last one sees the facts of all.
  */
-export async function breakRuns(
+export async function tripRunBreakers(
   em: Em,
   workspaceId: string,
   { runIds, limits }: { runIds: Iterable<string>; limits: BreakerLimits },
 ): Promise<void> {
-  const sending = await rows<{ id: string; judged_from: Settled }>(
+  const sending = await rows<{ id: string; judged_from: SettledCounts }>(
     em,
     prepared(
       sql`select id, judged_from from campaign_runs where workspace_id = ${workspaceId} and id = any(${[...new Set(runIds)]}::uuid[]) and state = 'sending' order by id`,
@@ -37,7 +37,7 @@ export async function breakRuns(
 async function pause(
   em: Em,
   workspaceId: string,
-  { runId, now, from, why }: { runId: string; now: Settled; from: Settled; why: PausedBy },
+  { runId, now, from, why }: { runId: string; now: SettledCounts; from: SettledCounts; why: PausedBy },
 ): Promise<void> {
   const paused = await row<{ campaign_id: string }>(
     em,
@@ -56,8 +56,7 @@ async function pause(
   await publish(em, AlertRaisedSchema, {
     code: 'run_breaker_tripped',
     severity: 'critical',
-    summary:
-      'A campaign run paused itself: more people complain, or more addresses bounce, than it may. A person decides.',
+    summary: 'A campaign run paused itself because too many recipients complained or bounced. Resume or cancel it.',
     detail: { run_id: runId, ...why },
   })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { FactName, Facts } from '../messages/outcome.ts'
-import { rehearsalStanding, testSendStates, type TestSendState } from './test-outcome.ts'
+import { nextRehearsalResult, testSendStates, type TestSendState } from './test-send-states.ts'
 
 const at = new Date('2026-11-21T12:00:00Z')
 const facts = (...names: FactName[]): Facts => Object.fromEntries(names.map((name) => [name, at]))
@@ -16,38 +16,43 @@ test.each([
 ] as const)('a test message that is %s is shown as %s', (state, shown) => expect(testSendStates[state]).toBe(shown))
 
 describe('a rehearsal', () => {
-  const standing = (
+  const nextState = (
     testSend: TestSendState,
     received: string[],
     names: FactName[] = [],
     reason: string | null = null,
   ) =>
-    rehearsalStanding(
+    nextRehearsalResult(
       { state: 'pending', failureReason: null },
       { testSend, facts: facts(...names), reason, received: new Set(received) },
     )
 
-  test('goes from pending over sent to verified', () => {
-    expect(standing('queued', []).state).toBe('pending')
-    expect(standing('accepted', []).state).toBe('sent')
-    expect(standing('accepted', ['accepted']).state).toBe('sent')
-    expect(standing('delivered', ['delivered']).state).toBe('sent')
-    expect(standing('delivered', ['delivered', 'accepted', 'opened']).state).toBe('verified')
+  test('goes from pending through sent to verified', () => {
+    expect(nextState('queued', []).state).toBe('pending')
+    expect(nextState('accepted', []).state).toBe('sent')
+    expect(nextState('accepted', ['accepted']).state).toBe('sent')
+    expect(nextState('delivered', ['delivered']).state).toBe('sent')
+    expect(nextState('delivered', ['delivered', 'accepted', 'opened']).state).toBe('verified')
   })
 
-  test('fails with what became of its message', () => {
-    expect(standing('failed', [], [], 'status_400')).toEqual({ state: 'failed', failureReason: 'status_400' })
-    expect(standing('failed', ['accepted', 'failed'], ['hard_bounced'])).toMatchObject({
+  test('fails with the reason of its message', () => {
+    expect(nextState('failed', [], [], 'status_400')).toEqual({ state: 'failed', failureReason: 'status_400' })
+    expect(nextState('failed', ['accepted', 'failed'], ['hard_bounced'])).toMatchObject({
       failureReason: 'hard_bounced',
     })
-    expect(standing('failed', [], ['provider_suppressed'])).toMatchObject({ failureReason: 'provider_suppressed' })
+    expect(nextState('failed', [], ['provider_suppressed'])).toMatchObject({ failureReason: 'provider_suppressed' })
   })
 
   test.each(['verified', 'failed'] as const)('that is %s stays so', (state) => {
     const before = { state, failureReason: state === 'failed' ? 'events_missing' : null }
     for (const testSend of ['failed', 'delivered'] as const)
       expect(
-        rehearsalStanding(before, { testSend, facts: {}, reason: null, received: new Set(['accepted', 'delivered']) }),
+        nextRehearsalResult(before, {
+          testSend,
+          facts: {},
+          reason: null,
+          received: new Set(['accepted', 'delivered']),
+        }),
       ).toEqual(before)
   })
 })

@@ -1,36 +1,36 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { fresh } from './fresh.ts'
+import { ttlCache } from './ttl-cache.ts'
 import { productionGate } from './gate-state.ts'
 import type { Gates } from './gates.ts'
 
-/** Whether a run may be delivered now; held, it goes on by itself once what holds it is in order again. */
-export type Standing =
-  | { kind: 'clear'; sender: SenderReadiness }
+/** Whether a run may be delivered now. A held run continues by itself when the cause is resolved. */
+export type RunReadiness =
+  | { kind: 'ready'; sender: SenderReadiness }
   | { kind: 'held'; by: string }
-  /** what the run needs is gone for good */
+  /** something that the run needs was deleted */
   | { kind: 'gone'; reason: string }
 
-/** Answers how a sender of a workspace stands. Throws a Fault when somebody who must say so cannot be asked. */
-export interface Standings {
-  of(ctx: Ctx, senderIdentityId: string): Promise<Standing>
-  /** Something changed: what was answered before is no longer current. */
+/** Checks whether a sender of a workspace may send. Throws a Fault when a required service is unavailable. */
+export interface ReadinessChecks {
+  check(ctx: Ctx, senderIdentityId: string): Promise<RunReadiness>
+  /** Clears the cached answers after a change. */
   drop(): void
-  /** Changes whenever something was heard to have changed. */
+  /** Changes with every `drop`. */
   generation(this: void): number
 }
 
-const freshMs = 3_000
+const maxAgeMs = 3_000
 
-/** Asks gates, workspace and sender before every claim; each answer is at most 3 s old. */
-export function standings(ctx: Ctx, gates: Gates): Standings {
-  const workspaces = fresh({
-    freshMs,
+/** Checks gates, workspace and sender before every claim. Each answer is at most 3 s old. */
+export function readinessChecks(ctx: Ctx, gates: Gates): ReadinessChecks {
+  const workspaces = ttlCache({
+    maxAgeMs,
     load: (workspaceId: string) => ctx.identity.getWorkspaceFacts(ctx, { workspaceId }),
   })
-  const senders = fresh({
-    freshMs,
+  const senders = ttlCache({
+    maxAgeMs,
     load: (key: string) => {
       const [workspaceId, senderIdentityId] = key.split(' ') as [string, string]
       return ctx.sending
@@ -45,7 +45,7 @@ export function standings(ctx: Ctx, gates: Gates): Standings {
   let generation = 0
 
   return {
-    async of(scope, senderIdentityId) {
+    async check(scope, senderIdentityId) {
       const [isOpen, workspace, sender] = await Promise.all([
         gates.isOpen(ctx, productionGate),
         workspaces.get(scope.workspaceId),
@@ -54,7 +54,7 @@ export function standings(ctx: Ctx, gates: Gates): Standings {
       if (!isOpen) return { kind: 'held', by: productionGate }
       if (workspace.isArchived || !workspace.productionSendingEnabled) return { kind: 'held', by: 'workspace_sending' }
       if (!sender) return { kind: 'gone', reason: 'sender_missing' }
-      return standingOf(sender, ctx.config.credential(sender.credentialEnvKey) !== undefined)
+      return readinessOf(sender, ctx.config.credential(sender.credentialEnvKey) !== undefined)
     },
     drop() {
       generation += 1
@@ -65,11 +65,11 @@ export function standings(ctx: Ctx, gates: Gates): Standings {
   }
 }
 
-/** How a sender stands by what is known of it, its domain and its connection. */
-export function standingOf(sender: SenderReadiness, hasCredential: boolean): Standing {
+/** Evaluates the state of a sender, its domain and its connection. */
+export function readinessOf(sender: SenderReadiness, hasCredential: boolean): RunReadiness {
   if (!sender.isEnabled) return { kind: 'held', by: 'sender_identity' }
   if (!sender.domainIsReady || !sender.domainCheckIsCurrent) return { kind: 'held', by: 'sending_domain' }
   if (!sender.connectionIsActive || sender.connectionState !== 'verified' || !hasCredential)
     return { kind: 'held', by: 'provider_connection' }
-  return { kind: 'clear', sender }
+  return { kind: 'ready', sender }
 }

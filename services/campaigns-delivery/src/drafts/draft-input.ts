@@ -8,21 +8,21 @@ import { charsMax } from '../values/free-text.ts'
 import { isUuid, parseUuid } from '@lettergate/values/uuid'
 import { parseTagFilter, type TagFilter } from './tag-filter.ts'
 
-/** What a draft version is to be. */
-export interface DraftWish {
+/** The fields of a new draft version. */
+export interface DraftInput {
   name: string
   audienceIds: string[]
   tagFilter: TagFilter | null
   senderIdentityId: string
   contentVersionId: string
   notes: string | null
-  /** the field of the request that named the audiences */
+  /** the request field that named the audiences */
   audienceField: 'audience_id' | 'audience_ids'
 }
 
 const audiencesMax = 100
 
-/** Reads the fields that every draft version has. Fault `invalid_argument` names the field; ids are not looked up yet. */
+/** Parses the fields of a draft version. Fault `invalid_argument` names the field. Whether the ids exist is checked later. */
 export function parseDraft(given: {
   name: string
   audienceId?: string
@@ -31,10 +31,10 @@ export function parseDraft(given: {
   senderIdentityId: string
   contentVersionId: string
   notes?: string | undefined
-}): DraftWish {
+}): DraftInput {
   const audienceField = given.audienceIds ? 'audience_ids' : 'audience_id'
   const audienceIds = [...new Set((given.audienceIds ?? [given.audienceId ?? '']).map((id) => parseUuid(id) ?? id))]
-  const wish: DraftWish = {
+  const input: DraftInput = {
     name: requiredText('name', given.name, charsMax.name),
     audienceIds,
     tagFilter: parseTagFilter(given.tagFilter),
@@ -46,34 +46,37 @@ export function parseDraft(given: {
   if (audienceIds.length === 0 || audienceIds.length > audiencesMax)
     throw new Fault('invalid_argument', audienceField, `${audienceField} must name 1 to ${audiencesMax} audiences.`)
   if (!audienceIds.every(isUuid)) throw unknownReference(audienceField)
-  if (!isUuid(wish.senderIdentityId)) throw unknownReference('sender_identity_id')
-  if (!isUuid(wish.contentVersionId)) throw unknownReference('content_version_id')
-  return wish
+  if (!isUuid(input.senderIdentityId)) throw unknownReference('sender_identity_id')
+  if (!isUuid(input.contentVersionId)) throw unknownReference('content_version_id')
+  return input
 }
 
-/** Asks the owners of sender and audiences. Faults: `invalid_argument` by field for what is not here, `failed_precondition` for what is archived. */
-export async function requireSenderAndAudiences(ctx: Ctx, wish: DraftWish): Promise<void> {
+/**
+ * Checks that the sender and the audiences exist. Fault `invalid_argument` names the field of an unknown id;
+ * `failed_precondition` for an archived audience.
+ */
+export async function requireSenderAndAudiences(ctx: Ctx, input: DraftInput): Promise<void> {
   await ctx.sending
-    .getSenderReadiness(ctx, { senderIdentityId: wish.senderIdentityId })
+    .getSenderReadiness(ctx, { senderIdentityId: input.senderIdentityId })
     .catch((error: unknown): never => {
       throw error instanceof Fault && error.code === 'not_found' ? unknownReference('sender_identity_id') : error
     })
-  const { audiences } = await ctx.contacts.describeAudiences(ctx, { audienceIds: wish.audienceIds })
+  const { audiences } = await ctx.contacts.describeAudiences(ctx, { audienceIds: input.audienceIds })
   const known = new Map(audiences.map((audience) => [audience.id, audience]))
-  const unknown = wish.audienceIds.filter((id) => !known.has(id))
-  if (unknown.length > 0) throw unknownReference(wish.audienceField, unknown)
-  const archived = wish.audienceIds.filter((id) => known.get(id)?.isArchived)
+  const unknown = input.audienceIds.filter((id) => !known.has(id))
+  if (unknown.length > 0) throw unknownReference(input.audienceField, unknown)
+  const archived = input.audienceIds.filter((id) => known.get(id)?.isArchived)
   if (archived.length > 0)
     throw new Fault(
       'failed_precondition',
       'audience_archived',
-      wish.audienceIds.length === 1
+      input.audienceIds.length === 1
         ? 'The audience is archived. Choose another one.'
         : `Of the audiences these are archived: ${archived.join(', ')}. Choose others.`,
     )
 }
 
-/** The content must be here and say something. */
+/** Checks that the content exists and is not empty. */
 export async function requireContent(em: Em, workspaceId: string, id: string): Promise<void> {
   const content = await findContentState(em, workspaceId, id)
   if (content === undefined) throw unknownReference('content_version_id')
@@ -86,11 +89,11 @@ export async function requireContent(em: Em, workspaceId: string, id: string): P
   }
 }
 
-/** `which` of a list name nothing; a field with one id needs no list. */
+/** `which` lists the unknown ids of a list field. */
 function unknownReference(field: string, which: readonly string[] = []): Fault {
   const message =
     field === 'audience_ids' && which.length > 0
-      ? `${field} names what is not in this workspace: ${which.join(', ')}.`
+      ? `${field} contains ids that do not exist in this workspace: ${which.join(', ')}.`
       : `${field} names nothing in this workspace.`
   return new Fault('invalid_argument', field, message)
 }

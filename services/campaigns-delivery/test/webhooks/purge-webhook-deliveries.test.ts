@@ -24,7 +24,7 @@ const worker = (more: Record<string, string> = {}) =>
   })
 
 const [ours, theirs] = [newId(), newId()]
-/** Deliveries of a state that were owed so many days ago; pending ones wait until tomorrow. */
+/** Inserts settled or pending deliveries of this age. Pending ones are due tomorrow. */
 const owed = (workspaceId: string, state: 'delivered' | 'failed' | 'pending', daysAgo: number, count: number) =>
   stage.query(
     `insert into campaigns.campaign_webhook_deliveries (workspace_id, id, type, state, failure_reason, occurred_at, settled_at, next_attempt_at)
@@ -35,14 +35,14 @@ const owed = (workspaceId: string, state: 'delivered' | 'failed' | 'pending', da
   )
 const kept = async () =>
   (
-    await stage.query<{ told: string }>(
-      `select case workspace_id when $1 then 'ours' else 'theirs' end || ' ' || state || ' ' || count(*) as told
+    await stage.query<{ summary: string }>(
+      `select case workspace_id when $1 then 'ours' else 'theirs' end || ' ' || state || ' ' || count(*) as summary
          from campaigns.campaign_webhook_deliveries group by workspace_id, state order by 1`,
       [ours],
     )
-  ).map(({ told }) => told)
+  ).map(({ summary }) => summary)
 
-test('what receivers were told is forgotten after its days, in every workspace; what is still owed is not', async () => {
+test('settled webhook deliveries are deleted after their days in every workspace; pending ones are kept', async () => {
   await owed(ours, 'delivered', 91, 2_500)
   await owed(ours, 'delivered', 89, 3)
   await owed(ours, 'pending', 400, 2)
@@ -52,16 +52,16 @@ test('what receivers were told is forgotten after its days, in every workspace; 
   const left = ['ours delivered 3', 'ours pending 2', 'theirs failed 1']
   await until(async () => (await kept()).join() === left.join(), {
     timeoutMs: 20_000,
-    what: 'old ones to be forgotten',
+    what: 'old ones to be deleted',
   })
 }, 60_000)
 
-test('how long is a setting', async () => {
+test('the number of days is configurable', async () => {
   await owed(theirs, 'delivered', 3, 1)
   await worker({ CAMPAIGN_WEBHOOK_DELIVERY_DAYS: '2' })
   const left = ['ours pending 2', 'theirs failed 1']
   await until(async () => (await kept()).join() === left.join(), {
     timeoutMs: 20_000,
-    what: 'old ones to be forgotten',
+    what: 'old ones to be deleted',
   })
 }, 60_000)

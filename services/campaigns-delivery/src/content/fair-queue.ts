@@ -1,23 +1,26 @@
-/** Called when its turn begins, with what ends it. */
-type Waiting = (end: () => void) => void
+/** Called when the entry starts, with the function that ends it. */
+type QueuedStart = (end: () => void) => void
 
-export interface Turns {
-  /** How many wait. */
+export interface FairQueue {
+  /** Number of waiting entries. */
   readonly waiting: number
-  /** Resolves with what ends the turn once it begins. Undefined when no more may wait; rejects when the caller goes away first. */
+  /**
+   * Waits for a place and resolves with the function that frees it. Undefined when the queue is full. Rejects when the
+   * signal aborts.
+   */
   take(key: string, signal: AbortSignal): Promise<() => void> | undefined
 }
 
 /**
- * Who goes next, where a key is somebody that the others must not suffer from: keys take turns, and with two places or more
- * one key never has them all. No key may fill the queue either: a quarter of it is for the others.
+ * A fair queue: keys take turns, and with two or more places one key never has all of them. One key may fill at most three
+ * quarters of the queue.
  */
-export function openTurns({ places, waitingMax }: { places: number; waitingMax: number }): Turns {
+export function openFairQueue({ places, waitingMax }: { places: number; waitingMax: number }): FairQueue {
   const placesOfOne = Math.max(1, places - 1)
   const waitingOfOne = Math.ceil((waitingMax * 3) / 4)
   const running = new Map<string, number>()
   /** in the order of their turns */
-  const queues = new Map<string, Waiting[]>()
+  const queues = new Map<string, QueuedStart[]>()
   let under = 0
   let waiting = 0
 
@@ -41,7 +44,7 @@ export function openTurns({ places, waitingMax }: { places: number; waitingMax: 
       queues.delete(key)
       const first = queue.shift()!
       waiting -= 1
-      // to the back of those who wait
+      // moves the key to the end
       if (queue.length > 0) queues.set(key, queue)
       first(begin(key))
       return next()
@@ -57,7 +60,7 @@ export function openTurns({ places, waitingMax }: { places: number; waitingMax: 
         else queues.set(key, queue)
         reject(signal.reason as Error)
       }
-      const mine: Waiting = (end) => {
+      const mine: QueuedStart = (end) => {
         signal.removeEventListener('abort', leave)
         resolve(end)
       }

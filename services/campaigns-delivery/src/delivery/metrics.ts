@@ -1,15 +1,15 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Service } from '@lettergate/service'
 
-/** What an operator asks of hand-offs, as numbers; of the worker's and of test sends', which the api makes. */
-export type Measures = ReturnType<typeof openMeasures>
+/** Metrics of hand-offs. Workers hand over campaign messages; the api hands over test sends. */
+export type DeliveryMetrics = ReturnType<typeof openDeliveryMetrics>
 
 /** Registers the metrics of a process that hands messages over. */
-export function openMeasures(service: Service) {
+export function openDeliveryMetrics(service: Service) {
   const registers = [service.metrics]
   const verdictSeconds = new Histogram({
     name: 'lettergate_verdict_to_hand_off_seconds',
-    help: 'Time between the question who may be mailed and the hand-off that relies on its answer; at most 4',
+    help: 'Time between the request for verdicts and the hand-off that uses them; at most 4',
     buckets: [0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 4],
     registers,
   })
@@ -20,8 +20,8 @@ export function openMeasures(service: Service) {
   })
   let longest = 0
   return {
-    /** Takes down how old the verdicts of a hand-off were when its call began. */
-    verdictWas(seconds: number): void {
+    /** Records the age of the verdicts when the call of a hand-off starts. */
+    observeVerdictAge(seconds: number): void {
       verdictSeconds.observe(seconds)
       if (seconds <= longest) return
       longest = seconds
@@ -29,18 +29,18 @@ export function openMeasures(service: Service) {
     },
     postponed: new Counter({
       name: 'lettergate_batches_postponed_total',
-      help: 'Batches that went back because their connection rests (resting), is ahead of its rate (paced) or has all its calls under way (connection_full), or this worker has (worker_full); because a gate changed meanwhile (gates_changed), or verdicts came too late three times (verdicts_late)',
+      help: 'Batches that were postponed because their connection is in cooldown (cooldown), ahead of its rate (paced) or at its call limit (connection_full), because this worker is at its call limit (worker_full), because a gate changed (gates_changed), or because verdicts expired three times (verdicts_late)',
       labelNames: ['why'],
       registers,
     }),
     rejudged: new Counter({
       name: 'lettergate_batches_rejudged_total',
-      help: 'Batches that were judged again, because their verdicts were 2 s old or somebody in them was heard to refuse meanwhile',
+      help: 'Batches whose verdicts were requested again, because they were 2 s old or a recipient withdrew',
       registers,
     }),
     transitions: new Counter({
       name: 'lettergate_recipients_total',
-      help: 'Recipients by the state they went into',
+      help: 'Recipients by their new state',
       labelNames: ['state'],
       registers,
     }),
@@ -58,7 +58,7 @@ export function openMeasures(service: Service) {
     }),
     intentSeconds: new Histogram({
       name: 'lettergate_intent_to_hand_off_seconds',
-      help: 'Time between the beginning of an intent and its hand-off; above 2 it is put back',
+      help: 'Time between an intent and its hand-off; above 2 it is put back',
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2, 5],
       registers,
     }),
