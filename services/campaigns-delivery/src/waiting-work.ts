@@ -1,4 +1,4 @@
-import { prepared, row, sql } from '@lettergate/database'
+import { column, prepared, sql, statement } from '@lettergate/database'
 import { repeat, type Part, type Service } from '@lettergate/service'
 import type { Ctx } from './ctx.ts'
 
@@ -26,13 +26,19 @@ export interface WaitingWork extends Part {
 const lookEveryMs = 1_000
 const inAnyCaseMs = 60_000
 
-/** Runs a statement that says for each query whether it finds a row: `job_0`, `job_1`, … */
-export type Find = (statement: string) => Promise<Record<string, boolean>>
+/** Answers the indexes of the queries that find a row. */
+export type Find = (queries: readonly string[]) => Promise<number[]>
+
+const selectWaitingJobs = statement('select-waiting-jobs', { job: column.integer() })
 
 export const findIn =
   (system: Pick<Ctx, 'tx'>): Find =>
-  (statement) =>
-    system.tx(async (em) => (await row<Record<string, boolean>>(em, prepared(sql.raw(statement))))!)
+  async (queries) => {
+    const jobs = queries.map((query, index) => `(${index}, exists (${query}))`).join(', ')
+    const select = `select job from (values ${jobs}) as jobs (job, is_waiting) where is_waiting`
+    const found = await system.tx((em) => selectWaitingJobs.rows(em, prepared(sql.raw(select))))
+    return found.map(({ job }) => job)
+  }
 
 export function watchForWork(service: Service, find: Find): WaitingWork {
   const jobs: { waiting: string; found(isWaiting: boolean): void }[] = []
@@ -40,9 +46,8 @@ export function watchForWork(service: Service, find: Find): WaitingWork {
   async function lookOnce() {
     if (jobs.length === 0) return
     const asked = [...jobs]
-    const columns = asked.map(({ waiting }, index) => `exists (${waiting}) as job_${index}`)
-    const found = await find(`select ${columns.join(', ')}`)
-    for (const [index, job] of asked.entries()) job.found(found[`job_${index}`]!)
+    const found = await find(asked.map(({ waiting }) => waiting))
+    for (const [index, job] of asked.entries()) job.found(found.includes(index))
   }
 
   const looking = repeat(service, 'look-for-work', lookEveryMs, lookOnce)

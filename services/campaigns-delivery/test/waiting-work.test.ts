@@ -8,7 +8,7 @@ function rig() {
   const state = { isWaiting: false, looks: 0 }
   const answer = async () => {
     state.looks += 1
-    return { job_0: state.isWaiting }
+    return state.isWaiting ? [0] : []
   }
   const service = createService('test', { logLevel: 'silent' })
   return { service, state, work: watchForWork(service, answer) }

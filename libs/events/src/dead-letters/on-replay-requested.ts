@@ -1,9 +1,11 @@
-import { prepared, rows, sql, type Database } from '@lettergate/database'
+import { columns, prepared, sql, statement, type Database } from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
 import { repeat, systemCaller, type Part, type Service } from '@lettergate/service'
+import { DeadLetter } from './dead-letter.entity.ts'
 
 const lookEveryMs = 5_000
 const job = 'replay-dead-letters'
+const selectConsumers = statement('select-replaying-consumers', columns(DeadLetter, 'consumer'))
 
 interface Look extends Part {
   replays: Map<string, () => Promise<void>>
@@ -36,10 +38,7 @@ function openLook(service: Service, db: Database): Look {
   const replays: Look['replays'] = new Map()
   const looking = repeat(service, job, lookEveryMs, async () => {
     const asked = await transaction(db, { caller: systemCaller(job, job), workspaceId: null, system: job }, (em) =>
-      rows<{ consumer: string }>(
-        em,
-        prepared(sql`select distinct consumer from dead_letters where state = 'replaying'`),
-      ),
+      selectConsumers.rows(em, prepared(sql`select distinct consumer from dead_letters where state = 'replaying'`)),
     )
     for (const { consumer } of asked) {
       void replays
