@@ -6,7 +6,7 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/.local/'],
   modulePathIgnorePatterns: ['/.local/'],
   testTimeout: 180_000, // a machine that is busy is slow, and that is no failure
-  maxWorkers: 2,
+  maxWorkers: 3,
   workerIdleMemoryLimit: '1500MB', // modules of every test file stay in a worker; one that holds many is replaced
   reporters: ['default', '<rootDir>/tools/slowest-reporter.mjs', '<rootDir>/tools/count-reporter.mjs'],
   testSequencer: '<rootDir>/tools/longest-first.mjs',
