@@ -1,16 +1,26 @@
-// Prints the ten test files that took longest, with the seconds of each from its first import to its last test.
+// Prints the ten test files that took the most processor time in their worker, with the seconds of each from its first import
+// to its last test, and the processor time of all. The time of servers and of started processes is not in it.
 import { relative } from 'node:path'
 
 const shown = 10
 
 export default class SlowestReporter {
-  onRunComplete(_contexts, { testResults }) {
-    if (testResults.length <= shown) return
-    const seconds = ({ perfStats }) => (perfStats.end - perfStats.start) / 1_000
-    const slowest = testResults.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, shown)
+  #files = []
+
+  onTestResult({ path }, { perfStats, processorSeconds = 0 }) {
+    this.#files.push({ path, processorSeconds, seconds: (perfStats.end - perfStats.start) / 1_000 })
+  }
+
+  onRunComplete() {
+    if (this.#files.length <= shown) return
+    const all = this.#files.reduce((sum, file) => sum + file.processorSeconds, 0)
+    const slowest = this.#files.toSorted((a, b) => b.processorSeconds - a.processorSeconds).slice(0, shown)
     const lines = slowest.map(
-      (file) => `${seconds(file).toFixed(1).padStart(7)} s  ${relative('.', file.testFilePath)}`,
+      (file) =>
+        `${file.processorSeconds.toFixed(1).padStart(7)} s of ${file.seconds.toFixed(1)} s  ${relative('.', file.path)}`,
     )
-    process.stderr.write(`\nThe ${shown} slowest of ${testResults.length} files:\n${lines.join('\n')}\n`)
+    process.stderr.write(
+      `\nThe processor time of ${this.#files.length} files was ${all.toFixed(0)} s, most of it in:\n${lines.join('\n')}\n`,
+    )
   }
 }

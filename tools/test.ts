@@ -19,7 +19,7 @@ const certificates = mkdtempSync(join(tmpdir(), 'lettergate-certificates-'))
 await ensureCertificates(certificates, readdirSync(new URL('../services', import.meta.url)))
 const statements = mkdtempSync(join(tmpdir(), 'lettergate-statements-'))
 const jest = new URL('../node_modules/jest/bin/jest.js', import.meta.url).pathname
-const child = spawn(process.execPath, ['--experimental-vm-modules', '--no-warnings', jest, ...process.argv.slice(2)], {
+const child = spawn(process.execPath, ['--no-warnings', jest, ...process.argv.slice(2)], {
   stdio: 'inherit',
   cwd: new URL('..', import.meta.url).pathname,
   env: {

@@ -1,7 +1,7 @@
 import { eachOf, type Api } from './api.ts'
-import { behaviourOf, type ContactRow } from './contacts.ts'
+import { behaviourOf, type DemoContact } from './contacts.ts'
 
-/** A person who is in, with what the demo did to them since. */
+/** A stored contact, and what the demo did to them since. */
 export interface Person {
   id: string
   email: string
@@ -9,9 +9,9 @@ export interface Person {
   locale: string
   behaviour: string
   isLegacy: boolean
-  /** why no campaign reaches them, in the vocabulary of eligibility */
+  /** the eligibility reason that excludes them from campaigns */
   excludedBy?: string
-  /** left by an unsubscribe before the campaign: no longer a member */
+  /** unsubscribed before the campaign: no longer a member */
   left?: boolean
 }
 
@@ -24,17 +24,17 @@ export interface People {
 
 const width = 32
 
-/** Puts the file through the public API: contacts, then their consent with its evidence. Malformed rows must get their 422. */
+/** Adds the rows of the file through the public API: contacts, then their consent with its evidence. Malformed rows must get a 422. */
 export async function addPeople(
   api: Api,
   workspace: string,
-  rows: readonly ContactRow[],
+  rows: readonly DemoContact[],
   round: number,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<People> {
   const { audience } = await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, {
-    name: `Monthly letter ${round}`,
-    slug: `monthly-letter-${round}`,
+    name: `Monthly newsletter ${round}`,
+    slug: `monthly-newsletter-${round}`,
     purpose: 'News about products, once a month',
   })
   const all: Person[] = []
@@ -73,20 +73,20 @@ export async function addPeople(
       isLegacy: row.is_legacy ?? false,
       ...(row.is_legacy ? { excludedBy: 'legacy_consent_unverified' } : {}),
     })
-    if (all.length % 500 === 0) tell(`${all.length} people with recorded consent`)
+    if (all.length % 500 === 0) print(`${all.length} people with recorded consent`)
   })
-  tell(`${all.length} people are in, ${refused.length} malformed rows were refused, for example:`)
-  for (const line of refused.slice(0, 3)) tell(`  ${line}`)
+  print(`${all.length} people were added, ${refused.length} malformed rows were refused, for example:`)
+  for (const line of refused.slice(0, 3)) print(`  ${line}`)
   const sorted = all.toSorted((a, b) => (a.email < b.email ? -1 : 1))
   return { audienceId: audience.id, all: sorted, fromFile: sorted.length, refused: refused.length }
 }
 
-/** Some people must not be mailed: suppressed at each scope, or gone by themselves. */
+/** Suppresses some people at each scope, and unsubscribes others. */
 export async function suppressSome(
   api: Api,
   workspace: string,
   people: People,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const quiet = people.all.filter((person) => person.behaviour === 'delivered' && !person.isLegacy)
   const take = (count: number) => quiet.splice(0, count)
@@ -111,8 +111,8 @@ export async function suppressSome(
     wording_version: '2026-01',
   })
   if (again.status !== 422) throw new Error(`subscribing a suppressed person answered ${again.status}`)
-  tell(
-    `20 suppressed in the workspace, 8 in the audience, 3 on the platform; 10 unsubscribed. Bringing one back is refused:`,
+  print(
+    `20 suppressed in the workspace, 8 in the audience, 3 on the platform; 10 unsubscribed. Subscribing a suppressed person is refused:`,
   )
-  tell(`  “${again.text.slice(0, 200)}”`)
+  print(`  “${again.text.slice(0, 200)}”`)
 }

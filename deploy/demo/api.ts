@@ -4,19 +4,19 @@ export interface Answer {
   status: number
   /** the JSON of a success; empty for an error page */
   json: Record<string, unknown>
-  /** an error page as plain text, anything else as it is */
+  /** an error page as plain text, any other body unchanged */
   text: string
   correlationId: string
 }
 
 export interface Api {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** Like call, but anything other than success ends the demo with what the page says. */
+  /** Like call, but an answer other than success ends the demo with the text of the page. */
   ok<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>
   close(): Promise<void>
 }
 
-/** What an error page says, without the page around it. */
+/** The text of an error page, without the page around it. */
 const plain = (html: string) =>
   (/<h1>[\s\S]*?<\/h1>([\s\S]*?)<p class="reference">/.exec(html)?.[1] ?? html)
     .replace(/<[^>]+>/g, ' ')
@@ -62,7 +62,7 @@ export function openApi(baseUrl: string, credentials: Record<string, string>): A
   }
 }
 
-/** Works through the items, `width` at a time, in order of start. */
+/** Calls `work` for each item, in order, at most `width` at a time. */
 export async function eachOf<T>(
   items: readonly T[],
   width: number,
@@ -79,7 +79,7 @@ export async function eachOf<T>(
   await Promise.all(Array.from({ length: width }, worker))
 }
 
-/** Signs a person in the way a browser does, and answers the credentials of the session: cookie and CSRF token. */
+/** Signs a person in like a browser, and returns the credentials of the session: cookie and CSRF token. */
 export async function signInAs(username: string, baseUrl: string): Promise<Record<string, string>> {
   const start = await fetch(`${baseUrl}/console/auth/sign-in`, { redirect: 'manual' })
   const wallet = new URL(start.headers.get('location')!)

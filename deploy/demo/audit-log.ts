@@ -8,7 +8,7 @@ export interface AuditEntry {
   subject_id: string
 }
 
-/** What the audit log says was done since then, once there is as much as expected or two minutes have passed. */
+/** The entries of the audit log since then. Waits until there are as many as expected, at most two minutes. */
 export async function auditedSince(
   { browser }: Scene,
   { since, action, expected }: { since: Date; action?: string; expected: number },

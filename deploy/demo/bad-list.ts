@@ -4,17 +4,17 @@ import { setFaults } from './faults.ts'
 import type { Report } from './run-campaign.ts'
 import { scheduleRun, type Run } from './runs.ts'
 import type { Scene } from './scene.ts'
-import type { Row } from './table.ts'
+import type { ReportRow } from './table.ts'
 
 const batchSize = 50
-/** The provider takes this many batches, and answers 429 to every further call for messages. */
+/** The provider accepts this many batches, and answers 429 to every further call for messages. */
 const batchesTaken = 2
 const taken = batchSize * batchesTaken
 const listed = batchSize * 3
 
 /**
- * What the demo sets for its stack: with the usual limits its own campaign, with three complaints in a thousand, would pause
- * too. And a list of three batches must be long enough for the run breaker.
+ * The settings of the run breaker for the demo. With the usual limits its own campaign, with three complaints in a thousand,
+ * would pause too. And a list of three batches must be long enough for the run breaker.
  */
 export const breakerSettings = {
   RUN_BREAKER_SETTLED_MIN: '50',
@@ -32,14 +32,14 @@ interface PausedBy {
 }
 
 /**
- * A list that somebody bought: every address bounces, and the run pauses itself with the rest of the list unsent. The provider
- * refuses the last batch until then, so that the numbers are the same however fast this machine is.
+ * Sends to a bought list. Every address bounces, and the run breaker pauses the run before the rest of the list is sent. The
+ * provider refuses the last batch until then, so that the numbers do not depend on the speed of this machine.
  */
 export async function sendToBadList(
   scene: Scene,
   { senderId, contentId }: { senderId: string; contentId: string },
-): Promise<{ rows: Row[]; runId: string }> {
-  const { api, workspace, tell, round } = scene
+): Promise<{ rows: ReportRow[]; runId: string }> {
+  const { api, workspace, print, round } = scene
   const audienceId = await buyList(scene)
   const { campaign } = await api.ok<{ campaign: { id: string } }>('POST', `${workspace}/campaign-drafts`, {
     name: `To a bought list ${round}`,
@@ -57,25 +57,29 @@ export async function sendToBadList(
         if (isReady(report) || Date.now() > end) return report
       }
     }
-    const { paused_by: why } = await reportWhen((report) => report.paused_by !== null)
+    const { paused_by: pause } = await reportWhen((report) => report.paused_by !== null)
     const report = await reportWhen(({ hard_bounced: bounced }) => bounced === taken)
     const { campaign_run: cancelled } = await api.ok<{ campaign_run: Run }>('POST', `${path}/cancel`)
-    tell(
-      `paused by itself: ${why?.count} of ${why?.settled} settled bounced, ${why?.rate} %; here it may be ${why?.limit} %, usually 5 % of 200`,
+    print(
+      `paused by the run breaker: ${pause?.count} of ${pause?.settled} settled bounced, ${pause?.rate} %; the limit here is ${pause?.limit} %, usually 5 % of 200`,
     )
     return {
       runId: run.id,
       rows: [
         { name: 'people on the list', actual: run.included_count, expected: listed },
-        { name: 'what stopped it', actual: why?.rule, expected: 'hard_bounce_rate' },
-        { name: 'its share, of at least 50 settled', actual: (why?.settled ?? 0) >= 50 && why?.rate, expected: 100 },
-        { name: 'handed over and bounced', actual: report.hard_bounced, expected: taken },
+        { name: 'rule that paused the run', actual: pause?.rule, expected: 'hard_bounce_rate' },
         {
-          name: 'never sent, once a person cancelled',
+          name: 'bounce rate, of at least 50 settled',
+          actual: (pause?.settled ?? 0) >= 50 && pause?.rate,
+          expected: 100,
+        },
+        { name: 'handed off and bounced', actual: report.hard_bounced, expected: taken },
+        {
+          name: 'never sent, after the cancellation',
           actual: cancelled.included_count - cancelled.sent_count,
           expected: listed - taken,
         },
-        { name: 'the run then', actual: cancelled.state, expected: 'cancelled' },
+        { name: 'state of the run', actual: cancelled.state, expected: 'cancelled' },
       ],
     }
   } finally {
@@ -87,7 +91,7 @@ async function buyList({ api, workspace, round }: Scene): Promise<string> {
   const { audience } = await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, {
     name: `Bought list ${round}`,
     slug: `bought-list-${round}`,
-    purpose: 'What one should not do',
+    purpose: 'An example of a bad list',
   })
   const people = Array.from({ length: listed }, (_, index) => `nobody.${index}.r${round}+hardbounce@example.com`)
   await eachOf(people, 32, async (email) => {

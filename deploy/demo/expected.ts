@@ -1,6 +1,6 @@
 import type { Person } from './add-people.ts'
 
-/** What the report has to say, worked out from what was put in and nothing else. */
+/** The numbers that the report must show, computed only from the input of the demo. */
 export interface Expected {
   included: number
   excluded: number
@@ -11,7 +11,7 @@ export interface Expected {
 const count = (people: readonly Person[], ...behaviours: string[]) =>
   people.filter((person) => behaviours.includes(person.behaviour)).length
 
-/** `byLink` people unsubscribed through the email that arrived. */
+/** `byLink` people unsubscribed through the email that they received. */
 export function expectedOf(people: readonly Person[], byLink: number): Expected {
   const members = people.filter((person) => !person.left)
   const mailed = members.filter((person) => !person.excludedBy)

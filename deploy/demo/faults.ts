@@ -1,13 +1,13 @@
 import type { Scene } from './scene.ts'
 
-export interface Faults {
+export interface ProviderFaults {
   mode: 'none' | 'rate_limit'
-  /** so many calls for messages still go through */
+  /** this many calls for messages still succeed */
   after_calls?: number
 }
 
-/** Tells the local mail provider how to treat the calls from now on. */
-export async function setFaults({ stack }: Scene, faults: Faults): Promise<void> {
+/** Sets the faults of the local mail provider for all later calls. */
+export async function setFaults({ stack }: Scene, faults: ProviderFaults): Promise<void> {
   const answer = await fetch(`${stack.provider_url}/sim/faults`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },

@@ -7,15 +7,15 @@ const header = (message: Message, name: string) =>
   Object.entries(message.headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? ''
 
 /**
- * Two people leave through the email that arrived: one by the mail program's button (RFC 8058), one by the link in the text
- * and the button on the page. Opening a link must change nothing. Answers the second message, for its trace.
+ * Two people unsubscribe through the email that they received: one by the button of the mail program (RFC 8058), one by the
+ * link in the text and the button on the page. Opening the link must change nothing. Returns the second message, for its trace.
  */
 export async function leaveByEmail(
   api: Api,
   workspace: string,
   stack: Stack,
   who: { audienceId: string; byButton: Person; byLink: Person },
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Message> {
   const eligible = async (person: Person) =>
     (
@@ -50,6 +50,8 @@ export async function leaveByEmail(
     if (reasons.join() !== 'suppressed_audience,consent_withdrawn,not_subscribed')
       throw new Error(`after unsubscribing, eligibility says ${reasons.join()}`)
   }
-  tell(`two people left through the email “${second.subject}”: now ${(await eligible(who.byLink)).reasons.join(', ')}`)
+  print(
+    `two people unsubscribed through the email “${second.subject}”: now ${(await eligible(who.byLink)).reasons.join(', ')}`,
+  )
   return second
 }

@@ -1,7 +1,7 @@
 // Writes contacts.jsonl: 2,000 lines, the same every time. `node deploy/demo/make-contacts.ts`
-// 1,988 people with recorded consent and 12 malformed rows; the part after the last + tells the local mail provider what happens.
+// 1,988 people with recorded consent and 12 malformed rows. The local mail provider reads its behaviour from the part after the last +.
 import { writeFileSync } from 'node:fs'
-import type { ContactRow } from './contacts.ts'
+import type { DemoContact } from './contacts.ts'
 
 let state = 20_260_728
 /** Park and Miller's generator: this is a script that must always write the same file. */
@@ -63,7 +63,7 @@ const people = {
 } as const
 const companies = ['Kraft & Söhne', 'Blåbär AB', 'O’Malley’s <Tea>', 'Ümlaut GmbH', 'Très Bien', null, null, null]
 
-// How many of the 1,988 do what after the hand-off; the others are delivered and stay quiet.
+// The number of the 1,988 people for each behaviour after the hand-off; the others are delivered without further events.
 const behaviours: readonly [string, number][] = [
   ['hardbounce', 40],
   ['softfail', 30],
@@ -85,7 +85,7 @@ const latin = (text: string) =>
     .replace(/[^a-z0-9]+/g, '.')
     .replace(/^\.+|\.+$/g, '')
 
-function person(index: number, behaviour: string | undefined): ContactRow {
+function person(index: number, behaviour: string | undefined): DemoContact {
   const country = pick(Object.keys(people) as (keyof typeof people)[])
   const { first, last, domains, locale } = people[country]
   const [firstName, lastName] = [pick(first), pick(last)]
@@ -108,28 +108,28 @@ function person(index: number, behaviour: string | undefined): ContactRow {
   }
 }
 
-const sound = person(0, undefined)
-const malformed: ContactRow[] = [
-  { ...sound, email: 'no-at-sign.example.com', malformed: 'email' },
-  { ...sound, email: '', malformed: 'email' },
-  { ...sound, email: 'two@@example.com', malformed: 'email' },
-  { ...sound, email: 'dots..in.domain@example..com', malformed: 'email' },
-  { ...sound, email: 'space in@example.com', malformed: 'email' },
-  { ...sound, email: `${'a'.repeat(320)}@example.com`, malformed: 'email' },
-  { ...sound, email: 'long.name@example.com', first_name: 'x'.repeat(200), malformed: 'first_name' },
-  { ...sound, email: 'no.country@example.com', country_code: 'Sverige', malformed: 'country_code' },
-  { ...sound, email: 'nul@example.com', company: 'a\u0000b', malformed: 'company' },
+const valid = person(0, undefined)
+const malformed: DemoContact[] = [
+  { ...valid, email: 'no-at-sign.example.com', malformed: 'email' },
+  { ...valid, email: '', malformed: 'email' },
+  { ...valid, email: 'two@@example.com', malformed: 'email' },
+  { ...valid, email: 'dots..in.domain@example..com', malformed: 'email' },
+  { ...valid, email: 'space in@example.com', malformed: 'email' },
+  { ...valid, email: `${'a'.repeat(320)}@example.com`, malformed: 'email' },
+  { ...valid, email: 'long.name@example.com', first_name: 'x'.repeat(200), malformed: 'first_name' },
+  { ...valid, email: 'no.country@example.com', country_code: 'Sverige', malformed: 'country_code' },
+  { ...valid, email: 'nul@example.com', company: 'a\u0000b', malformed: 'company' },
   {
-    ...sound,
+    ...valid,
     email: 'tags@example.com',
     tags: Array.from({ length: 51 }, (_, index) => `tag-${index}`),
     malformed: 'tags',
   },
-  { ...sound, email: 'field@example.com', custom_fields: { no_such_field: 1 }, malformed: 'no_such_field' },
-  { ...sound, email: 'number@example.com', last_name: 42 as unknown as string, malformed: 'last_name' },
+  { ...valid, email: 'field@example.com', custom_fields: { no_such_field: 1 }, malformed: 'no_such_field' },
+  { ...valid, email: 'number@example.com', last_name: 42 as unknown as string, malformed: 'last_name' },
 ]
 
-// People of an old list whose consent nobody can show: they become contacts, and no campaign reaches them.
+// People of an old list without evidence of consent: they become contacts, and campaigns exclude them.
 const legacyCount = 15
 
 const doing = behaviours.flatMap(([behaviour, count]) => Array.from({ length: count }, () => behaviour))

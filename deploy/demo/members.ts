@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Scene } from './scene.ts'
 
-/** How many the audience has now, once it is the number expected or two minutes have passed: some leave by events. */
+/** The number of active members. Waits for the expected number, at most two minutes, because some unsubscribe by events. */
 export async function activeMembers({ api, workspace }: Scene, audienceId: string, expected: number): Promise<number> {
   for (let tries = 0; ; tries += 1) {
     const { audience } = await api.ok<{ audience: { active_member_count: number } }>(

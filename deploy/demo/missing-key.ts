@@ -1,8 +1,8 @@
 import type { Scene } from './scene.ts'
-import type { Row } from './table.ts'
+import type { ReportRow } from './table.ts'
 
-/** A connection whose key nobody has set: its check says so, it cannot be activated, and at the console it goes away again. */
-export async function missTheKey({ api, browser, workspace, atConsole, tell }: Scene): Promise<Row[]> {
+/** A provider connection whose key is not set: its check fails, it cannot be activated, and the console deletes it. */
+export async function checkMissingKey({ api, browser, workspace, atConsole, print }: Scene): Promise<ReportRow[]> {
   const { provider_connection: connection } = await api.ok<{ provider_connection: { id: string } }>(
     'POST',
     `${workspace}/provider-connections`,
@@ -20,11 +20,11 @@ export async function missTheKey({ api, browser, workspace, atConsole, tell }: S
     credential_env_key: 'DATABASE_URL',
   })
   const deleted = await browser.call('DELETE', `${atConsole}/provider-connections/${connection.id}`)
-  tell(`MAILPROVIDER_MISSING_KEY is not set, and the check says so: “${checked.check.detail}”`)
-  tell(`a name that is not the provider's is refused: “${otherName.text}”`)
+  print(`MAILPROVIDER_MISSING_KEY is not set, and the check says so: “${checked.check.detail}”`)
+  print(`a name that is not the provider's is refused: “${otherName.text}”`)
   return [
-    { name: 'check of the key that is missing', actual: checked.check.ok, expected: false },
-    { name: 'the connection then', actual: checked.provider_connection.connection_state, expected: 'failed' },
+    { name: 'check of the missing key', actual: checked.check.ok, expected: false },
+    { name: 'state of the connection', actual: checked.provider_connection.connection_state, expected: 'failed' },
     { name: 'activating it', actual: activated.status, expected: 422 },
     { name: 'naming DATABASE_URL', actual: otherName.status, expected: 422 },
     { name: 'deleting it at the console', actual: deleted.status, expected: 200 },

@@ -1,13 +1,13 @@
 import type { Person } from './add-people.ts'
 import type { Scene } from './scene.ts'
-import type { Row } from './table.ts'
+import type { ReportRow } from './table.ts'
 
-/** The page behind the link of every letter, in the language of whoever it was made for. Opening it changes nothing. */
+/** Opens the preference page, the link of every email. It is in the language of the contact, and opening it changes nothing. */
 export async function openPreferencePages(
-  { api, workspace, tell }: Scene,
+  { api, workspace, print }: Scene,
   audienceId: string,
   people: readonly Person[],
-): Promise<Row[]> {
+): Promise<ReportRow[]> {
   const cases: [string, string][] = [
     ['sv-SE', 'sv'],
     ['de-DE', 'de'],
@@ -28,9 +28,9 @@ export async function openPreferencePages(
     const heading = /<h1[^>]*>([\s\S]*?)<\/h1>/.exec(await page.text())?.[1]?.replace(/<[^>]+>/g, '')
     const language = page.headers.get('content-language')
     if (page.status === 200 && language === expected) right += 1
-    tell(`${locale} reads ${language}: ${heading}`)
+    print(`${locale} gets ${language}: ${heading}`)
     if (locale === 'sv-SE') shown = link
   }
-  tell(`the link of the first: ${shown}`)
+  print(`the link of the first one: ${shown}`)
   return [{ name: 'pages in the language of the person', actual: right, expected: cases.length }]
 }

@@ -1,19 +1,19 @@
 import type { Stack } from '@lettergate/local/launcher/state'
 import { openApi, signInAs, type Api } from './api.ts'
 
-/** Everything a campaign needs that is not people or words. */
+/** The sender that campaigns use. */
 export interface Sending {
   senderId: string
 }
 
 const domainName = 'mail.acme.test'
 
-/** Connection, domain with its DNS and webhooks, sender, and the gates that people have to open, each with its confirmation. */
+/** Sets up the connection, the domain with its DNS and webhooks, and the sender, and opens the gates, each with its confirmation. */
 export async function prepareSending(
   api: Api,
   workspace: string,
   stack: Pick<Stack, 'base_url'>,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Sending> {
   const { provider_connection: connection } = await api.ok<{ provider_connection: { id: string } }>(
     'POST',
@@ -33,7 +33,7 @@ export async function prepareSending(
   await api.ok('POST', `${workspace}/provider-connections/${connection.id}/activate`, {
     confirmation: 'ENABLE TEST CONNECTION',
   })
-  tell('connection checked and active')
+  print('connection checked and active')
 
   const made = await api.ok<{ sending_domain: { id: string } }>('POST', `${workspace}/sending-domains`, {
     domain_name: domainName,
@@ -47,7 +47,7 @@ export async function prepareSending(
   )
   if (!verified.check.is_ready || registered.refused.length > 0)
     throw new Error(`${domainName} is not ready: ${JSON.stringify(verified)}`)
-  tell(`${domainName}: SPF, DKIM, DMARC, alignment and eight webhooks verified by live DNS and provider reads`)
+  print(`${domainName}: SPF, DKIM, DMARC, alignment and eight webhooks verified by live DNS and provider reads`)
 
   const { sender_identity: sender } = await api.ok<{ sender_identity: { id: string } }>(
     'POST',
@@ -63,7 +63,7 @@ export async function prepareSending(
     confirmation: 'ACTIVATE PRODUCTION SENDING',
   })
   if (refused.status !== 422) throw new Error(`activating a sender behind a closed gate answered ${refused.status}`)
-  tell(`gate closed, so activating the sender is refused: “${refused.text.slice(0, 140)}”`)
+  print(`the gate is closed, so activating the sender is refused: “${refused.text.slice(0, 140)}”`)
 
   const owner = openApi(stack.base_url, await signInAs('owner', stack.base_url))
   await owner.ok('PUT', '/console/api/platform/gates/production_sending_enabled', { enabled: true })
@@ -75,6 +75,6 @@ export async function prepareSending(
     confirmation: 'ACTIVATE PRODUCTION SENDING',
     quota_reviewed: true,
   })
-  tell('a person opened the gate in the console; sender and workspace are active')
+  print('the gate was opened at the console; sender and workspace are active')
   return { senderId: sender.id }
 }

@@ -1,24 +1,24 @@
 import type { People } from './add-people.ts'
-import type { ContactRow } from './contacts.ts'
+import type { DemoContact } from './contacts.ts'
 import type { Expected } from './expected.ts'
 import { activeMembers } from './members.ts'
 import { settledReport } from './run-campaign.ts'
 import type { Run } from './runs.ts'
 import type { Scene } from './scene.ts'
-import type { Row } from './table.ts'
+import type { ReportRow } from './table.ts'
 
-export interface Told {
-  tables: [title: string, rows: Row[]][]
-  /** rates and raw counts, for people */
+export interface ReportTables {
+  tables: [title: string, rows: ReportRow[]][]
+  /** rates and raw counts as text */
   rates: string
 }
 
-/** Everything that the campaign came to, beside what had to come of what was put in. */
+/** The result of the campaign, beside the numbers that follow from the input. */
 export async function reportOn(
   scene: Scene,
-  { run, people, rows, expected }: { run: Run; people: People; rows: readonly ContactRow[]; expected: Expected },
-): Promise<Told> {
-  const report = await settledReport(scene.api, scene.workspace, run.id, expected.report, scene.tell)
+  { run, people, rows, expected }: { run: Run; people: People; rows: readonly DemoContact[]; expected: Expected },
+): Promise<ReportTables> {
+  const report = await settledReport(scene.api, scene.workspace, run.id, expected.report, scene.print)
   const outcomes = ['delivered', 'hard_bounced', 'soft_failed_only', 'no_terminal_event']
   const sum = outcomes.reduce((total, name) => total + Number(report[name]), 0)
   const malformed = rows.filter((row) => row.malformed).length
@@ -27,12 +27,12 @@ export async function reportOn(
   return {
     tables: [
       [
-        'what was put in',
+        'input',
         [
           { name: 'people of the file', actual: people.fromFile, expected: rows.length - malformed },
           { name: 'malformed rows refused', actual: people.refused, expected: malformed },
           { name: 'recipients in the snapshot', actual: run.included_count, expected: expected.included },
-          { name: 'excluded from it', actual: run.excluded_count, expected: expected.excluded },
+          { name: 'excluded from the snapshot', actual: run.excluded_count, expected: expected.excluded },
           {
             name: 'members of the audience now',
             actual: await activeMembers(scene, people.audienceId, members),

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import type { Scene } from './scene.ts'
 
-/** An event of a run as its receiver gets it. */
+/** An event of a run as the webhook receiver gets it. */
 export interface RunEvent {
   type: string
   timestamp: string
@@ -15,20 +15,20 @@ export interface RunEvent {
 }
 
 export interface RunEvents {
-  /** those whose signature was right, once each, in the order of their arrival */
-  readonly taken: readonly RunEvent[]
-  /** how many came whose signature was not */
+  /** events with a valid signature, without duplicates, in the order of their arrival */
+  readonly accepted: readonly RunEvent[]
+  /** number of events with an invalid signature */
   readonly refused: number
-  /** What it was told of a run in the order of the timestamps, once as much came as is expected or two minutes have passed: events may arrive in any order. */
+  /** The event types of a run in the order of their timestamps. Waits until as many arrived as expected, at most two minutes. */
   ofRun(runId: string, expected: readonly string[]): Promise<string[]>
   close(): Promise<void>
 }
 
-/** A receiver outside, as anybody would write it: it verifies each signature by Standard Webhooks and drops what it has seen. */
-export async function receiveRunEvents({ api, browser, workspace, atConsole, tell }: Scene): Promise<RunEvents> {
+/** A webhook receiver outside the service: it verifies each signature by Standard Webhooks and drops duplicates. */
+export async function receiveRunEvents({ api, browser, workspace, atConsole, print }: Scene): Promise<RunEvents> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const webhook = new Webhook(secret)
-  const taken: RunEvent[] = []
+  const accepted: RunEvent[] = []
   const seen = new Set<string>()
   let refused = 0
   const server = createServer((req, res) => {
@@ -37,7 +37,7 @@ export async function receiveRunEvents({ api, browser, workspace, atConsole, tel
       try {
         const event = webhook.verify(body, headers) as RunEvent
         const id = headers['webhook-id']!
-        if (!seen.has(id) && event.type !== 'campaign_webhook.test') taken.push(event)
+        if (!seen.has(id) && event.type !== 'campaign_webhook.test') accepted.push(event)
         seen.add(id)
         res.writeHead(204).end()
       } catch {
@@ -56,19 +56,21 @@ export async function receiveRunEvents({ api, browser, workspace, atConsole, tel
   await browser.ok('POST', `${atConsole}/campaign-webhook/test`)
   await set(url, secret)
   await browser.ok('POST', `${atConsole}/campaign-webhook/test`)
-  tell(`a receiver at ${url} takes what is signed with its secret; the first test was not, and was refused`)
+  print(
+    `a receiver at ${url} accepts events that are signed with its secret; it refused the first test, which was signed with another one`,
+  )
   return {
-    taken,
+    accepted,
     get refused() {
       return refused
     },
     async ofRun(runId, expected) {
       for (let tries = 0; ; tries += 1) {
-        const told = taken
+        const found = accepted
           .filter(({ data }) => data.id === runId)
           .map(({ type, timestamp }) => ({ type: type.replace('campaign_run.', ''), at: Date.parse(timestamp) }))
           .sort((a, b) => a.at - b.at || expected.indexOf(a.type) - expected.indexOf(b.type))
-        if (told.length >= expected.length || tries === 600) return told.map(({ type }) => type)
+        if (found.length >= expected.length || tries === 600) return found.map(({ type }) => type)
         await sleep(200)
       }
     },

@@ -12,8 +12,8 @@ export interface Run {
   exclusion_counts: Record<string, number>
 }
 
-/** Asks for a run at that time. */
-export const askForRun = (
+/** Requests a run at that time. */
+export const requestRun = (
   { api, workspace }: Pick<Scene, 'api' | 'workspace'>,
   campaignId: string,
   at: Date,
@@ -29,8 +29,8 @@ export const askForRun = (
 const attempts = 5
 
 /**
- * The run that was asked for; whatever stands against it ends the demo. A busy machine may need longer than `inMs` to read
- * the request, and a time that has passed is refused: then it is asked for a later one.
+ * Schedules a run; a refusal ends the demo. A busy machine may need longer than `inMs` to read the request, and a time in the
+ * past is refused: then it retries with a later time.
  */
 export async function scheduleRun(
   scene: Pick<Scene, 'api' | 'workspace'>,
@@ -39,7 +39,7 @@ export async function scheduleRun(
   key?: string,
 ): Promise<Run> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await askForRun(scene, campaignId, new Date(Date.now() + inMs * attempt ** 2), key)
+    const answer = await requestRun(scene, campaignId, new Date(Date.now() + inMs * attempt ** 2), key)
     if (answer.status === 200) return answer.json['campaign_run'] as Run
     const isPast = answer.status === 422 && answer.text.includes('must lie in the future')
     if (!isPast || attempt === attempts) throw new Error(`scheduling answered ${answer.status}: ${answer.text}`)

@@ -1,7 +1,7 @@
 import type { Stack } from '@lettergate/local/launcher/state'
 import type { Api } from './api.ts'
 
-/** Where the steps of the demo play: the callers, the workspace in both of its addresses, and a voice. */
+/** The input of every step: the callers, the paths of the workspace, the stack, and a function that prints a line. */
 export interface Scene {
   /** the owner of the workspace, with a token */
   api: Api
@@ -12,12 +12,12 @@ export interface Scene {
   /** the workspace at the console */
   atConsole: string
   stack: Stack
-  /** how often the demo has run on this state directory, this time included */
+  /** number of runs of the demo on this state directory, with this one */
   round: number
-  tell: (line: string) => void
+  print: (line: string) => void
 }
 
-/** Every reason why this person may not be mailed for the audience; none means that they may. */
+/** Every reason that excludes this contact from campaigns to the audience; empty when nothing does. */
 export async function reasonsOf({ api, workspace }: Scene, contactId: string, audienceId: string): Promise<string[]> {
   const { eligibility } = await api.ok<{ eligibility: { reasons: string[] } }>(
     'GET',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** What the server of a form hands in for one person who consented there. */
+/** The event that the server of a form submits for one person who consented there. */
 export const signUp = (audienceId: string, email: string, pageOrigin: string, locale = 'en-GB') => ({
   schema_version: 'service.subscription-source-event.v1',
   source_event_id: randomUUID(),

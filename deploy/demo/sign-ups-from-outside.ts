@@ -3,7 +3,7 @@ import type { Person } from './add-people.ts'
 import { eachOf, openApi } from './api.ts'
 import type { Scene } from './scene.ts'
 import { signUp } from './sign-up.ts'
-import type { Row } from './table.ts'
+import type { ReportRow } from './table.ts'
 
 interface Receipt {
   source_event_id: string
@@ -14,12 +14,12 @@ interface Receipt {
 const origin = 'https://www.acme.test'
 const signUps = 25
 
-/** A form of the website hands people in, under a credential that can do nothing else. Answers who is in now. */
+/** A form of the website submits people, with a credential that can do nothing else. Returns the added people. */
 export async function signUpsFromOutside(
-  { browser, atConsole, workspace, stack, round, tell }: Scene,
+  { browser, atConsole, workspace, stack, round, print }: Scene,
   audienceId: string,
-  whoLeft: Person,
-): Promise<{ rows: Row[]; people: Person[] }> {
+  formerMember: Person,
+): Promise<{ rows: ReportRow[]; people: Person[] }> {
   const slug = `website-${round}`
   const { credential } = await browser.ok<{ credential: string }>('POST', `${atConsole}/subscription-sources`, {
     slug,
@@ -27,25 +27,27 @@ export async function signUpsFromOutside(
     allowed_origins: [origin],
     allowed_audience_ids: [audienceId],
   })
-  tell(`source ${slug} made at the console; its credential ${credential.slice(0, 8)}… is shown this once`)
+  print(`source ${slug} was made at the console; its credential ${credential.slice(0, 8)}… is shown only once`)
 
   const form = openApi(stack.base_url, { authorization: `Bearer ${credential}` })
-  const handIn = (body: object, key: string = randomUUID()) =>
+  const submit = (body: object, key: string = randomUUID()) =>
     form.call('POST', `${workspace}/subscription-sources/${slug}/events`, body, { 'idempotency-key': key })
   const events = Array.from({ length: signUps }, (_, index) =>
     signUp(audienceId, `robin.${index + 1}.r${round}@example.com`, origin),
   )
-  const taken = new Map<string, unknown>()
+  const statuses = new Map<string, unknown>()
   await eachOf(events, 16, async (event) => {
-    taken.set(event.source_event_id, (await handIn(event, event.source_event_id)).json['status'])
+    statuses.set(event.source_event_id, (await submit(event, event.source_event_id)).json['status'])
   })
-  const replay = await handIn(events[0]!, events[0]!.source_event_id)
-  const foreign = await handIn(signUp(audienceId, 'robin@example.com', 'https://elsewhere.test'))
-  const again = await handIn(signUp(audienceId, whoLeft.email, origin))
+  const replay = await submit(events[0]!, events[0]!.source_event_id)
+  const foreign = await submit(signUp(audienceId, 'robin@example.com', 'https://elsewhere.test'))
+  const again = await submit(signUp(audienceId, formerMember.email, origin))
   const elsewhere = await form.call('GET', `${workspace}/audiences`)
   await form.close()
-  tell(`a form on another site is refused: “${foreign.text}”`)
-  tell(`who had left is not brought back: ${String(again.json['status'])}, ${String(again.json['reason_class'])}`)
+  print(`a form on another site is refused: “${foreign.text}”`)
+  print(
+    `a person who unsubscribed is not subscribed again: ${String(again.json['status'])}, ${String(again.json['reason_class'])}`,
+  )
 
   const { receipts } = await browser.ok<{ receipts: Receipt[] }>(
     'GET',
@@ -60,15 +62,15 @@ export async function signUpsFromOutside(
     behaviour: 'delivered',
     isLegacy: false,
   }))
-  const accepted = [...taken.values()].filter((status) => status === 'accepted').length
+  const accepted = [...statuses.values()].filter((status) => status === 'accepted').length
   return {
     people,
     rows: [
       { name: 'sign-ups accepted', actual: accepted, expected: signUps },
-      { name: 'the same one handed in again', actual: replay.json['status'], expected: 'duplicate' },
-      { name: 'from a page of another site', actual: foreign.status, expected: 403 },
-      { name: 'of a person who had left', actual: again.json['status'], expected: 'suppressed' },
-      { name: 'receipts, one for each that was taken', actual: receipts.length, expected: signUps + 1 },
+      { name: 'a repeated submission', actual: replay.json['status'], expected: 'duplicate' },
+      { name: 'sign-up from another site', actual: foreign.status, expected: 403 },
+      { name: 'sign-up of a person who unsubscribed', actual: again.json['status'], expected: 'suppressed' },
+      { name: 'receipts, one for each stored event', actual: receipts.length, expected: signUps + 1 },
       { name: 'the credential on another route', actual: elsewhere.status, expected: 401 },
     ],
   }

@@ -1,12 +1,12 @@
-/** One number of the demo: what it is, and what it has to be. */
-export interface Row {
+/** One number of the demo, beside the expected one. */
+export interface ReportRow {
   name: string
   actual: unknown
   expected: unknown
 }
 
-/** Rows as a table for a terminal: name, what came, what was expected, and whether they are equal. */
-export function table(title: string, rows: readonly Row[]): { text: string; mismatches: number } {
+/** Rows as a table for a terminal: name, actual value, expected value, and whether they are equal. */
+export function table(title: string, rows: readonly ReportRow[]): { text: string; mismatches: number } {
   const wrong = rows.filter((row) => row.actual !== row.expected)
   const width = Math.max(...rows.map((row) => row.name.length), title.length)
   const column = Math.max(
@@ -18,5 +18,5 @@ export function table(title: string, rows: readonly Row[]): { text: string; mism
   const body = rows.map((row) =>
     line(row.name, String(row.actual), String(row.expected), row.actual === row.expected ? 'ok' : 'WRONG'),
   )
-  return { text: [line(title, 'is', 'expected', ''), ...body].join('\n'), mismatches: wrong.length }
+  return { text: [line(title, 'actual', 'expected', ''), ...body].join('\n'), mismatches: wrong.length }
 }

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 /** The folder of the project. */
 export const root = new URL('../..', import.meta.url).pathname
 
-/** `make verify-consent`, as a person types it, with the fingerprint that the console shows. 0 only for an intact file. */
+/** Runs `make verify-consent` with the fingerprint that the console shows. The status is 0 only for an intact file. */
 export const verifyConsent = (file: string, fingerprint: string): Promise<{ status: number; output: string }> =>
   new Promise((resolve) => {
     const command = ['--no-print-directory', '-s', 'verify-consent', `FILE=${file}`, `KEY_FINGERPRINT=${fingerprint}`]

@@ -1,5 +1,5 @@
 /**
- * Prints the one line a launcher waits for, `{"ready": name, …facts}`, and stops the parts on SIGTERM or SIGINT.
+ * Prints the line that the launcher waits for, `{"ready": name, …facts}`, and stops the parts on SIGTERM or SIGINT.
  */
 export function announce(name: string, facts: Record<string, string>, parts: readonly { stop(): Promise<void> }[]) {
   let stopping = false

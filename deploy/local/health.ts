@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Answers /healthz, /readyz and /metrics, or false for any other path. A stand-in depends on nothing: alive is ready. */
+/** Answers /healthz, /readyz and /metrics; returns false for other paths. A stand-in has no dependencies, so it is always ready. */
 export function answerHealth(name: string, gauges: () => Record<string, number> = () => ({})) {
   return (req: IncomingMessage, res: ServerResponse): boolean => {
     const [path] = (req.url ?? '').split('?')

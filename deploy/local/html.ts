@@ -1,4 +1,4 @@
-/** The colours and type every page of the stand-ins shares; light and dark follow the reader's system. */
+/** The colours and fonts of all pages of the stand-ins; light and dark as the reader's system. */
 export const pageStyle = `
 :root { color-scheme: light dark; --bg: #f6f7f9; --card: #fff; --ink: #16191d; --soft: #56606c; --line: #dde1e6; --accent: #1f5fbf;
   --accent-ink: #fff; --tint: #eaf1fc; --good: #17643a; --good-bg: #e3f4ea; --bad: #a3231c; --bad-bg: #fdeae8; --warn: #7a4d00; --warn-bg: #fdf1da; }

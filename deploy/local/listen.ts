@@ -7,9 +7,9 @@ export interface Listening {
   stop(): Promise<void>
 }
 
-/** Serves plain HTTP on loopback; port 0 takes any free one. `stop` also ends connections that are still open. */
+/** Serves plain HTTP on loopback; port 0 means any free port. `stop` also ends open connections. */
 export async function listen(handler: RequestListener, port = 0): Promise<Listening> {
-  // The queue of waiting connections is as long as the system allows: load generators open hundreds at once.
+  // The longest queue of waiting connections that the system allows, because load generators open hundreds at once.
   const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, handler)
   await bound(server, port)
   const taken = (server.address() as AddressInfo).port

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
 import { newsletter } from '@lettergate/gateway/test/gateway-stage'
-import { reportsStage, type ReportsStage } from './reports-beside.ts'
+import { reportsStage, type ReportsStage } from './reports-services.ts'
 
 let gateway: ReportsStage
 let analyst: Browser
@@ -14,7 +14,7 @@ beforeAll(async () => {
   analyst = await signIn(gateway, 'analyst')
   outsider = await signIn(gateway, 'outsider')
   owner = await signIn(gateway, 'owner')
-}, 90_000)
+})
 afterAll(() => gateway.close())
 
 const console_ = newsletter.replace('/api/v1', '/console/api')
@@ -39,8 +39,8 @@ const people = async (runId: string, query = '') => {
 const csv = (runId: string, query = '', browser = analyst, workspace = console_) =>
   browser.call('GET', `${workspace}/campaign-runs/${runId}/recipients.csv${query}`)
 
-/** anna delivered and opened, ben bounced, cleo soft-failed, dora was said nothing of, emil is skipped, finn failed. */
-async function toldRun() {
+/** anna delivered and opened, ben bounced, cleo failed temporarily, dora has no event, emil is skipped, finn failed. */
+async function runWithOutcomes() {
   const names = ['anna', 'ben', 'cleo', 'dora', 'emil', 'finn']
   const { runId, messageIds } = await gateway.accepted(names.map((name) => `${name}@example.org`))
   await gateway.stage.query(
@@ -55,10 +55,10 @@ async function toldRun() {
      select workspace_id, run_id, id, 'skipped', array['suppressed_workspace', 'not_subscribed'] from campaigns.run_recipients where id = $1`,
     [messageIds[4]],
   )
-  await gateway.say(messageIds[0]!, 'delivered')
-  await gateway.say(messageIds[0]!, 'opened')
-  await gateway.say(messageIds[1]!, 'failed', { severity: 'permanent', reason: 'bounce' })
-  const soft = await gateway.say(messageIds[2]!, 'failed', { severity: 'temporary', reason: 'greylisted' })
+  await gateway.sendEvent(messageIds[0]!, 'delivered')
+  await gateway.sendEvent(messageIds[0]!, 'opened')
+  await gateway.sendEvent(messageIds[1]!, 'failed', { severity: 'permanent', reason: 'bounce' })
+  const soft = await gateway.sendEvent(messageIds[2]!, 'failed', { severity: 'temporary', reason: 'greylisted' })
   await until(async () => {
     const { events } = (await reportOf(runId)) as { events: Record<string, number> }
     return events['failed'] === 2 && events['opened'] === 1 && events['delivered'] === 1
@@ -67,7 +67,7 @@ async function toldRun() {
 }
 
 test('the four outcomes sum to sent over HTTP, with rates of two decimals', async () => {
-  const { runId } = await toldRun()
+  const { runId } = await runWithOutcomes()
   expect(await reportOf(runId)).toMatchObject({
     sent: 4,
     delivered: 1,
@@ -93,9 +93,9 @@ test('the four outcomes sum to sent over HTTP, with rates of two decimals', asyn
   })
 })
 
-describe('the people of a run', () => {
+describe('the recipients of a run', () => {
   test('are found by state, outcome, reason and the beginning of the address', async () => {
-    const { runId } = await toldRun()
+    const { runId } = await runWithOutcomes()
     const named = async (query: string) =>
       (await people(runId, query)).recipients.map(({ email }) => email.split('@')[0])
     expect(await named('')).toEqual(['anna', 'ben', 'cleo', 'dora', 'emil', 'finn'])
@@ -157,7 +157,7 @@ describe('the people of a run', () => {
     },
   )
 
-  test('of another workspace, and of no run, are not there', async () => {
+  test('of another workspace and of a missing run are 404', async () => {
     const { runId } = await gateway.accepted(['anna@example.org'])
     for (const route of ['recipients', 'recipients.csv', 'timeline']) {
       for (const [browser, workspace, id] of [
@@ -173,7 +173,7 @@ describe('the people of a run', () => {
 })
 
 describe('the export', () => {
-  test('has everybody whom the filters let through, over many pages', async () => {
+  test('has every recipient that matches the filters, over many pages', async () => {
     const emails = Array.from({ length: 2_345 }, (_, n) => `p${String(n).padStart(4, '0')}@example.org`)
     const { runId } = await gateway.accepted(emails)
     const { status, headers, text } = await csv(runId)
@@ -186,7 +186,7 @@ describe('the export', () => {
     expect((await csv(runId, '?outcome=delivered')).text.trimEnd().split('\r\n')).toHaveLength(1)
   })
 
-  test('lets no address be a formula', async () => {
+  test('escapes addresses that a spreadsheet would read as a formula', async () => {
     const { runId } = await gateway.accepted([
       '+1@example.org',
       '-1@example.org',
@@ -202,10 +202,10 @@ describe('the export', () => {
   })
 })
 
-test('the timeline is by minute or hour, and says when each thing first happened to people', async () => {
+test('the timeline is by minute or hour, at the time of each event', async () => {
   const { runId, messageIds } = await gateway.accepted(['anna@example.org', 'ben@example.org'])
-  await gateway.say(messageIds[0]!, 'delivered', { timestamp: Date.UTC(2026, 10, 20, 10, 4, 30) / 1000 })
-  await gateway.say(messageIds[1]!, 'delivered', { timestamp: Date.UTC(2026, 10, 20, 10, 59, 1) / 1000 })
+  await gateway.sendEvent(messageIds[0]!, 'delivered', { timestamp: Date.UTC(2026, 10, 20, 10, 4, 30) / 1000 })
+  await gateway.sendEvent(messageIds[1]!, 'delivered', { timestamp: Date.UTC(2026, 10, 20, 10, 59, 1) / 1000 })
   await until(async () => (await reportOf(runId))['delivered'] === 2)
   const timeline = async (query: string) => {
     const { json } = await analyst.call('GET', `${console_}/campaign-runs/${runId}/timeline${query}`)
@@ -225,7 +225,7 @@ test('the timeline is by minute or hour, and says when each thing first happened
   expect((await analyst.call('GET', `${console_}/campaign-runs/${runId}/timeline?bucket=day`)).status).toBe(422)
 })
 
-test('runs are listed newest first with what became of them, of this workspace alone', async () => {
+test('runs of this workspace only are listed newest first, with their outcomes', async () => {
   const first = await gateway.accepted(['anna@example.org'], 'First')
   const second = await gateway.accepted(['anna@example.org', 'ben@example.org'], 'Second')
   const list = async (query: string, browser = analyst, workspace = console_) => {
@@ -242,7 +242,7 @@ test('runs are listed newest first with what became of them, of this workspace a
   expect((await analyst.call('GET', `${console_}/campaign-runs?state=over`)).status).toBe(422)
 })
 
-test('of a contact the newest message for each audience is shown, in its own workspace alone', async () => {
+test('the newest message of a contact in each audience is shown, only in its own workspace', async () => {
   const { runId, messageIds } = await gateway.accepted(['anna@example.org'])
   const [contactId] = messageIds
   const last = (workspace: string, id = contactId!, browser = owner) =>
@@ -253,6 +253,7 @@ test('of a contact the newest message for each audience is shown, in its own wor
         audience_id: contactId,
         run_id: runId,
         campaign_id: expect.any(String),
+        automation_id: null,
         handed_off_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       },
     ],

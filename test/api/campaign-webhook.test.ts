@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
 import { newsletter } from '@lettergate/gateway/test/gateway-stage'
-import { testingStage, type TestingStage } from './testing-beside.ts'
+import { testingStage, type ApiTestingStage } from './testing-services.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 const consoleOf = (workspace: string) => workspace.replace('/api/v1', '/console/api')
 const product = newsletter.replace('newsletter', 'product')
 
-let gateway: TestingStage
+let gateway: ApiTestingStage
 let owner: Browser
 let heard: { headers: Record<string, unknown>; body: Record<string, unknown> }[]
 let url: string
@@ -34,7 +34,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
   gateway = await testingStage()
   owner = await signIn(gateway, 'owner')
-}, 90_000)
+})
 afterAll(async () => {
   await gateway.close()
   server.closeAllConnections()
@@ -66,7 +66,7 @@ test('a webhook is set, read without its secret, changed in parts and cleared; a
   expect((await get('owner', product)).json).toEqual({ campaign_webhook: { url: null, secret_set: false } })
 })
 
-describe('what is refused', () => {
+describe('invalid requests', () => {
   test.each([
     [{ campaign_webhook_url: 'nonsense' }, 'campaign_webhook_url'],
     [{ campaign_webhook_url: 'ftp://hooks.example.com/' }, 'campaign_webhook_url'],
@@ -86,14 +86,14 @@ describe('what is refused', () => {
     expect(text).not.toContain('whsec_AAA')
   })
 
-  test('an editor may not set it; a stranger finds no workspace', async () => {
+  test('an editor cannot set it; a user of another workspace gets 404', async () => {
     expect((await put({ campaign_webhook_url: url }, 'editor')).status).toBe(403)
     expect((await put({ campaign_webhook_url: url }, 'outsider')).status).toBe(404)
     expect((await get('outsider')).status).toBe(404)
   })
 })
 
-test('a person posts a test from the console and sees what the receiver did', async () => {
+test('a user posts a test from the console and sees the answer of the receiver', async () => {
   const path = `${consoleOf(newsletter)}/campaign-webhook`
   await put({ campaign_webhook_url: null, campaign_webhook_secret: null })
   expect((await owner.call('POST', `${path}/test`)).status).toBe(422)
@@ -123,13 +123,13 @@ test('a person posts a test from the console and sees what the receiver did', as
   expect(theirs.json).toMatchObject({ deliveries: [], standing: { is_active: false } })
 })
 
-test('the receiver is told of a run with the same JSON as the API answers', async () => {
+test('the receiver gets a run with the same JSON as the API answers', async () => {
   await put({ campaign_webhook_url: url, campaign_webhook_secret: secret })
   const [row] = await gateway.stage.query<{ workspace_id: string }>(
     'select workspace_id from campaigns.content_versions where id = $1',
     [gateway.contentVersionId],
   )
-  // A run as scheduling leaves it: what it sends is told elsewhere.
+  // A run in its state after scheduling; other tests cover its sending.
   const ids = ['0190a3a0-0000-7000-8000-00000000000a', '0190a3a0-0000-7000-8000-00000000000b']
   await gateway.stage.query(
     `insert into campaigns.campaigns (workspace_id, id, status, current_version, created_by) values ($1, $2, 'scheduled', 1, 'test')`,

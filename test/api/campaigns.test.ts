@@ -22,7 +22,7 @@ beforeAll(async () => {
   analyst = await signIn(gateway, 'analyst')
   audienceId = await audience(gateway)
   await subscriber(gateway, audienceId)
-}, 90_000)
+})
 afterAll(() => gateway.close())
 
 const draftBody = (of: ReadyStage, more: object = {}) => ({
@@ -89,7 +89,7 @@ describe('drafts at the console', () => {
   const create = (more: object, as = editor) =>
     as.call('POST', `${console_}/campaign-drafts`, { body: draftBody(made, more) })
 
-  test('carry a tag filter and notes, null when not given, and are scheduled for whom they mean, once each', async () => {
+  test('have a tag filter and notes, null when not given, and are scheduled for the matching contacts, once each', async () => {
     const second = await audience(gateway)
     const { contactId } = await subscriber(gateway, audienceId, { tags: ['vip', 'both'] })
     await post(`/audiences/${second}/subscribe`, { contact_id: contactId, source: 't', wording_version: 'v1' })
@@ -121,7 +121,7 @@ describe('drafts at the console', () => {
     })
   })
 
-  test('are refused by the name of the field', async () => {
+  test('are refused with the name of the invalid field', async () => {
     for (const [field, more] of [
       ['audience_ids', {}],
       ['audience_ids', { audience_ids: [] }],
@@ -168,7 +168,7 @@ describe('drafts at the console', () => {
 })
 
 describe('controls of runs', () => {
-  test('take a run from state to state, each for whoever has the capability', async () => {
+  test('change the state of a run, each for users with its capability', async () => {
     const { id } = await scheduled()
     const path = `/campaign-runs/${id}`
     expect((await post(`${path}/pause`, {}, { as: 'editor' })).status).toBe(403)
@@ -188,7 +188,7 @@ describe('controls of runs', () => {
     expect((await runOf(id))['state']).toBe('cancelled')
   })
 
-  test('unschedule needs no more than scheduling does, and gives the draft back', async () => {
+  test('unschedule needs the capability of scheduling and restores the draft', async () => {
     const campaign = await draft()
     const key = randomUUID()
     const first = (await schedule(campaign.id, { key })).json['campaign_run'] as Run
@@ -198,7 +198,7 @@ describe('controls of runs', () => {
     expect((await schedule(campaign.id)).status).toBe(200)
   })
 
-  test('that are none, and runs that are none or another’s, are 404', async () => {
+  test('are 404 for an unknown control, a missing run and a run of another workspace', async () => {
     const { id } = await scheduled()
     for (const action of ['stop', 'Pause', 'unschedule%20', 'constructor'])
       expect({ action, status: (await post(`/campaign-runs/${id}/${action}`)).status }).toEqual({ action, status: 404 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { campaignsBeside } from './campaigns-beside.ts'
+import { campaignsServices } from './campaigns-services.ts'
 import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
 import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 import { audience, contact, readySender, subscriber } from '@lettergate/gateway/test/people-and-senders'
@@ -13,7 +13,7 @@ const consoleNewsletter = inConsole('acme', 'newsletter')
 let gateway: GatewayStage
 let admin: Browser
 beforeAll(async () => {
-  gateway = await gatewayStage({}, campaignsBeside)
+  gateway = await gatewayStage({}, campaignsServices)
   admin = await signIn(gateway, 'admin')
   await until(async () => (await gateway.stage.query('select 1 from contacts.workspaces')).length === 4, {
     what: 'the workspaces that the gateway announces',
@@ -31,7 +31,7 @@ const exists = async (table: string, id: string) =>
   (await gateway.stage.query(`select 1 from contacts.${table} where id = $1`, [id])).length === 1
 
 describe('an audience', () => {
-  test('is deleted, and then is nowhere', async () => {
+  test('is deleted, and no list or address has it afterwards', async () => {
     const id = await audience(gateway)
     await subscriber(gateway, id)
     const { status, json } = await remove(`/audiences/${id}`)
@@ -40,7 +40,7 @@ describe('an audience', () => {
     expect((await remove(`/audiences/${id}`)).status).toBe(404)
   })
 
-  test('that the draft of a campaign names is kept, and the refusal names the campaign', async () => {
+  test('is kept while the draft of a campaign uses it, and the refusal names the campaign', async () => {
     const id = await audience(gateway)
     await readySender(gateway, newsletter)
     const [sender] = await gateway.stage.query<{ id: string }>('select id from sending.sender_identities limit 1')
@@ -53,14 +53,14 @@ describe('an audience', () => {
       html: '<p>Hi <a href="{{ unsubscribe_url }}">leave</a></p>',
     })
     const { campaign } = await post('/campaign-drafts', {
-      name: 'Letter of May',
+      name: 'Campaign of May',
       audience_id: id,
       sender_identity_id: sender!.id,
       content_version_id: content!.id,
     })
     const { status, text } = await remove(`/audiences/${id}`)
     expect(status).toBe(422)
-    for (const word of ['Letter of May', campaign!.id]) expect(text).toContain(word)
+    for (const word of ['Campaign of May', campaign!.id]) expect(text).toContain(word)
     expect(await exists('audiences', id)).toBe(true)
   })
 })
@@ -123,7 +123,7 @@ describe.each([
     expect(await exists(table, id)).toBe(true)
   })
 
-  test('is 404 alike for what is not there, malformed, and another tenant’s', async () => {
+  test('is the same 404 for a missing id, an invalid id and an id of another tenant', async () => {
     const outsider = await signIn(gateway, 'outsider')
     const id = await make()
     expect((await outsider.call('DELETE', `${consoleNewsletter}/${table}/${id}`)).status).toBe(404)
@@ -133,7 +133,7 @@ describe.each([
   })
 })
 
-test('while whoever could object cannot be asked, nothing is deleted', async () => {
+test('nothing is deleted while a service with a precondition is down', async () => {
   const alone = await gatewayStage()
   try {
     const browser = await signIn(alone, 'admin')

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { holds, isCapability, owns, roles, type Role } from '@lettergate/gateway/capabilities'
 import { loadDocument } from '@lettergate/gateway/load-document'
-import { allBeside } from './all-beside.ts'
+import { allServices } from './all-services.ts'
 import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
 import { routesOf, type Route } from '@lettergate/gateway/test/document-reading'
 import { gatewayStage, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 
-/** Whoever stands for a role: none of them is anything on the platform. */
+/** The user of each role; none of them has a role on the platform. */
 const users: Record<Role, string> = { owner: 'wsowner', brand_admin: 'admin', editor: 'editor', analyst: 'analyst' }
 const workspaces = { newsletter: false, 'synthetic-lab': true }
 
@@ -14,7 +14,7 @@ const routes = routesOf(loadDocument('console'))
 const ofWorkspaces = routes.filter(({ path }) => path.includes('{workspace_slug}'))
 const ofPlatform = routes.filter((route) => !ofWorkspaces.includes(route))
 
-/** Ids that name nothing: what is allowed ends at the gateway's own 404 or 422 wherever a path or body has one. */
+/** Ids of missing objects: an allowed request with one in its path or body ends with a 404 or 422 of the gateway. */
 const addressOf = ({ path }: Route, workspace = 'newsletter') =>
   path
     .replace('{organization_slug}', 'acme')
@@ -25,9 +25,9 @@ const bodyOf = (method: string) => (method === 'get' ? {} : { body: {} })
 let gateway: GatewayStage
 const browsers = new Map<string, Browser>()
 beforeAll(async () => {
-  // all of them, since a list asks its service: with nobody there each call waits for its deadline
-  gateway = await gatewayStage({}, allBeside)
-  // every role in the archived workspace too
+  // all services run, because a list calls its service: without a server each call waits for its deadline
+  gateway = await gatewayStage({}, allServices)
+  // every role also in the archived workspace
   await gateway.stage.query(
     `insert into identity.memberships (workspace_id, user_id, role)
      select w.id, u.id, r.role from identity.workspaces w, identity.users u
@@ -37,7 +37,7 @@ beforeAll(async () => {
   )
   for (const user of [...Object.values(users), 'owner', 'platform', 'outsider'])
     browsers.set(user, await signIn(gateway, user))
-}, 60_000)
+})
 afterAll(() => gateway.close())
 
 const ask = (user: string, route: Route, workspace?: string) =>
@@ -89,7 +89,7 @@ describe.each(routes)('$method $path', (route) => {
   const call = (headers: Record<string, string>) =>
     gateway.call(method.toUpperCase(), addressOf(route), { headers, ...bodyOf(method) })
 
-  test('takes no bearer, service key or source credential, nor one beside a session', async () => {
+  test('refuses a bearer, a service key and a source credential, also together with a session', async () => {
     const { cookie, csrfToken } = browsers.get('owner')!
     const others: Record<string, string>[] = [
       {},
@@ -107,7 +107,7 @@ describe.each(routes)('$method $path', (route) => {
       })
   })
 
-  test('changes nothing without the CSRF token of this very session', async () => {
+  test('changes nothing without the CSRF token of the same session', async () => {
     const { cookie, csrfToken } = browsers.get('owner')!
     const strays: Record<string, string>[] = [
       { cookie },

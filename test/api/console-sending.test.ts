@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { campaignsBeside } from './campaigns-beside.ts'
+import { campaignsServices } from './campaigns-services.ts'
 import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
 import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 import { audience, readySender } from '@lettergate/gateway/test/people-and-senders'
@@ -11,7 +11,7 @@ const consoleOf = (workspace: string) => `/console/api/organizations/${workspace
 let gateway: GatewayStage
 let admin: Browser
 beforeAll(async () => {
-  gateway = await gatewayStage({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' }, campaignsBeside)
+  gateway = await gatewayStage({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' }, campaignsServices)
   admin = await signIn(gateway, 'admin')
   await until(async () => (await gateway.stage.query('select 1 from contacts.workspaces')).length === 4, {
     what: 'the workspaces that the gateway announces',
@@ -40,7 +40,7 @@ async function draft(senderId: string): Promise<string> {
     html: '<p>Hi <a href="{{ unsubscribe_url }}">leave</a></p>',
   })
   const { campaign } = await post('/campaign-drafts', {
-    name: 'Letter of June',
+    name: 'Campaign of June',
     audience_id: await audience(gateway),
     sender_identity_id: senderId,
     content_version_id: content!.id,
@@ -49,7 +49,7 @@ async function draft(senderId: string): Promise<string> {
 }
 
 describe('what the console shows', () => {
-  test('connections, domains with evidence, and senders, to everybody who may look', async () => {
+  test('connections, domains with evidence, and senders, to every role that may view them', async () => {
     const analyst = await signIn(gateway, 'analyst')
     const connections = await call('GET', '/provider-connections', undefined, analyst)
     expect(connections.json).toMatchObject({
@@ -98,7 +98,7 @@ describe('editing over HTTP', () => {
     if (status === 200) expect(Object.values(answer.json)).toMatchObject([{ id: first!.id }])
   })
 
-  test('another credential shows at once that the connection has to be checked again', async () => {
+  test('a changed credential shows at once that the connection must be checked again', async () => {
     const made = await post('/provider-connections', { name: 'Spare', credential_env_key: 'MAILPROVIDER_API_KEY' })
     const path = `/provider-connections/${made['provider_connection']!.id}`
     await post(`${path}/check`, {})
@@ -111,13 +111,13 @@ describe('editing over HTTP', () => {
 })
 
 describe('deleting over HTTP', () => {
-  test('goes from the sender to the domain to the connection, each kept while the one before is there', async () => {
+  test('is possible for the sender, then the domain, then the connection; each is kept while the previous one exists', async () => {
     const [sender] = await list('/sender-identities', 'sender_identities')
     const [domain] = await list('/sending-domains', 'sending_domains')
     const [connection] = await list<{ domain_names: string[] }>('/provider-connections', 'provider_connections')
     const campaignId = await draft(sender!.id)
     const kept = {
-      [`/sender-identities/${sender!.id}`]: ['Letter of June', campaignId],
+      [`/sender-identities/${sender!.id}`]: ['Campaign of June', campaignId],
       [`/sending-domains/${domain!.id}`]: [sender!.id],
       [`/provider-connections/${connection!.id}`]: ['mail.acme.test'],
     }
@@ -133,7 +133,7 @@ describe('deleting over HTTP', () => {
 })
 
 describe('sending off', () => {
-  test('stops a workspace at once, is told and audited once, and asks for no gate', async () => {
+  test('stops a workspace at once, is announced and audited once, and needs no open gate', async () => {
     const [row] = await gateway.stage.query<{ id: string }>(
       `update identity.workspaces set production_sending_enabled = true where slug = 'newsletter' returning id`,
     )
@@ -161,7 +161,7 @@ describe('sending off', () => {
     )
   })
 
-  test('is of that workspace alone', async () => {
+  test('affects only that workspace', async () => {
     await gateway.stage.query(`update identity.workspaces set production_sending_enabled = true where slug = 'product'`)
     await call('POST', '/sending-off')
     const [row] = await gateway.stage.query(
@@ -171,7 +171,7 @@ describe('sending off', () => {
   })
 })
 
-test('while nobody can say what a campaign needs, no sender and no connection is deleted', async () => {
+test('no sender and no connection is deleted while campaigns-delivery is down', async () => {
   const alone = await gatewayStage()
   try {
     const browser = await signIn(alone, 'admin')

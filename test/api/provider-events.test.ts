@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
 import { newsletter } from '@lettergate/gateway/test/gateway-stage'
-import { reportsStage, type ReportsStage } from './reports-beside.ts'
+import { reportsStage, type ReportsStage } from './reports-services.ts'
 
 let gateway: ReportsStage
 let analyst: Browser
@@ -12,7 +12,7 @@ beforeAll(async () => {
   gateway = await reportsStage()
   analyst = await signIn(gateway, 'analyst')
   outsider = await signIn(gateway, 'outsider')
-}, 90_000)
+})
 afterAll(() => gateway.close())
 
 const console_ = newsletter.replace('/api/v1', '/console/api')
@@ -24,10 +24,10 @@ const reportOf = async (runId: string) =>
     delivered: number
   }
 
-/** A run with one message that failed softly; the event that said so. */
-async function toldRun() {
+/** A run with one message that had a temporary failure; returns the event of the failure. */
+async function runWithFailure() {
   const { runId, messageIds } = await gateway.accepted(['anna@example.org'])
-  const soft = await gateway.say(messageIds[0]!, 'failed', { severity: 'temporary', reason: 'greylisted' })
+  const soft = await gateway.sendEvent(messageIds[0]!, 'failed', { severity: 'temporary', reason: 'greylisted' })
   await until(async () => (await reportOf(runId)).events['failed'] === 1)
   return { runId, messageIds, soft }
 }
@@ -36,8 +36,8 @@ describe('provider events', () => {
   const replay = (id: string, as: string, workspace = newsletter) =>
     gateway.call('POST', `${workspace}/provider-events/${id}/replay`, { as })
 
-  test('are replayed by who may pause delivery, and a repeat counts nothing twice', async () => {
-    const { runId, soft } = await toldRun()
+  test('are replayed by users who may pause delivery, and a repeat counts nothing twice', async () => {
+    const { runId, soft } = await runWithFailure()
     const before = await reportOf(runId)
     for (let time = 0; time < 2; time += 1) {
       const { status, json } = await replay(soft, 'admin')
@@ -46,17 +46,17 @@ describe('provider events', () => {
         { provider_event: { id: soft, processing_state: 'processed', event_type: 'failed' } },
       ])
     }
-    // What is said after the replays is heard after them.
+    // Events that arrive after the replays are consumed after them.
     const later = await gateway.accepted(['ben@example.org'])
-    await gateway.say(later.messageIds[0]!, 'delivered')
+    await gateway.sendEvent(later.messageIds[0]!, 'delivered')
     await until(async () => (await reportOf(later.runId)).delivered === 1)
     const handled = await gateway.stage.query(`select from webhooks.outbox_pending`)
     expect(handled).toEqual([])
     expect(await reportOf(runId)).toEqual(before)
   })
 
-  test('are refused to an editor, and are not there for others or without an id', async () => {
-    const { soft } = await toldRun()
+  test('are 403 for an editor, and 404 for another workspace or an unknown id', async () => {
+    const { soft } = await runWithFailure()
     expect((await replay(soft, 'editor')).status).toBe(403)
     expect(
       (await replay(soft, 'outsider', newsletter.replace('acme', 'globex').replace('newsletter', 'main'))).status,
@@ -66,8 +66,8 @@ describe('provider events', () => {
     expect((await replay('no-id', 'admin')).status).toBe(404)
   })
 
-  test('are looked at as they arrived', async () => {
-    const { soft, messageIds } = await toldRun()
+  test('are shown as they arrived', async () => {
+    const { soft, messageIds } = await runWithFailure()
     const { json } = await analyst.call('GET', `${console_}/provider-events?event=failed&limit=1`)
     expect(json['provider_events']).toEqual([
       expect.objectContaining({

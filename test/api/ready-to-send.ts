@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { campaignsBeside } from './campaigns-beside.ts'
+import { campaignsServices } from './campaigns-services.ts'
 import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 import { readySender } from '@lettergate/gateway/test/people-and-senders'
 
@@ -10,9 +10,9 @@ export interface ReadyStage {
   contentVersionId: string
 }
 
-/** A newsletter from which campaigns may be sent: everything that scheduling asks for holds. */
+/** A workspace that meets every condition of scheduling. */
 export async function readyToSend(): Promise<ReadyStage> {
-  const gateway = await gatewayStage({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' }, campaignsBeside)
+  const gateway = await gatewayStage({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' }, campaignsServices)
   await readySender(gateway, newsletter)
   await gateway.stage.query('update sending.sender_identities set is_enabled = true, enabled_at = now()')
   await gateway.stage.query(

@@ -17,7 +17,7 @@ beforeAll(async () => {
   made = await readyToSend()
   gateway = made.gateway
   for (const user of ['owner', 'editor', 'analyst']) browsers.set(user, await signIn(gateway, user))
-}, 90_000)
+})
 afterAll(() => gateway.close())
 
 type Run = Record<string, unknown> & { id: string }
@@ -33,7 +33,7 @@ const resend = (
 const runOf = async (id: string) =>
   (await gateway.call('GET', `${newsletter}/campaign-runs/${id}`, { as: 'analyst' })).json['campaign_run'] as Run
 
-/** A run to two people that is over, with one call whose end nobody knows. */
+/** A completed run with two recipients and one call with an unknown outcome. */
 async function unknownRun() {
   const post = async (path: string, body: object, headers: Record<string, string> = {}) =>
     (await gateway.call('POST', `${newsletter}${path}`, { as: 'editor', body, headers })).json
@@ -75,7 +75,7 @@ async function unknownRun() {
   return { runId, campaignId }
 }
 
-test('a person at the console sends the unknown of a run again, once for each key, and run, report and lists show the link', async () => {
+test('a user at the console resends the unknown recipients of a run once for each key, and run, report and lists link both runs', async () => {
   const { runId, campaignId } = await unknownRun()
   const body = { confirmation: phrase, count: 2 }
   const first = await resend(runId, body, { key: 'once' })
@@ -119,7 +119,7 @@ test('a person at the console sends the unknown of a run again, once for each ke
   expect([unscheduled.status, unscheduled.text.includes('It can be cancelled.')]).toEqual([422, true])
 })
 
-test('it is refused by name, and nothing is made: the words, the count, the key, the right, and a run that is none', async () => {
+test('a wrong confirmation, count, key, role or run is refused with its name, and no run is created', async () => {
   const { runId, campaignId } = await unknownRun()
   const good = { confirmation: phrase, count: 2 }
   for (const [named, body] of [

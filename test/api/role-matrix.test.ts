@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { capabilities, capabilitiesOf, holds, roles } from '@lettergate/gateway/capabilities'
-import { campaignsBeside } from './campaigns-beside.ts'
+import { campaignsServices } from './campaigns-services.ts'
 import { gatewayStage, lab, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 
-/** The specification's table, written down once more: owner, brand_admin, editor, analyst. */
+/** The table of the specification, repeated here: owner, brand_admin, editor, analyst. */
 const table: Record<string, string> = {
   view: 'yes yes yes yes',
   upsert_contacts: 'yes yes yes no',
@@ -39,7 +39,7 @@ const routes: Record<string, [string, string]> = {
 }
 const consoleOnly = ['delete_contacts', 'manage_team_roles', 'manage_audiences']
 
-test('the matrix is the specification’s, capability by capability and role by role', () => {
+test('the matrix equals the specification for each capability and role', () => {
   expect(capabilities).toEqual(Object.keys(table))
   for (const [capability, row] of Object.entries(table)) {
     expect({
@@ -49,7 +49,7 @@ test('the matrix is the specification’s, capability by capability and role by 
   }
 })
 
-test('an archived workspace takes three capabilities from everybody and leaves the rest', () => {
+test('every role loses three capabilities in an archived workspace and keeps the others', () => {
   for (const role of roles) {
     expect(capabilitiesOf(role, true)).toEqual(
       capabilitiesOf(role, false).filter((name) => !lostWhenArchived.includes(name)),
@@ -60,8 +60,8 @@ test('an archived workspace takes three capabilities from everybody and leaves t
 describe('over HTTP', () => {
   let gateway: GatewayStage
   beforeAll(async () => {
-    gateway = await gatewayStage({}, campaignsBeside)
-    // every role in the archived workspace too
+    gateway = await gatewayStage({}, campaignsServices)
+    // every role also in the archived workspace
     await gateway.stage.query(
       `insert into identity.memberships (workspace_id, user_id, role)
        select w.id, u.id, r.role from identity.workspaces w, identity.users u
@@ -73,7 +73,7 @@ describe('over HTTP', () => {
 
   const users: Record<string, string> = { owner: 'wsowner', brand_admin: 'admin', editor: 'editor', analyst: 'analyst' }
 
-  test('every capability has a route, or is the console’s alone', () => {
+  test('every capability has a route, except those of the console only', () => {
     expect([...Object.keys(routes), ...consoleOnly].sort()).toEqual([...capabilities].sort())
   })
 
@@ -85,7 +85,7 @@ describe('over HTTP', () => {
         [lab, true],
       ] as const) {
         const as = isArchived && role === 'owner' ? 'owner' : users[role]!
-        // a view that is allowed goes on to a service that is not there; a malformed id answers before that
+        // an allowed view calls a service that does not run; an invalid id is refused before that
         const asked = capability === 'view' ? path.replace(id, 'no-id') : path
         const { status, text } = await gateway.call(method, `${workspace}${asked}`, {
           as,
@@ -107,7 +107,7 @@ describe('over HTTP', () => {
     expect(json['capabilities']).toEqual(capabilitiesOf('owner', true))
   })
 
-  test('a changed role counts on the next request', async () => {
+  test('a changed role applies to the next request', async () => {
     const set = (role: string) =>
       gateway.stage.query(
         `update identity.memberships m set role = $1 from identity.users u, identity.workspaces w
@@ -122,7 +122,7 @@ describe('over HTTP', () => {
     expect((await upsert()).status).toBe(422)
   })
 
-  test('ownership is asked for on top of the capability', async () => {
+  test('ownership is required in addition to the capability', async () => {
     const activate = (as: string) => gateway.call('POST', `${newsletter}/activate-sending`, { as, body: {} })
     expect((await activate('editor')).text).toContain('manage_senders')
     expect((await activate('admin')).text).toContain('owner of this workspace or of the platform')

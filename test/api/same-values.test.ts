@@ -4,12 +4,12 @@ import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
 import { newsletter } from '@lettergate/gateway/test/gateway-stage'
 import { audience, contact, subscriber } from '@lettergate/gateway/test/people-and-senders'
 import { createSource, grantFor, handIn, signUp } from '@lettergate/gateway/test/subscription-sources'
-import { testingStage, type TestingStage } from './testing-beside.ts'
+import { testingStage, type ApiTestingStage } from './testing-services.ts'
 
-/** What means the same is read the same by every operation, whichever service answers it. */
+/** Every operation of every service reads equal values in the same way. */
 
 const console_ = newsletter.replace('/api/v1', '/console/api')
-let gateway: TestingStage
+let gateway: ApiTestingStage
 let analyst: Browser
 let audienceId: string
 let domainId: string
@@ -22,7 +22,7 @@ beforeAll(async () => {
     (await gateway.stage.query<{ id: string }>(`select id from sending.${table}`))[0]!.id
   domainId = await one('sending_domains')
   connectionId = await one('provider_connections')
-}, 90_000)
+})
 afterAll(() => gateway.close())
 
 const post = (path: string, body: object = {}, as = 'owner', headers: Record<string, string> = {}) =>
@@ -37,7 +37,7 @@ describe('an id in capitals', () => {
     expect(upper.text).not.toContain(id.toUpperCase())
   }
 
-  test('opens each kind of thing, and the answer has it in small letters', async () => {
+  test('finds each kind of object, and the answer has it in lower case', async () => {
     const { contactId } = await subscriber(gateway, audienceId)
     await same((id) => `${console_}/contacts/${id}`, contactId)
     await same((id) => `${console_}/contacts/${id}/last-messages`, contactId)
@@ -78,7 +78,7 @@ describe('an id in capitals', () => {
     expect((await post(`/provider-connections/${connectionId.toUpperCase()}/check`)).status).toBe(200)
   })
 
-  test('in a body names what it names in small letters', async () => {
+  test('in a body names the same object as in lower case', async () => {
     const contactId = await contact(gateway)
     const subscribed = await post(`/audiences/${audienceId}/subscribe`, {
       contact_id: contactId.toUpperCase(),
@@ -124,7 +124,7 @@ describe('an id in capitals', () => {
   })
 })
 
-/** Each place that takes an address; 422 has to name its field. */
+/** Each field that accepts an address; 422 must name the field. */
 const places: Record<string, { field: string; send: (email: string) => ReturnType<typeof post> }> = {
   'contact upsert': { field: 'email', send: (email) => post('/contacts/upsert', { email, source: 'test' }) },
   lookup: {
@@ -176,7 +176,7 @@ describe.each(Object.entries(places))('an address at %s', (_, { field: name, sen
   ])('%s is taken', async (_what, email) => {
     expect(host254('a'.repeat(2))).toHaveLength(254)
     const { status, text } = await send(email)
-    // an allowlist, or an address that nobody has, is another answer than one that cannot be read
+    // a refusal by the allowlist and an address without a contact have other answers than an invalid address
     expect({ status, text }).not.toMatchObject({ text: expect.stringMatching(/deliverable|must be an email address/) })
     expect([200, 404, 422]).toContain(status)
     if (status === 422) expect(text).toContain('ALLOWLIST')

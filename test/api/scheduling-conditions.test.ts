@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { freePort } from '@lettergate/stage/ports'
-import { campaignsApi } from './campaigns-beside.ts'
+import { campaignsApi } from './campaigns-services.ts'
 import { newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 import { audience, subscriber } from '@lettergate/gateway/test/people-and-senders'
 import { readyToSend, type ReadyStage } from './ready-to-send.ts'
 
 let made: ReadyStage
 let gateway: GatewayStage
-/** The same platform as a deployment sees it whose environment does not open the ceiling. */
+/** The same platform in a deployment whose environment does not open the ceiling. */
 let belowCeiling: Pick<GatewayStage, 'call'>
 let audienceId: string
 beforeAll(async () => {
@@ -23,12 +23,12 @@ beforeAll(async () => {
   })
   audienceId = await audience(gateway)
   await subscriber(gateway, audienceId)
-}, 90_000)
+})
 afterAll(() => gateway.close())
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 const sql = (text: string) => () => gateway.stage.query(text)
-/** A column of the only row of a table, and back. */
+/** Changes a column of the only row of a table, and restores it. */
 const column = (table: string, bad: string, good: string) => ({
   close: sql(`update ${table} set ${bad}`),
   open: sql(`update ${table} set ${good}`),
@@ -65,7 +65,7 @@ const schedule = (id: string, { as = 'editor', at = inAnHour(), of = () => gatew
   })
 
 interface Condition {
-  /** number of the specification, and what is wrong */
+  /** number of the condition in the specification, and the problem */
   what: string
   says: string
   status?: number
@@ -74,7 +74,7 @@ interface Condition {
   open?: () => Promise<unknown>
 }
 
-/** The specification's eleven, each broken in every way in which it can be. */
+/** The eleven conditions of the specification, each broken in every possible way. */
 const conditions: Condition[] = [
   { what: '1: the capability', status: 403, says: 'schedule_campaign', ask: { as: 'analyst' } },
   { what: '2: a time with a timezone', says: 'scheduled_for', ask: { at: '2035-01-01T10:00:00' } },
@@ -157,7 +157,7 @@ const conditions: Condition[] = [
   },
 ]
 
-describe('each condition of scheduling refuses alone, says which one it is, and is all that was missing', () => {
+describe('each unmet condition refuses scheduling by itself and is named; when it is met again, scheduling works', () => {
   test.each(conditions)('$what', async ({ says, status = 422, ask, close, open }) => {
     const id = await draft()
     await close?.()
@@ -165,13 +165,13 @@ describe('each condition of scheduling refuses alone, says which one it is, and 
     await open?.()
     const named = [...new Set(conditions.map((one) => one.says))].filter((words) => refused.text.includes(words))
     expect({ status: refused.status, says: named.includes(says) }).toEqual({ status, says: true })
-    // A time that is refused names its field, whatever is wrong with it.
+    // The refusal of a time names its field for every problem.
     expect(named.filter((words) => !words.startsWith('scheduled_for') && words !== says)).toEqual([])
     const { status: afterwards, json } = await schedule(id)
     expect([afterwards, (json['campaign_run'] as { state: string }).state]).toEqual([200, 'scheduled'])
   })
 
-  test('a ceiling that is closed is what is told when the switch is closed too', async () => {
+  test('the message names the ceiling when ceiling and switch are both closed', async () => {
     const id = await draft()
     await gateway.stage.query('update identity.platform_gates set stored = false')
     const { text } = await schedule(id, { of: () => belowCeiling })

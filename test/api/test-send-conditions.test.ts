@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
-import { testingStage, type TestingStage } from './testing-beside.ts'
+import { testingStage, type ApiTestingStage } from './testing-services.ts'
 
 const product = newsletter.replace('newsletter', 'product')
 const nobody = '0190a3a0-0000-7000-8000-000000000000'
 
-let gateway: TestingStage
+let gateway: ApiTestingStage
 let belowCeiling: Pick<GatewayStage, 'call'>
 beforeAll(async () => {
   gateway = await testingStage()
   belowCeiling = await gateway.belowCeiling()
-}, 90_000)
+})
 afterAll(() => gateway.close())
 
 const confirmations = { '/test-sends': 'SEND TEST EMAIL', '/rehearsals': 'RUN CONTROLLED REHEARSAL' } as const
@@ -39,7 +39,7 @@ const ask = (path: Path, { as = 'editor', workspace = newsletter, key = randomUU
 const calls = async () => (await gateway.sim('GET', '/stats'))['message_calls']
 const sql = (text: string) => () => gateway.stage.query(text)
 
-/** As many test messages as the workspace may make, of that long ago, and their end. */
+/** Inserts this number of test sends of that age, and deletes them. */
 const made = (count: number, ago: string) => ({
   close: () =>
     gateway.stage.query(
@@ -52,7 +52,7 @@ const made = (count: number, ago: string) => ({
 })
 
 interface Condition {
-  /** number of the specification, and what is wrong */
+  /** number of the condition in the specification, and the problem */
   what: string
   says: string
   status?: number
@@ -61,7 +61,7 @@ interface Condition {
   open?: () => Promise<unknown>
 }
 
-/** The specification's eight, each broken in every way in which it can be. */
+/** The eight conditions of the specification, each broken in every possible way. */
 const conditions: Condition[] = [
   { what: '1: the capability', status: 403, says: 'send_test', ask: { as: 'analyst' } },
   { what: '2: the confirmation', says: 'confirmation', ask: { more: { confirmation: 'yes' } } },

@@ -4,14 +4,14 @@ import { until } from '@lettergate/stage'
 import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
 import { nasty } from '@lettergate/gateway/test/fuzz-inputs'
 import { newsletter } from '@lettergate/gateway/test/gateway-stage'
-import { testingStage, type TestingStage } from './testing-beside.ts'
+import { testingStage, type ApiTestingStage } from './testing-services.ts'
 
-let gateway: TestingStage
+let gateway: ApiTestingStage
 let analyst: Browser
 beforeAll(async () => {
   gateway = await testingStage()
   analyst = await signIn(gateway, 'analyst')
-}, 90_000)
+})
 afterEach(async () => {
   await gateway.sim('PUT', '/faults', { mode: 'none' })
   await gateway.stage.query('delete from campaigns.connection_holds')
@@ -99,7 +99,7 @@ test('a rehearsal is verified over HTTP by the events that come back', async () 
   expect((await getRehearsal('no-id')).status).toBe(404)
 })
 
-describe('what the provider does is told as it is', () => {
+describe('the result shows the behaviour of the provider', () => {
   test.each([
     ['rate_limit', 'failed', 'failed'],
     ['server_error', 'queued', 'pending'],
@@ -149,9 +149,9 @@ test('no value of any field is answered with a 5xx, and none of them sends anyth
       422,
     )
   expect((await gateway.sim('GET', '/stats'))['message_calls']).toBe(calls)
-}, 60_000)
+})
 
-test('the console lists both newest first, page by page, with what the caps leave', async () => {
+test('the console lists both newest first, in pages, with the remaining quota', async () => {
   const ids = [rehearsalOf((await ask('/rehearsals')).json).id, rehearsalOf((await ask('/rehearsals')).json).id]
   const first = await analyst.call('GET', `${console_}/rehearsals?limit=1`)
   const next = await analyst.call('GET', `${console_}/rehearsals?limit=1&cursor=${first.json['next_cursor'] as string}`)

@@ -39,23 +39,23 @@ export const schemas = [
   webhooksSchema,
 ]
 
-/** Everything, wired as in a cluster, in one process: for stories across services. */
+/** All services in one process, wired as in a cluster, for tests across services. */
 export interface Constellation {
   stage: Stage
   baseUrl: string
   providerUrl: string
   walletUrl: string
   notOffered: readonly string[]
-  /** Two; a story may stop one, and must not notice. */
+  /** Two replicas; a test may stop one, without an effect on the callers. */
   contactsReplicas: readonly { stop(): Promise<void> }[]
-  /** A caller of the public API with the token `wallet-session-dev-<who>`; everybody's calls validate their responses. */
+  /** A caller of the public API with the token `wallet-session-dev-<who>`. The responses of all callers are validated. */
   as(who: string): Api
   /** A caller with a browser session. */
   inBrowser(who: string): Promise<Api>
   close(): Promise<void>
 }
 
-/** Starts all services, two delivery workers, two replicas of contacts-consent, and the outside world. Ceilings are closed unless `env` opens them. */
+/** Starts all services, two delivery workers, two replicas of contacts-consent, and the stand-ins. Ceilings are closed unless `env` opens them. */
 export async function openConstellation(env: Record<string, string> = {}): Promise<Constellation> {
   const stage = await openStage({ schemas })
   await seed(stage.databaseUrl(identitySchema.role))
@@ -73,6 +73,8 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
   ) as Record<(typeof names)[number], number>
   const [edgePort, gatewayHttp, webhookHttp] = [await freePort(), await freePort(), await freePort()]
   const contactsPorts = [ports['contacts-consent'], await freePort()]
+  const workerPorts = [await freePort(), await freePort()]
+  const replicas = (of: readonly number[]) => `ipv4:${of.map((port) => `127.0.0.1:${port}`).join(',')}`
   const baseUrl = `http://127.0.0.1:${edgePort}`
   const wallet = await startWallet({ clientId: 'lettergate', clientSecret: 'test-wallet-secret' })
   const dns = await startDns()
@@ -92,10 +94,11 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
   const shared = {
     BASE_URL: baseUrl,
     IDENTITY_TARGET: target('gateway'),
-    // as the name of a headless service would answer: callers take the replicas in turn
-    CONTACTS_CONSENT_TARGET: `ipv4:${contactsPorts.map((port) => `127.0.0.1:${port}`).join(',')}`,
+    // like the DNS name of a headless service: callers use the replicas in turn
+    CONTACTS_CONSENT_TARGET: replicas(contactsPorts),
     SENDING_INFRA_TARGET: target('sending-infra'),
     CAMPAIGNS_DELIVERY_TARGET: target('campaigns-delivery'),
+    CAMPAIGNS_WORKER_TARGET: replicas(workerPorts),
     IMPORTS_TARGET: target('imports'),
     AUTOMATIONS_TARGET: target('automations'),
     WEBHOOK_INTAKE_TARGET: target('webhook-intake'),
@@ -113,6 +116,7 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
     ERASURE_HASH_KEYS: `e1:${randomBytes(32).toString('base64url')}`,
     CAMPAIGN_WEBHOOK_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
     CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',
+    IMPORT_KEYS: `k1:${randomBytes(32).toString('base64url')}`,
     VALIDATE_RESPONSES: 'true',
     ...env,
   }
@@ -135,11 +139,11 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
   )
   await stage.boot('sending-infra', startSending, sendingConfig, own('sending-infra'))
   await stage.boot('campaigns-delivery', startCampaigns, campaignsConfig, own('campaigns-delivery', { ROLE: 'api' }))
-  for (let worker = 0; worker < 2; worker += 1)
+  for (const port of workerPorts)
     await stage.boot('campaigns-delivery', startCampaigns, campaignsConfig, {
       ...shared,
       ROLE: 'worker',
-      RPC_PORT: '0',
+      RPC_PORT: String(port),
     })
   await stage.boot(
     'webhook-intake',

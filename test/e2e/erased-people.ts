@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { expect } from '@jest/globals'
 import pg from 'pg'
 
-/** Who is erased, in mixed case; the local mail provider does what the address says. */
+/** The erased contacts, in mixed case; the local mail provider reads its behaviour from the address. */
 export const people = [
   { email: 'Quillon.Vexworth+complain@Sentinel-Mail.test', first: 'Quillonius', last: 'Vexworthy' },
   { email: 'Xanthe.Brambletop+hardbounce@Sentinel-Mail.test', first: 'Xanthippea', last: 'Brambletoppe' },
   { email: 'Ulverin.Drosk+open@Sentinel-Mail.test', first: 'Ulverinus', last: 'Droskovar' },
 ]
 
-/** Everything by which a person could be recognised: what was written, and hashes that anybody could compute. */
+/** All personal data of the contacts: texts, and hashes that can be computed from them. */
 const needles = people.flatMap(({ email, first, last }) => {
   const normalized = email.toLowerCase()
   const hashes = ['sha256', 'md5'].map((kind) => createHash(kind).update(normalized).digest('hex'))
@@ -17,16 +17,16 @@ const needles = people.flatMap(({ email, first, last }) => {
     text.toLowerCase(),
   )
 })
-/** What of them stands in this text. */
+/** The personal data in this text. */
 export const foundIn = (text: string) => {
   const lower = text.toLowerCase()
   return needles.filter((needle) => lower.includes(needle))
 }
 
-/** Where something of the people stands before they are erased, at least. */
+/** Columns that must contain personal data before the erasure. */
 export const columnsOfPeople = [
   'contacts.contacts.normalized_email',
-  'contacts.contact_words.word',
+  'contacts.contacts.first_name_lower',
   'contacts.contact_sources.source_identifier',
   'contacts.contact_provenance.source_metadata',
   'contacts.consent_evidence.evidence',
@@ -38,7 +38,7 @@ export const columnsOfPeople = [
   'campaigns.test_sends.recipient_email',
 ]
 
-/** One of them as a CRM hands them in, with every field that may tell who it is. */
+/** One of these contacts as a CRM submits it, with every field for personal data. */
 export const asContact = ({ email, first, last }: (typeof people)[number]) => ({
   email,
   first_name: first,
@@ -79,7 +79,7 @@ export async function searchTables(query: Query): Promise<string[]> {
   expect(columns.length).toBeGreaterThan(400)
   const found: string[] = []
   for (const { schema, name, column, type } of columns as Record<'schema' | 'name' | 'column' | 'type', string>[]) {
-    // bytes as text: what can be read in them stands there as it is
+    // bytes as text: readable text in them stays unchanged
     const text = type === 'bytea' ? `encode(v, 'escape')` : `v::text`
     const { rows } = await query(
       `select distinct needle from (select "${column}" as v from "${schema}"."${name}" where "${column}" is not null) t, unnest($1::text[]) needle

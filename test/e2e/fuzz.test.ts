@@ -21,7 +21,7 @@ let all: Constellation
 let operations: { method: string; path: string; operation: Operation; fields: string[] }[]
 const owner = { authorization: 'Bearer wallet-session-dev-owner' }
 
-/** Below fetch, which would refuse to send half of this. */
+/** Sends raw requests, because fetch refuses many of them. */
 function send(
   method: string,
   path: string,
@@ -43,7 +43,7 @@ function send(
         }),
       )
     })
-    // A server may close on an oversized body before it has all of it; its answer is what counts.
+    // A server may close the connection during an oversized body; its answer is checked.
     sent.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EPIPE' || error.code === 'ECONNRESET'
         ? resolve({ status: 0, type: 'closed', correlationId: undefined, body: '' })
@@ -55,7 +55,7 @@ function send(
 
 function judge(answer: Answer, what: string) {
   if (answer.status === 0) return
-  // 503 is what readiness answers while a check takes longer than it may, as on a machine that others keep busy.
+  // Readiness answers 503 while a check exceeds its timeout, which happens on a busy machine.
   const isNotReady = answer.status === 503 && what.startsWith('getReadiness ')
   const problems = [
     answer.status >= 500 && !isNotReady && `status ${answer.status}`,
@@ -99,11 +99,11 @@ beforeAll(async () => {
 })
 afterAll(() => all.close())
 
-test('the fuzz reaches every operation that is offered', () => {
+test('the fuzz calls every available operation', () => {
   expect(operations.length).toBeGreaterThan(25)
 })
 
-test('no value in any field of any offered operation is answered with a 5xx', async () => {
+test('no value in any field of any available operation is answered with a 5xx', async () => {
   for (const { method, path, operation, fields } of operations) {
     for (const field of fields) {
       for (const value of nastyValues) {
@@ -125,7 +125,7 @@ test('no value in any field of any offered operation is answered with a 5xx', as
   }
 }, 300_000)
 
-test('no body, path, header or query to any offered operation is answered with a 5xx', async () => {
+test('no body, path, header or query to any available operation is answered with a 5xx', async () => {
   for (const { method, path, operation } of operations) {
     for (const { body, type } of nastyBodies)
       judge(
@@ -164,7 +164,7 @@ test('no body, path, header or query to any offered operation is answered with a
   }
 }, 300_000)
 
-test('no method, and nothing that is hardly HTTP, is answered with a 5xx', async () => {
+test('no method and no malformed HTTP is answered with a 5xx', async () => {
   for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'HEAD', 'OPTIONS', 'QUERY']) {
     if (method === 'CONNECT') continue
     for (const path of [
@@ -181,7 +181,7 @@ test('no method, and nothing that is hardly HTTP, is answered with a 5xx', async
   judge(await send('GET', '/api/v1/me', { ...owner, ...many }), '1,000 headers')
 })
 
-/** Something that fits the field, so that the nasty one beside it is reached. */
+/** A valid value of the field, so that the validation reaches the invalid value of another field. */
 function plausible(field: string): unknown {
   if (/email|from_address|reply_to/.test(field)) return 'someone@example.com'
   if (field.endsWith('_id')) return '0198c0de-0000-7000-8000-000000000000'

@@ -1,4 +1,4 @@
-/** Values that make services of this kind answer 500. */
+/** Values that often cause a 500. */
 export const nastyValues: readonly unknown[] = [
   null,
   true,
@@ -55,7 +55,7 @@ export const nastyValues: readonly unknown[] = [
   'MAILPROVIDER_MISSING_KEY',
 ]
 
-/** Bodies that are no JSON object, or not what they say they are. */
+/** Bodies that are not a JSON object or do not match their content type. */
 export const nastyBodies: readonly { body: string | Uint8Array; type?: string }[] = [
   { body: '' },
   { body: '{' },

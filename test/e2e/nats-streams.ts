@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { OwnStack } from './own-stack.ts'
 
 /**
- * Everything that the streams of a stack still hold, as text, a file of the server's store each: headers and payloads as they
- * are, and what batches hold in base64. No user of the broker may read every stream, so the store itself is read.
+ * The content of the streams of a stack as text, one for each file of the server's store: headers and payloads unchanged,
+ * and the events of batches in base64. No user of the broker may read every stream, so this reads the store.
  */
 export function streamTexts(own: OwnStack): string[] {
   const store = join(own.directory, 'nats')

@@ -7,7 +7,7 @@ import { readStack, type Stack } from '@lettergate/local/launcher/state'
 import { freePort } from '@lettergate/stage/ports'
 import { scratchDirectory } from '@lettergate/stage/scratch-directory'
 
-export interface Outcome {
+export interface CommandOutcome {
   status: number
   output: string
 }
@@ -16,22 +16,22 @@ export interface Outcome {
 export interface OwnStack {
   readonly directory: string
   readonly port: number
-  /** What `stack.json` says now. */
+  /** The current content of `stack.json`. */
   stack(): Stack
-  /** `make up`, `make down`, `make status`, with more environment when wanted. */
-  make(target: 'up' | 'down' | 'status', env?: Record<string, string>): Promise<Outcome>
-  /** Like make, but anything other than success throws with what was printed. */
+  /** `make up`, `make down` or `make status`, optionally with more environment variables. */
+  make(target: 'up' | 'down' | 'status', env?: Record<string, string>): Promise<CommandOutcome>
+  /** Like make, but throws with the output unless the command succeeds. */
   ok(target: 'up' | 'down' | 'status', env?: Record<string, string>): Promise<string>
-  /** The pids of the stack that still run, servers included. */
+  /** The pids of the stack that still run, with its servers. */
   running(pids?: readonly number[]): number[]
-  /** Stops it, removes its data, and fails if a process is left. */
+  /** Stops the stack, deletes its data, and fails if a process still runs. */
   close(): Promise<void>
 }
 
 const root = new URL('../..', import.meta.url).pathname
 const launcher = join(root, 'deploy/local/launcher/main.ts')
 
-/** Prepares a stack; `make('up')` starts it. Set-up of the caller's own stack does not reach it. */
+/** Prepares a stack; `make('up')` starts it. Settings of the caller's own stack do not affect it. */
 export async function ownStack(env: Record<string, string> = {}): Promise<OwnStack> {
   const directory = scratchDirectory('lettergate-stack-')
   const port = await freePort()
@@ -41,15 +41,15 @@ export async function ownStack(env: Record<string, string> = {}): Promise<OwnSta
     ...Object.fromEntries(Object.entries({ PATH, HOME, LANG }).filter((entry) => entry[1] !== undefined)),
     LETTERGATE_STATE_DIR: directory,
     LETTERGATE_PORT: String(port),
-    // Shared, because a stack that compiles everything anew takes half as long again to start.
+    // Shared, because without the compile cache the start of a stack takes 50 % longer.
     NODE_COMPILE_CACHE: join(tmpdir(), 'lettergate-compile-cache'),
     ...env,
   }
   const stack = () => readStack(directory)!
   const running = (pids: readonly number[] = [...started]) => pids.filter(isRunning)
 
-  async function make(target: string, more: Record<string, string> = {}): Promise<Outcome> {
-    const outcome = await new Promise<Outcome>((resolve) => {
+  async function make(target: string, more: Record<string, string> = {}): Promise<CommandOutcome> {
+    const outcome = await new Promise<CommandOutcome>((resolve) => {
       const command = [launcher, target]
       execFile(process.execPath, command, { cwd: root, env: { ...base, ...more } }, (error, stdout, stderr) =>
         resolve({ status: error ? Number(error.code ?? 1) : 0, output: `${stdout}${stderr}` }),

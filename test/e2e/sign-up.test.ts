@@ -11,7 +11,7 @@ import { signUp } from '@lettergate/demo/sign-up'
 import { verifyConsent } from '@lettergate/demo/verify-consent'
 import { openConstellation, type Constellation } from './constellation.ts'
 
-/** One person, from a form on a website to a file that tells all of it; of two replicas of contacts-consent one leaves. */
+/** One contact, from a form on a website to the consent proof. One of two replicas of contacts-consent stops during the test. */
 
 const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
 const atConsole = '/console/api/organizations/acme/workspaces/newsletter'
@@ -45,8 +45,8 @@ beforeAll(async () => {
   ;({ senderId } = await prepareSending(api, workspace, { base_url: all.baseUrl }, () => undefined))
   operator = await all.inBrowser('admin')
   const { audience } = await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, {
-    name: 'Letters',
-    slug: 'letters',
+    name: 'News',
+    slug: 'news',
     purpose: 'test',
   })
   audienceId = audience.id
@@ -76,16 +76,16 @@ const reasons = async () =>
   ).eligibility.reasons
 
 async function mail(round: number): Promise<{ included: number; message: Message }> {
-  const run = await runCampaign({ api, workspace, round, tell: () => undefined }, { audienceId, senderId })
+  const run = await runCampaign({ api, workspace, round, print: () => undefined }, { audienceId, senderId })
   return { included: run.included_count, message: await messageTo({ provider_url: all.providerUrl }, email) }
 }
 
 const proofOf = (who: string) =>
   operator.ok<{ proof: Proof }>('GET', `${atConsole}/contacts/${who}/consent-proof`).then(({ proof }) => proof)
 
-let firstLetter: Message
+let firstMessage: Message
 
-test('a sign-up that arrives eight times at once is accepted once, and the person is mailed', async () => {
+test('a sign-up that arrives eight times at once is accepted once, and the person receives the campaign', async () => {
   const body = signUp(audienceId, email, origin)
   const taken = await Promise.all(Array.from({ length: 8 }, () => handIn(body, 'one-press-of-the-button')))
   expect(taken.map(({ status }) => status).toSorted()).toEqual([
@@ -100,11 +100,11 @@ test('a sign-up that arrives eight times at once is accepted once, and the perso
   const { included, message } = await mail(1)
   expect(included).toBe(1)
   expect(message.subject).toContain('Robin')
-  firstLetter = message
+  firstMessage = message
 })
 
-test('who left by one click is not brought back by the form, whichever replica is asked', async () => {
-  const headers = Object.entries(firstLetter.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+test('a contact that unsubscribed by one click is not subscribed again by the form, at any replica', async () => {
+  const headers = Object.entries(firstMessage.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
   const oneClick = /<([^>]+)>/.exec(new Map(headers).get('list-unsubscribe')!)![1]!
   const pressed = await fetch(oneClick, {
     method: 'POST',
@@ -121,7 +121,7 @@ test('who left by one click is not brought back by the form, whichever replica i
   expect(await reasons()).toEqual(['suppressed_audience', 'consent_withdrawn', 'not_subscribed'])
 })
 
-test('an operator resolves the suppression, which subscribes nobody; the next sign-up does, and the person is mailed again', async () => {
+test('an operator resolves the suppression, which does not subscribe the contact; the next sign-up does, and the person receives the campaign again', async () => {
   const { suppressions } = await operator.ok<{ suppressions: { id: string; reason: string }[] }>(
     'GET',
     `${atConsole}/suppressions?search=${email}`,
@@ -147,7 +147,7 @@ test('an operator resolves the suppression, which subscribes nobody; the next si
   expect(receipts.every((receipt) => receipt.contact_id === contactId)).toBe(true)
 })
 
-test('the consent proof tells all of it and who did it, and a file without the withdrawal is found out', async () => {
+test('the consent proof has every event and its actor, and a file without the withdrawal fails verification', async () => {
   const proof = await proofOf(contactId)
   const told = proof.events.map(({ event }) => [event['kind'], event['actor_kind']])
   expect(told).toEqual([

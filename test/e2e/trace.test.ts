@@ -37,7 +37,7 @@ beforeAll(async () => {
   const api = openApi(stack.base_url, { authorization: 'Bearer wallet-session-dev-owner' })
   const { senderId } = await prepareSending(api, workspace, stack, () => undefined)
   const audienceId = await audienceOfOne(api)
-  await runCampaign({ api: tracedSchedule(api), workspace, round: 1, tell: () => undefined }, { audienceId, senderId })
+  await runCampaign({ api: tracedSchedule(api), workspace, round: 1, print: () => undefined }, { audienceId, senderId })
   await api.close()
   const address = `${stack.traces_url}/api/traces/${traceId}`
   spans = await until(
@@ -51,7 +51,7 @@ beforeAll(async () => {
 }, 400_000)
 afterAll(() => own.close(), 120_000)
 
-/** Each process sends its spans when it likes: the end is there, both events came back, and nobody's parent is missing. */
+/** Whether the trace is complete, because each process sends its spans at its own time: the last span and both events are there, and no parent is missing. */
 function isWhole(found: readonly Span[]): boolean {
   const known = new Set([callerSpan, ...found.map(({ span_id }) => span_id)])
   const count = (name: string) => found.filter((span) => span.name === name).length
@@ -82,7 +82,7 @@ async function audienceOfOne(api: Api): Promise<string> {
   return audience.id
 }
 
-/** The same caller, whose first schedule request is part of our own trace. */
+/** The same caller; its first schedule request is part of the trace of this test. */
 function tracedSchedule(api: Api): Api {
   let isFirst = true
   return {
@@ -102,7 +102,7 @@ function tracedSchedule(api: Api): Api {
 
 const labelOf = ({ service, kind, name }: Span) => `${service} ${kind} ${name}`
 
-/** The way from the caller of this test down to a span. */
+/** The path from the caller of this test to a span. */
 function wayTo(span: Span): string[] {
   const way: string[] = []
   const byId = new Map(spans.map((known) => [known.span_id, known]))
@@ -136,12 +136,12 @@ test('one trace goes from the request that scheduled a run to the call that hand
   expect(wayTo(call!)).toEqual([...toTheHandOff, 'campaigns-delivery-worker client POST'])
 })
 
-test('it comes back with each event of the provider, through the outbox and NATS, into the consumer', () => {
+test('it continues with each event of the provider, through the outbox and NATS, into the consumer', () => {
   const handled = named('process on-provider-event-received').filter(({ service }) =>
     service.startsWith('campaigns-delivery'),
   )
   expect(handled.length).toBeGreaterThan(0)
-  // Events that wait together travel as one message: its producer span is the child of the first event and links to the others.
+  // Events that wait together are sent as one message. Its producer span is the child of the first event and links to the others.
   for (const span of handled) {
     const way = wayTo(span)
     expect(way.filter((label) => label !== sendsEvents)).toEqual([
@@ -163,7 +163,7 @@ test('it comes back with each event of the provider, through the outbox and NATS
   ).toEqual(['accepted', 'failed'])
 })
 
-test('it goes on to what the event changed elsewhere', () => {
+test('it continues in the services that the event changes', () => {
   const [settled] = named('process on-message-settled', 'contacts-consent')
   expect(
     wayTo(settled!)
@@ -176,7 +176,7 @@ test('it goes on to what the event changed elsewhere', () => {
   ])
 })
 
-test('the questions before a hand-off, and the statements of the database, belong to it', () => {
+test('the calls before a hand-off and the database statements are part of the trace', () => {
   const [asked] = named('lettergate.contacts.v1.ContactsConsent/PrepareRecipients', 'contacts-consent')
   expect(wayTo(asked!)).toEqual([
     ...toTheHandOff,
@@ -196,12 +196,12 @@ test('the questions before a hand-off, and the statements of the database, belon
   )
 })
 
-test('every span has its parent here, and none holds an address, a name, a token or a key', () => {
+test('every span has its parent in the trace, and none has an address, a name, a token or a key', () => {
   for (const span of spans) wayTo(span)
   for (const word of ['example.org', 'Åsa', 'wallet-session', 'dev-api-key', '@']) expect(told).not.toContain(word)
 })
 
-test('the message carries the trace, so that it can be found from the inbox', async () => {
+test('the message has the trace id, so that the trace can be found from the inbox', async () => {
   const { messages } = (await (await fetch(`${stack.provider_url}/sim/messages`)).json()) as {
     messages: { variables: Record<string, string> }[]
   }
@@ -209,7 +209,7 @@ test('the message carries the trace, so that it can be found from the inbox', as
   expect(messages.map(({ variables }) => variables['traceparent'])).toEqual([`00-${traceId}-${deliver!.span_id}-01`])
 })
 
-test('the page of the trace shows the whole way to people', async () => {
+test('the page of the trace shows all its spans', async () => {
   const page = await fetch(`${stack.traces_url}/traces/${traceId}`)
   expect(page.status).toBe(200)
   const html = await page.text()

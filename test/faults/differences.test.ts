@@ -17,7 +17,7 @@ const well: Findings = { included, mailed, listed, report: expectedReport(mailed
 const listedAs = (state: string, address: string) =>
   listed.map((row) => (row.address === address ? { ...row, state } : row))
 
-test('a run of which everybody was mailed or has a named end, and whose report says so, has no differences', () => {
+test('a run in which every recipient has a message or a final state, with a correct report, has no differences', () => {
   expect(differences(well)).toEqual([])
   expect(well.report).toMatchObject({
     sent: 3,
@@ -32,14 +32,14 @@ test('a run of which everybody was mailed or has a named end, and whose report s
   })
 })
 
-test('an address that was mailed twice is found, however it is written', () => {
+test('an address with two messages is found in every notation', () => {
   const again = [...mailed, { address: 'b@example.test', messageId: 'm-x', events: ['accepted'] }]
   expect(differences({ ...well, mailed: again })).toContain('b@example.test was mailed 2 times: m-b, m-x')
 })
 
-test('somebody who was mailed and was not among the recipients is found', () => {
+test('a message to an address that is not a recipient is found', () => {
   const more = [...mailed, { address: 'x@example.test', messageId: 'm-x', events: ['accepted'] }]
-  expect(differences({ ...well, mailed: more })).toContain('x@example.test was mailed and is none of the recipients')
+  expect(differences({ ...well, mailed: more })).toContain('x@example.test was mailed and is not a recipient')
 })
 
 test.each(['pending', 'claimed', 'accepted', 'delivered'])(
@@ -53,7 +53,7 @@ test.each(['pending', 'claimed', 'accepted', 'delivered'])(
   },
 )
 
-test('somebody who is not in the list, or is in it twice, is found', () => {
+test('a recipient who is missing in the list, or is in it twice, is found', () => {
   expect(differences({ ...well, listed: listed.slice(1) })).toEqual(['a@example.test is not in the recipient list'])
   expect(differences({ ...well, listed: [...listed, listed[0]!] })).toEqual(['a@example.test is listed 2 times'])
 })
@@ -69,7 +69,7 @@ test.each(['unknown', 'skipped', 'failed', 'pending'])(
   },
 )
 
-test('a report that says something else than the ledger is found', () => {
+test('a report that differs from the ledger is found', () => {
   const report = { ...well.report, delivered: 2, 'events.accepted': undefined }
   expect(differences({ ...well, report })).toEqual([
     "the report's delivered is 2, and it should be 1",

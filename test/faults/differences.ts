@@ -2,7 +2,7 @@
 export interface Mailed {
   address: string
   messageId: string
-  /** what the provider says became of it, in its words */
+  /** the result of the message, as the provider names it */
   events: readonly string[]
 }
 
@@ -14,7 +14,7 @@ export interface Listed {
 }
 
 export interface Findings {
-  /** the normalized addresses for whom the run was */
+  /** the normalized addresses of the included recipients */
   included: readonly string[]
   /** the provider's ledger */
   mailed: readonly Mailed[]
@@ -24,16 +24,16 @@ export interface Findings {
   report: Readonly<Record<string, unknown>>
 }
 
-/** States of a message that never reached the provider, or of which nobody knows, and that say so. */
+/** States of a message that was not sent, or whose result is unknown. */
 const namedEnds = ['skipped', 'failed', 'unknown']
-/** States of a message that the provider has. */
+/** States of a message that the provider accepted. */
 const mailedStates = ['accepted', 'delivered', 'soft_failed', 'hard_bounced']
 
 const normalized = (address: string) => address.trim().toLowerCase()
 
 /**
  * Everything in which the provider's ledger, the recipient list and the report disagree with each other or with what a run
- * promises: nobody twice, nobody lost, and the report says what the provider knows. Empty when all is well.
+ * guarantees: no duplicate, no loss, and a report that equals the ledger. Empty without differences.
  */
 export function differences(findings: Findings): string[] {
   return [...twice(findings), ...lost(findings), ...reportDifferences(findings)]
@@ -46,7 +46,7 @@ function twice({ mailed, included }: Findings): string[] {
     ...(messages.length > 1
       ? [`${address} was mailed ${messages.length} times: ${messages.map(({ messageId }) => messageId).join(', ')}`]
       : []),
-    ...(known.has(address) ? [] : [`${address} was mailed and is none of the recipients`]),
+    ...(known.has(address) ? [] : [`${address} was mailed and is not a recipient`]),
   ])
 }
 
@@ -54,9 +54,9 @@ function lost({ included, mailed, listed }: Findings): string[] {
   const idByAddress = new Map(mailed.map(({ address, messageId }) => [normalized(address), messageId]))
   const rowsByAddress = Map.groupBy(listed, ({ address }) => normalized(address))
   const known = new Set(included)
-  const strangers = listed.filter(({ address }) => !known.has(normalized(address)))
+  const notIncluded = listed.filter(({ address }) => !known.has(normalized(address)))
   return [
-    ...strangers.map(({ address }) => `${address} is listed and was never included`),
+    ...notIncluded.map(({ address }) => `${address} is listed and was never included`),
     ...included.flatMap((address) => {
       const [row, ...more] = rowsByAddress.get(address) ?? []
       const messageId = idByAddress.get(address)
@@ -70,14 +70,14 @@ function lost({ included, mailed, listed }: Findings): string[] {
   ]
 }
 
-/** Where the report differs from what the ledger and the list add up to. */
+/** Differences between the report and the sums of the ledger and the list. */
 export function reportDifferences({ mailed, listed, report }: Omit<Findings, 'included'>): string[] {
   return Object.entries(expectedReport(mailed, listed)).flatMap(([name, expected]) =>
     report[name] === expected ? [] : [`the report's ${name} is ${String(report[name])}, and it should be ${expected}`],
   )
 }
 
-/** The report that the provider's ledger adds up to; who never reached it is taken from the list. */
+/** The report that follows from the provider's ledger, and, for recipients without a message, from the list. */
 export function expectedReport(mailed: readonly Mailed[], listed: readonly Listed[]): Record<string, number> {
   const having = (event: string) => mailed.filter(({ events }) => events.includes(event)).length
   const told = (...kinds: string[]) =>

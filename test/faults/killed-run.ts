@@ -4,12 +4,12 @@ import { prepareSending } from '@lettergate/demo/prepare-sending'
 import { fillAudience } from '@lettergate/load/audience'
 import { headers, workspace } from '@lettergate/load/bench'
 import { schedule } from '@lettergate/load/campaigns'
-import { providerStats, tellProvider } from '@lettergate/load/provider'
+import { providerStats, configureProvider } from '@lettergate/load/provider'
 import type { Stack } from '@lettergate/local/launcher/state'
 import { until } from '@lettergate/stage/until'
 import { differences, reportDifferences, type Findings } from './differences.ts'
 import { addressesOf, suffixSql } from './mixed-people.ts'
-import type { Options } from './options.ts'
+import type { FaultOptions } from './options.ts'
 import type { Kill } from './plan-kills.ts'
 import { readLedger, readList, readReport } from './read-back.ts'
 import { kill, type Killable } from './victims.ts'
@@ -24,7 +24,7 @@ const heldShare = 0.5
 const latencyMs = 20
 const minute = 60_000
 
-export interface Outcome {
+export interface KilledRunResult {
   killsDone: number
   sendingSeconds: number
   findings: Findings
@@ -32,10 +32,10 @@ export interface Outcome {
 }
 
 /** Recipients of one call to the provider: fewer in a short run, so that it has enough calls for its kills. */
-export const batchSizeFor = ({ recipients }: Options): number => Math.min(100, Math.ceil(recipients / 400))
+export const batchSizeFor = ({ recipients }: FaultOptions): number => Math.min(100, Math.ceil(recipients / 400))
 
 /** How long the provider takes to answer after it has accepted a call, so that the run lasts long enough and most kills leave calls whose end nobody knows. */
-const answerAfterMs = (options: Options): number => {
+const answerAfterMs = (options: FaultOptions): number => {
   const runSeconds = Math.max(runSecondsMin, secondsAKill * options.kills)
   const wanted = (callsAtOnce * batchSizeFor(options) * runSeconds * 1_000) / options.recipients
   return Math.round(Math.min(2_000, Math.max(200, wanted)))
@@ -44,20 +44,24 @@ const answerAfterMs = (options: Options): number => {
 /** Sends one campaign while parts of the stack are killed, and finds out what became of everybody. */
 export async function killedRun(
   killable: Killable,
-  options: Options,
+  options: FaultOptions,
   { kills, say }: { kills: readonly Kill[]; say: (line: string) => void },
-): Promise<Outcome> {
-  const { stack, look } = killable
-  const tell = (line: string) => say(`  ${line}`)
+): Promise<KilledRunResult> {
+  const { stack, database } = killable
+  const print = (line: string) => say(`  ${line}`)
   const api = openApi(stack.base_url, headers)
-  const { senderId } = await prepareSending(api, workspace, stack, tell)
+  const { senderId } = await prepareSending(api, workspace, stack, print)
   const browser = openApi(stack.base_url, await signInAs('owner', stack.base_url))
   const { recipients } = options
   const people = { slug: audienceSlug, members: recipients, suffix: suffixSql }
-  const audienceId = await fillAudience({ api, look, tell }, people)
-  await tellProvider(stack, 'faults', { mode: 'none', latency_ms: latencyMs, answer_after_ms: answerAfterMs(options) })
-  await tellProvider(stack, 'events', { held_share: heldShare })
-  tell(`the provider answers ${answerAfterMs(options)} ms after it has accepted ${batchSizeFor(options)} messages`)
+  const audienceId = await fillAudience({ api, database: database, print: print }, people)
+  await configureProvider(stack, 'faults', {
+    mode: 'none',
+    latency_ms: latencyMs,
+    answer_after_ms: answerAfterMs(options),
+  })
+  await configureProvider(stack, 'events', { held_share: heldShare })
+  print(`the provider answers ${answerAfterMs(options)} ms after it has accepted ${batchSizeFor(options)} messages`)
 
   const { run } = await schedule({ api, stack, senderId }, { audienceId, inSeconds: 5 })
   if (run.included_count !== recipients) throw new Error(`the run has ${run.included_count} of ${recipients} people`)
@@ -69,17 +73,17 @@ export async function killedRun(
     what: 'the first message to be handed over',
   })
   const began = performance.now()
-  const killsDone = await killAll(killable, { kills, recipients, isOver, tell })
+  const killsDone = await killAll(killable, { kills, recipients, isOver, print })
   const killed = performance.now()
-  await tellProvider(stack, 'faults', { mode: 'none' })
+  await configureProvider(stack, 'faults', { mode: 'none' })
   const stuck = await problemOf(
     until(isOver, { timeoutMs: 15 * minute, everyMs: 1_000, what: 'the run to be completed' }),
   )
   const sendingSeconds = (performance.now() - began) / 1_000
-  tell(`the run is ${stuck.length === 0 ? 'completed' : 'STUCK'}, ${seconds(killed)} s after the last kill`)
-  await tellProvider(stack, 'events', { held_share: 0 })
+  print(`the run is ${stuck.length === 0 ? 'completed' : 'STUCK'}, ${seconds(killed)} s after the last kill`)
+  await configureProvider(stack, 'events', { held_share: 0 })
 
-  const findings = await settled({ api, browser, path, stack, tell }, addressesOf(audienceSlug, recipients))
+  const findings = await settled({ api, browser, path, stack, print }, addressesOf(audienceSlug, recipients))
   await Promise.all([api.close(), browser.close()])
   return { killsDone, sendingSeconds, findings, differences: [...stuck, ...differences(findings)] }
 }
@@ -97,11 +101,11 @@ interface Killing {
   kills: readonly Kill[]
   recipients: number
   isOver: () => Promise<boolean>
-  tell: (line: string) => void
+  print: (line: string) => void
 }
 
 /** Kills in the order of the plan while the run is under way; answers how many of them it could do. */
-async function killAll(killable: Killable, { kills, recipients, isOver, tell }: Killing): Promise<number> {
+async function killAll(killable: Killable, { kills, recipients, isOver, print }: Killing): Promise<number> {
   const began = performance.now()
   for (const [index, { victim, atShare, delayMs }] of kills.entries()) {
     const share = atShare * recipients
@@ -113,12 +117,12 @@ async function killAll(killable: Killable, { kills, recipients, isOver, tell }: 
         what: `${Math.round(share)} messages to be handed over`,
       }),
     )
-    for (const problem of stalled) tell(`NO PROGRESS: ${problem}`)
+    for (const problem of stalled) print(`NO PROGRESS: ${problem}`)
     if (isRunOver || stalled.length > 0) return index
     await sleep(delayMs)
     const done = await kill(killable, victim)
     const accepted = await acceptedBy(killable)
-    tell(`kill ${index + 1} of ${kills.length}, ${seconds(began)} s, ${accepted} handed over: ${victim}, ${done}`)
+    print(`kill ${index + 1} of ${kills.length}, ${seconds(began)} s, ${accepted} handed over: ${victim}, ${done}`)
   }
   return kills.length
 }
@@ -137,11 +141,11 @@ interface Reading {
   browser: Api
   path: string
   stack: Stack
-  tell: (line: string) => void
+  print: (line: string) => void
 }
 
 /** Waits until the provider's events are told and the report has them all, at most some minutes, and reads everything. */
-async function settled({ api, browser, path, stack, tell }: Reading, included: string[]): Promise<Findings> {
+async function settled({ api, browser, path, stack, print }: Reading, included: string[]): Promise<Findings> {
   const began = performance.now()
   const untold = await problemOf(
     until(async () => (await providerStats(stack)).events.pending === 0, {
@@ -150,9 +154,9 @@ async function settled({ api, browser, path, stack, tell }: Reading, included: s
       what: 'the provider to have told all its events',
     }),
   )
-  for (const problem of untold) tell(problem)
+  for (const problem of untold) print(problem)
   const { givenUp } = (await providerStats(stack)).events
-  tell(
+  print(
     `the provider has told its events, ${seconds(began)} s later${givenUp > 0 ? `; ${givenUp} IT COULD NOT TELL` : ''}`,
   )
   const mailed = await readLedger(stack)
@@ -163,14 +167,14 @@ async function settled({ api, browser, path, stack, tell }: Reading, included: s
     report: await readReport(api, path),
   })
   let last = await read()
-  // whoever was mailed twice makes every report wrong, and waiting changes nothing
-  const isHopeless = new Set(mailed.map(({ messageId }) => messageId)).size < mailed.length
-  const end = performance.now() + (isHopeless ? 0 : 3 * minute)
+  // a second message to one person makes every report wrong, so waiting is useless
+  const isDuplicated = new Set(mailed.map(({ messageId }) => messageId)).size < mailed.length
+  const end = performance.now() + (isDuplicated ? 0 : 3 * minute)
   while (reportDifferences(last).length > 0 && performance.now() < end) {
     await sleep(3_000)
     last = await read()
   }
-  tell(`the report was read ${seconds(began)} s after the end of the run`)
+  print(`the report was read ${seconds(began)} s after the end of the run`)
   return last
 }
 

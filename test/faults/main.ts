@@ -9,13 +9,13 @@ import { loadConfig } from '@lettergate/local/launcher/config'
 import { down } from '@lettergate/local/launcher/down'
 import { up } from '@lettergate/local/launcher/up'
 import { freePort } from '@lettergate/stage/ports'
-import { batchSizeFor, killedRun, type Outcome } from './killed-run.ts'
-import { loadOptions, type Options } from './options.ts'
+import { batchSizeFor, killedRun, type KilledRunResult } from './killed-run.ts'
+import { loadOptions, type FaultOptions } from './options.ts'
 import { planKills } from './plan-kills.ts'
 
 const shown = 20
 const say = (line: string) => process.stdout.write(`${line}\n`)
-const tell = (line: string) => say(`  ${line}`)
+const print = (line: string) => say(`  ${line}`)
 
 const options = loadOptions()
 const directory = mkdtempSync(join(tmpdir(), 'lettergate-faults-'))
@@ -61,32 +61,35 @@ try {
 }
 process.exit()
 
-async function faults(given: Options): Promise<Outcome> {
-  const stack = await up(config, tell)
-  const look = new pg.Client({ connectionString: stack.database_url, options: '-c app.system=faults' })
-  look.on('error', (error) => tell(`the database went away: ${error.message}`))
-  await look.connect()
+async function faults(given: FaultOptions): Promise<KilledRunResult> {
+  const stack = await up(config, print)
+  const database = new pg.Client({ connectionString: stack.database_url, options: '-c app.system=faults' })
+  database.on('error', (error) => print(`the database went away: ${error.message}`))
+  await database.connect()
   try {
     const secondWorker = await startSecondWorker(config, stack)
-    return await killedRun({ config, stack, look, secondWorker }, given, { kills: planKills(given), say })
+    return await killedRun({ config, stack, database, secondWorker }, given, { kills: planKills(given), say })
   } finally {
-    await look.end()
+    await database.end()
   }
 }
 
 /** Says what was found; answers the exit code. */
-function summary({ findings, differences, killsDone, sendingSeconds }: Outcome, { seed, kills }: Options): number {
+function summary(
+  { findings, differences, killsDone, sendingSeconds }: KilledRunResult,
+  { seed, kills }: FaultOptions,
+): number {
   const { included, mailed, listed } = findings
   const ends = Map.groupBy(listed, ({ state }) => state)
   say(`\nseed ${seed}: ${killsDone} kills while ${included.length} messages were sent, ${sendingSeconds.toFixed(0)} s`)
-  tell(
+  print(
     `the provider has ${mailed.length} messages; the list says ${[...ends].map(([state, rows]) => `${rows.length} ${state}`).join(', ')}`,
   )
-  for (const difference of differences.slice(0, shown)) tell(`DIFFERENCE: ${difference}`)
-  if (differences.length > shown) tell(`and ${differences.length - shown} more`)
+  for (const difference of differences.slice(0, shown)) print(`DIFFERENCE: ${difference}`)
+  if (differences.length > shown) print(`and ${differences.length - shown} more`)
   if (killsDone < kills)
-    tell(`${kills - killsDone} KILLS WERE NOT DONE: the run was completed before, or made no progress`)
+    print(`${kills - killsDone} KILLS WERE NOT DONE: the run was completed before, or made no progress`)
   if (differences.length === 0)
-    tell('nobody was mailed twice, nobody is lost, and the report says what the provider has')
+    print('nobody was mailed twice, nobody is lost, and the report says what the provider has')
   return differences.length === 0 && killsDone === kills ? 0 : 1
 }

@@ -10,9 +10,9 @@ const variables = {
   keep: flag('FAULTS_KEEP', { default: false }),
 }
 
-export type Options = ConfigOf<typeof variables>
+export type FaultOptions = ConfigOf<typeof variables>
 
-export function loadOptions(env: NodeJS.ProcessEnv = process.env): Options {
+export function loadOptions(env: NodeJS.ProcessEnv = process.env): FaultOptions {
   const options = readConfig(variables, env)
   return { ...options, seed: options.seed || randomInt(1, 0xffff_ffff) }
 }

@@ -12,7 +12,7 @@ export interface Kill {
 const [firstShare, lastShare] = [0.02, 0.85]
 const delayMaxMs = 1_500
 
-/** What is killed when: each thing as often as the others, in an order and at moments that the seed decides. */
+/** The plan of the kills: every part equally often, in an order and at times that the seed decides. */
 export function planKills({ seed, kills }: { seed: number; kills: number }): Kill[] {
   const random = numbersFrom(seed)
   const shares = Array.from({ length: kills }, () => firstShare + random() * (lastShare - firstShare)).sort(

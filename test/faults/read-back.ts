@@ -3,7 +3,7 @@ import type { Stack } from '@lettergate/local/launcher/state'
 import { callsAfter, providerStats } from '@lettergate/load/provider'
 import type { Listed, Mailed } from './differences.ts'
 
-/** Everything that the provider has accepted. Fails when it has forgotten some of it. */
+/** Every message that the provider has accepted. Fails when the provider has deleted some of them. */
 export async function readLedger(stack: Stack): Promise<Mailed[]> {
   const { recipients, stored } = await providerStats(stack)
   if (stored !== recipients)

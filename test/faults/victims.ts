@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { startBroker } from '@lettergate/local/launcher/broker'
-import type { Config } from '@lettergate/local/launcher/config'
+import type { LauncherConfig } from '@lettergate/local/launcher/config'
 import type { ProcessPlan } from '@lettergate/local/launcher/processes'
 import { isRunning } from '@lettergate/local/launcher/run-process'
 import { planOf, startAgain } from '@lettergate/local/launcher/running'
@@ -10,10 +10,10 @@ import type { Victim } from './plan-kills.ts'
 
 /** The parts of a stack that can be killed. */
 export interface Killable {
-  config: Config
+  config: LauncherConfig
   stack: Stack
   /** an administrator of the database */
-  look: pg.Client
+  database: pg.Client
   secondWorker: { running: RunningProcess; healthPort: number }
 }
 
@@ -30,7 +30,7 @@ export function kill(killable: Killable, victim: Victim): Promise<string> {
       return killProcess(
         killable,
         secondWorker.running,
-        planOf(config, stack, worker, { [`${worker}.health`]: secondWorker.healthPort }),
+        planOf(config, stack, worker, { [`${worker}.health`]: secondWorker.healthPort, [`${worker}.rpc`]: 0 }),
       )
     case 'contacts-consent':
       return killProcess(
@@ -61,15 +61,15 @@ async function killBroker({ config, stack }: Killable): Promise<string> {
     directory,
     secrets: ownSecrets(directory),
     port: stack.ports['nats']!,
-    tell: () => undefined,
+    print: () => undefined,
   })
   server.pid = started.pid
   writeStack(directory, stack)
   return `pid ${pid} killed, ${server.pid} started`
 }
 
-async function endSessions({ look }: Killable): Promise<string> {
-  const { rowCount } = await look.query(
+async function endSessions({ database }: Killable): Promise<string> {
+  const { rowCount } = await database.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
       where backend_type = 'client backend' and datname = current_database() and usename <> current_user`,
   )

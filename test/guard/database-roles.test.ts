@@ -1,4 +1,4 @@
-// Over 300 lines because every question about rights needs the same migrated database.
+// Over 300 lines because every test of rights needs the same migrated database.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   )
   all = modules.map((module: { schema: ServiceSchema }) => module.schema)
   stage = await openStage({ schemas: all })
-}, 120_000)
+})
 afterAll(() => stage.close())
 const schemaNames = () => all.map(({ schema }) => schema)
 
@@ -50,7 +50,7 @@ test('schemas, tables, sequences, functions and types belong to the owner role o
   expect(await ownedByOthers()).toEqual([])
 })
 
-test('owner roles and the migrator are no superusers; nobody logs in as an owner; the migrator is a member of owner roles and of nothing else', async () => {
+test('owner roles and the migrator are no superusers; an owner cannot log in; the migrator is a member of owner roles only', async () => {
   const roles = await stage.query(
     `select rolname as name, rolcanlogin as "canLogin",
             rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication as "isSpecial",
@@ -65,7 +65,7 @@ test('owner roles and the migrator are no superusers; nobody logs in as an owner
     ]),
     { name: migratorRole, canLogin: true, isSpecial: false, memberOf: schemaNames().map(ownerOf).toSorted() },
   ]
-  // Other tests of the run may have made owners of schemas of their own.
+  // Other tests of the run may have created owners of their own schemas.
   const ofServices = roles.map((role) => ({
     ...role,
     memberOf: (role.memberOf as string[]).filter((name) => schemaNames().map(ownerOf).includes(name)).toSorted(),
@@ -73,7 +73,7 @@ test('owner roles and the migrator are no superusers; nobody logs in as an owner
   expect(ofServices).toEqual(expected.toSorted((one, other) => (one.name < other.name ? -1 : 1)))
 })
 
-test('a function that runs with the rights of its owner looks in its own schema alone, and last of all for temporary objects', async () => {
+test('the search path of a function with the rights of its owner has only its own schema, and pg_temp last', async () => {
   const functions = await stage.query<{ schema: string; name: string; settings: string[] | null; isDefiner: boolean }>(
     `select n.nspname as schema, p.oid::regprocedure::text as name, p.proconfig as settings, p.prosecdef as "isDefiner"
        from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = any($1)`,
@@ -88,7 +88,7 @@ test('a function that runs with the rights of its owner looks in its own schema 
   expect(paths).toEqual(paths.map(({ name, schema }) => ({ name, path: `search_path=${schema}, pg_temp`, schema })))
 })
 
-test('PUBLIC makes nothing in the database, not even temporary tables, and calls no function of a schema', async () => {
+test('PUBLIC cannot create objects in the database, not even temporary tables, or call a function of a schema', async () => {
   const rights = await stage.query(
     `select has_database_privilege('public', current_database(), 'temporary') as temporary,
             has_database_privilege('public', current_database(), 'create') as schemas,
@@ -103,7 +103,7 @@ test('PUBLIC makes nothing in the database, not even temporary tables, and calls
   expect(callable).toEqual([])
 })
 
-test('a service role may do on tables and functions what its schema says, and nothing more', async () => {
+test('a service role has exactly the rights on tables and functions that its schema declares', async () => {
   const granted = await stage.query<{ grantee: string; on: string; right: string; can_grant: boolean }>(
     `select pg_get_userbyid(a.grantee) as grantee, n.nspname || '.' || c.relname as on, lower(a.privilege_type) as right, a.is_grantable as can_grant
        from pg_class c join pg_namespace n on n.oid = c.relnamespace, aclexplode(c.relacl) a
@@ -126,22 +126,25 @@ test('a service role may do on tables and functions what its schema says, and no
   expect(columns).toEqual([])
 })
 
-test('what a schema withholds from its service, table by table', () => {
+test('the rights that each schema does not grant to its service, table by table', () => {
   const withheld = Object.fromEntries(all.flatMap(({ schema, withheld }) => (withheld ? [[schema, withheld]] : [])))
   expect(withheld).toEqual({
     contacts: {
       consent_evidence: ['update', 'delete'],
       evidence_erasures: ['insert'],
+      shared_details: ['update', 'delete'],
       suppressions: ['delete'],
       platform_suppressions: ['delete'],
       erasures: ['delete'],
       erasure_parts: ['delete'],
       erasure_hash_keys: ['update', 'delete'],
+      import_rows: ['update'],
+      automation_step_receipts: ['update'],
     },
   })
 })
 
-test('evidence is not changed and neither it nor a suppression is removed by the service itself', async () => {
+test('a service cannot change or delete evidence, and cannot delete a suppression', async () => {
   const rights = await stage.query(
     `select name from unnest('{consent_evidence,suppressions,platform_suppressions}'::text[]) as name
       where has_table_privilege('contacts', 'contacts.' || name, 'delete')
@@ -159,7 +162,7 @@ describe.each(services)('the role of %s', (service) => {
         (schema.schema === 'identity' && service === 'gateway'),
     )!
 
-  test('cannot make objects, take another role or switch off what protects its tables', async () => {
+  test('cannot create objects, take another role or switch off the protection of its tables', async () => {
     const { schema, role } = target()
     const client = new pg.Client({ connectionString: stage.databaseUrl(role) })
     await client.connect()
@@ -198,7 +201,7 @@ describe.each(services)('the role of %s', (service) => {
     }
   })
 
-  test('gains nothing by temporary objects that are named like the tables, were it allowed to make some', async () => {
+  test('gains no rights by temporary objects with the names of tables, even if it could create them', async () => {
     const { schema, role } = target()
     const database = new URL(stage.adminUrl).pathname.slice(1)
     await stage.query(`grant temporary on database ${database} to ${role}`)
@@ -241,7 +244,7 @@ describe.each(services)('the role of %s', (service) => {
 const [workspace, contact, audience, run] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
 const tag = randomUUID()
 
-/** What fires each function that runs with the rights of its owner. */
+/** The triggers of each function that runs with the rights of its owner. */
 const firing: Record<string, { asRole?: string; asAdmin?: string }[]> = {
   contacts: [
     { asRole: `select set_config('app.workspace_id', '${workspace}', false)` },
@@ -278,7 +281,7 @@ const firing: Record<string, { asRole?: string; asAdmin?: string }[]> = {
 }
 
 describe('migrations', () => {
-  test('take over what an earlier release made as a superuser, and need no superuser afterwards', async () => {
+  test('take over objects that an earlier release created as a superuser, and need no superuser afterwards', async () => {
     for (const thing of await stage.query<Owned>(owned, [schemaNames()])) {
       if (thing.kind === 'schema') await stage.query(`alter schema ${thing.name} owner to postgres`)
       if (thing.kind === 'routine') await stage.query(`alter routine ${thing.name} owner to postgres`)
@@ -297,7 +300,7 @@ describe('migrations', () => {
   })
 })
 
-test('docs hold the very statements that an administrator is asked to run', () => {
+test('docs have exactly the statements that the migrator asks an administrator to run', () => {
   const blocks = [...read('docs/database-roles.md').matchAll(/^```sql\n([^]*?)\n```$/gm)].map(([, body]) => body)
   expect(blocks).toContain(rolesSql(all))
   expect(blocks).toContain(ownersSql(all))

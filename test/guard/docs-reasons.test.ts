@@ -6,7 +6,7 @@ const sources = [
   ...foldersIn('libs').flatMap((lib) => sourcesOf(`libs/${lib}`)),
 ]
 
-/** Literal reasons of faults; fields that are wrong and 404s have reasons that follow a rule. */
+/** Literal reasons of faults. The reasons of invalid fields and of 404 follow a rule. */
 const reasons = sources.flatMap((path) =>
   [
     ...read(path).matchAll(

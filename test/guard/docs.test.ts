@@ -3,7 +3,7 @@ import { filesBelow, read, rpcs, services, sourcesOf } from './tree.ts'
 
 interface Operation {
   name: string
-  /** as the pages write it: `W` and `CW` for the workspace */
+  /** in the form of the pages: `W` and `CW` for the workspace */
   path: string
   method: string
 }
@@ -17,7 +17,7 @@ const built = new Set(
   rpcs().map(({ proto, service, name }) => `lettergate.${proto.split('/')[2]}.v1.${service}/${name}`),
 )
 
-/** What the OpenAPI documents offer. An operation whose rpc no proto has answers 501 and needs no page yet. */
+/** The operations of the OpenAPI documents. An operation without an rpc in a proto answers 501 and needs no page yet. */
 function operationsOf(document: string): Operation[] {
   const found: (Operation & { isBuilt: boolean })[] = []
   let path = ''
@@ -37,7 +37,7 @@ const offered = filesBelow('services/gateway/openapi').flatMap(operationsOf)
 
 const pages = filesBelow('docs').filter((path) => /^docs\/[\w-]+\.md$/.test(path))
 
-/** The rows of the tables of operations, wherever there are any. */
+/** The rows of all tables of operations. */
 const rows = pages.flatMap((page) => {
   const tables = read(page).matchAll(/^\| operation \| route \| effect \|\n\| --- \| --- \| --- \|\n((?:\|.*\n)+)/gm)
   return [...tables]
@@ -45,15 +45,15 @@ const rows = pages.flatMap((page) => {
     .map(([, names, routes]) => ({ page, names: names!.split(', '), routes: routes! }))
 })
 
-test('docs name every operation that is offered, each in one place, and no other', () => {
+test('docs list every operation of the API exactly once, and no other', () => {
   expect(offered.length).toBeGreaterThan(100)
   expect(rows.flatMap(({ names }) => names).toSorted()).toEqual(offered.map(({ name }) => name).toSorted())
 })
 
-test('docs give each operation its method and its route', () => {
+test('docs list each operation with its method and its route', () => {
   const wrong = offered.filter(({ name, path, method }) => {
     const routes = rows.find(({ names }) => names.includes(name))?.routes ?? ''
-    // A row may shorten the route of its last operation to what differs.
+    // A row may show only the differing part of the route of its last operation.
     const written = [...routes.matchAll(/`([^`]+)`/g)].map(([, route]) => route!)
     const isNamed = written.some((route) => (route.startsWith('…') ? path.endsWith(route.slice(1)) : route === path))
     return !isNamed || !routes.includes(method)
@@ -61,26 +61,37 @@ test('docs give each operation its method and its route', () => {
   expect(wrong).toEqual([])
 })
 
-test('docs name every action that is audited, in a page with what leaves it', () => {
+test('docs name every audited action', () => {
   const audited = services
     .flatMap((service) => sourcesOf(`services/${service}/src`))
     .flatMap((path) => [...read(path).matchAll(/\baction: (.*)/g)])
     .flatMap(([, value]) => [...value!.matchAll(/'([a-z]+(?:_[a-z]+)+)'/g)].map(([, action]) => action!))
   expect(audited.length).toBeGreaterThan(45)
-  const told = pages.map(read).join('\n')
-  expect(audited.filter((action) => !told.includes(`\`${action}\``))).toEqual([])
+  const text = pages.map(read).join('\n')
+  expect(audited.filter((action) => !text.includes(`\`${action}\``))).toEqual([])
 })
 
-test('the pages of operations are where a newcomer looks', () => {
+test('the README links every page of operations', () => {
   const front = read('README.md')
   for (const page of new Set(rows.map((row) => row.page))) expect(front).toContain(`(${page})`)
 })
 
-test('the files of code that pages and READMEs name are there', () => {
-  const files = ['libs', 'services', 'deploy', 'test', 'tools'].flatMap(filesBelow)
-  const pagesOfAll = ['CONTRIBUTING.md', 'README.md', ...filesBelow('docs'), ...files].filter((path) =>
-    path.endsWith('.md'),
+const files = ['libs', 'services', 'deploy', 'test', 'tools', 'proto'].flatMap(filesBelow)
+const pagesOfAll = ['CONTRIBUTING.md', 'README.md', ...filesBelow('docs'), ...files].filter((path) =>
+  path.endsWith('.md'),
+)
+
+test('the folders that pages and READMEs name are there', () => {
+  const missing = pagesOfAll.flatMap((page) =>
+    [...read(page).matchAll(/`([\w.-]+(?:\/[\w.-]+)+\/)`/g)]
+      .map(([, named]) => named!)
+      .filter((named) => !files.some((file) => `/${file}`.includes(`/${named}`)))
+      .map((named) => `${page} ${named}`),
   )
+  expect(missing).toEqual([])
+})
+
+test('every code file that pages and READMEs name exists', () => {
   const missing = pagesOfAll.flatMap((page) =>
     [...read(page).matchAll(/`([\w./-]+\.ts)`/g)]
       .map(([, named]) => named!)

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import type { Consumer } from '@lettergate/events'
 import type { Durable } from '@lettergate/events/broker-users'
 import { eventName, eventSubject } from '@lettergate/events/message'
+import { wakeSubject } from '@lettergate/events/wake-workers'
 import { serverConfigFile } from '@lettergate/nats/server-config'
 import { services as brokerUsers } from '@lettergate/nats/users'
 import { filesBelow, read, root, services, sourcesOf } from './tree.ts'
@@ -16,7 +17,7 @@ const messages = [...protos.matchAll(/^message (\w+) \{([^}]*)\}/gm)].map(([, na
   body: body!,
 }))
 
-/** Messages that are only a part of another one are no events. */
+/** Without messages that are only a field of another message; those are not events. */
 const events = messages
   .filter(({ name }) => !messages.some(({ body }) => new RegExp(`^\\s*(repeated |optional )?${name} `, 'm').test(body)))
   .map(({ name }) => name)
@@ -32,7 +33,7 @@ const sources = new Map(
 
 const isConsumer = (path: string) => basename(path).startsWith('on-')
 
-/** `publish(em, XSchema, …)` and its set-based kin, or the wake-up that a worker puts on the queue itself. */
+/** `publish(em, XSchema, …)` and its variants for many rows, or the wake-up message that a worker publishes itself. */
 const publishersOf = (event: string): string[] =>
   services.filter((service) =>
     sources
@@ -46,19 +47,19 @@ const publishersOf = (event: string): string[] =>
       ),
   )
 
-test('there are events to speak of', () => expect(events.length).toBeGreaterThan(10))
+test('events are found', () => expect(events.length).toBeGreaterThan(10))
 
 test.each(events)('%s is announced by somebody', (event) => {
   expect({ event, announced: publishersOf(event).length > 0 }).toEqual({ event, announced: true })
 })
 
-interface Heard {
+interface Subscription {
   path: string
   event: string
   from: string
 }
 
-const heard: Heard[] = services.flatMap((service) =>
+const subscriptions: Subscription[] = services.flatMap((service) =>
   sourcesOf(`services/${service}`)
     .filter((path) => isConsumer(path) || /\bconsumer\(/.test(read(path)))
     .flatMap((path) => {
@@ -69,26 +70,26 @@ const heard: Heard[] = services.flatMap((service) =>
     }),
 )
 
-test('whoever listens to one service hears what that service does announce', () => {
-  for (const { path, event, from } of heard) {
-    const heardFrom = from === '*' ? publishersOf(event).length > 0 : publishersOf(event).includes(from)
-    expect({ path, event, from, heardFrom }).toEqual({ path, event, from, heardFrom: true })
+test('every event that a service consumes is published by its source', () => {
+  for (const { path, event, from } of subscriptions) {
+    const isPublished = from === '*' ? publishersOf(event).length > 0 : publishersOf(event).includes(from)
+    expect({ path, event, from, isPublished }).toEqual({ path, event, from, isPublished: true })
   }
 })
 
-test('a consumer is named after what it hears', () => {
-  for (const { path, event } of heard) {
-    const name = `on${event.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+test('a consumer is named after its event', () => {
+  for (const { path, event } of subscriptions) {
+    const name = `on${event.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`
     expect({ path, named: basename(path) === `${name}.ts` }).toEqual({ path, named: true })
   }
 })
 
 const byFileName = (one: string, other: string) => (basename(one) < basename(other) ? -1 : 1)
 
-/** What the code of a service does at the broker besides publishing its own events. */
+/** The broker subjects that the code of a service uses, besides publishing its own events. */
 async function rightsNeeded(service: string) {
   const consumes = []
-  // By their names, whatever folder they are in.
+  // Found by name, in any folder.
   for (const path of sourcesOf(`services/${service}`).toSorted(byFileName)) {
     if (!/\bconsumer\(/.test(read(path))) continue
     const declared = Object.values((await import(join(root, path))) as Record<string, Partial<Consumer<never, never>>>)
@@ -97,19 +98,20 @@ async function rightsNeeded(service: string) {
       consumes.push({ stream: 'EVENTS', name: `${service}__${name}`, filter: eventSubject(from, eventName(event)) })
     }
   }
-  if (service !== 'campaigns-delivery') return { publishes: [], subscribes: [], consumes }
+  const isWoken = sourcesOf(`services/${service}`).some((path) => /\bwakeWorkers\(bus/.test(read(path)))
+  const wake = isWoken ? [wakeSubject(service)] : []
+  if (service !== 'campaigns-delivery') return { publishes: wake, subscribes: wake, consumes }
   const source = join(root, 'services/campaigns-delivery/src')
   const { deliveryDurable } = (await import(`${source}/delivery/queue.ts`)) as { deliveryDurable: Durable }
   const { changeSubjects } = (await import(`${source}/gates/on-gate-changed.ts`)) as { changeSubjects: string[] }
-  const { wakeSubject } = (await import(`${source}/wake-workers.ts`)) as { wakeSubject: string }
   return {
-    publishes: [deliveryDurable.filter, wakeSubject],
-    subscribes: [...changeSubjects, wakeSubject],
+    publishes: [deliveryDurable.filter, ...wake],
+    subscribes: [...changeSubjects, ...wake],
     consumes: [deliveryDurable, ...consumes],
   }
 }
 
-test('the broker lets each service do what its code does, and nothing more', async () => {
+test('each service has exactly the broker permissions that its code needs', async () => {
   expect(Object.keys(brokerUsers)).toEqual(services.toSorted())
   for (const service of services) {
     const { publishes = [], subscribes = [], consumes = [] } = brokerUsers[service]!
@@ -117,22 +119,21 @@ test('the broker lets each service do what its code does, and nothing more', asy
   }
 })
 
-test('services use the broker beside consumers and the outbox in three places, whose rights are known', () => {
+test('services use the broker directly in two known places only, besides consumers, the outbox and the wake-up of workers', () => {
   const beside = services
     .flatMap((service) => sourcesOf(`services/${service}`))
     .filter((path) => /\bbus\.(js|jsm|connection)\b|^import (?!type).*'@nats-io\//m.test(read(path)))
   expect(beside).toEqual([
     'services/campaigns-delivery/src/delivery/queue.ts',
     'services/campaigns-delivery/src/gates/on-gate-changed.ts',
-    'services/campaigns-delivery/src/wake-workers.ts',
   ])
 })
 
-test('the configuration file of the broker is the one that its table of users makes', () => {
+test('the configuration file of the broker is generated from its table of users', () => {
   expect(read('deploy/nats/nats-server.conf')).toBe(serverConfigFile())
 })
 
-test('an audit record says what was done to what, in one form of words', () => {
+test('every audit action has the same form: object and verb', () => {
   const actions = services.flatMap((service) =>
     sources
       .get(service)!

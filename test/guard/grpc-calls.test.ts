@@ -1,7 +1,19 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { answeredBy, filesBelow, folderOf, kebab, read, root, rpcs, services, sourcesOf, type Rpc } from './tree.ts'
+import {
+  answeredBy,
+  callingPrograms,
+  filesBelow,
+  folderOf,
+  kebab,
+  read,
+  root,
+  rpcs,
+  services,
+  sourcesOf,
+  type DeclaredRpc,
+} from './tree.ts'
 
 /** `connect(service, config.xTarget, X)` is the only way to another service. */
 function connectedTo(service: string): string[] {
@@ -13,13 +25,15 @@ function connectedTo(service: string): string[] {
 const fullNames = (text: string) =>
   [...text.matchAll(/lettergate\.\w+\.v1\.(\w+)\/(\w+)/g)].map((found) => found.slice(1, 3))
 
-/** `Service/Rpc` of every rpc that this deployable's code calls, and of those that the gateway's documents name. */
+/** `Service/Rpc` of every rpc that the code of this deployable or program calls or, for the gateway, its documents name. */
 function calledBy(service: string): Set<string> {
-  const sources = sourcesOf(`services/${service}`).map(read).join('\n')
+  const sources = sourcesOf(callingPrograms[service] ?? `services/${service}`)
+    .map(read)
+    .join('\n')
   const clients = [...sources.matchAll(/\b(\w+): (?:Pick<)?Client<typeof (\w+)>/g)].map((found) => found.slice(1, 3))
   const documents = service === 'gateway' ? filesBelow('services/gateway/openapi').map(read).join('\n') : ''
   const named = new Set(fullNames(documents).map((parts) => parts.join('/')))
-  const isCalled = ({ service: proto, localName }: Rpc) =>
+  const isCalled = ({ service: proto, localName }: DeclaredRpc) =>
     clients.some(([name, of]) => of === proto && new RegExp(`\\b${name}\\s*\\.${localName}\\b`).test(sources))
   return new Set(
     rpcs()
@@ -28,8 +42,8 @@ function calledBy(service: string): Set<string> {
   )
 }
 
-test('every rpc declares who calls it: the services whose code or documents do, and nobody else', () => {
-  const called = services.map((name) => [name, calledBy(name)] as const)
+test('every rpc declares exactly its callers: the services and programs whose code or documents call it', () => {
+  const called = [...services, ...Object.keys(callingPrograms)].map((name) => [name, calledBy(name)] as const)
   const wrong = rpcs().flatMap(({ service, name, callers }) => {
     const declared = callers.toSorted()
     const calling = called.filter(([, names]) => names.has(`${service}/${name}`)).map(([caller]) => caller)
@@ -40,13 +54,13 @@ test('every rpc declares who calls it: the services whose code or documents do, 
   expect(wrong).toEqual([])
 })
 
-/** deployable → the deployables whose rpcs declare it as a caller; a call inside the gateway is not one. */
+/** deployable → the deployables whose rpcs declare it as a caller, without calls inside the gateway. */
 const askedBy = (service: string): string[] =>
   [...new Set(rpcs().flatMap((rpc) => (rpc.callers.includes(service) ? [answeredBy[rpc.service]!] : [])))]
     .filter((name) => name !== service)
     .toSorted()
 
-test('the page of the architecture shows who asks whom as the rpcs declare it', () => {
+test('the architecture page lists the calls between services that the rpcs declare', () => {
   const rows = [...read('docs/architecture.md').matchAll(/^\| ([\w-]+) \| `\w+` \| .* \| (.+) \|$/gm)]
   const shown = Object.fromEntries(rows.map(([, service, asks]) => [service!, asks!]))
   expect(shown['gateway']).toBe('all')
@@ -56,10 +70,10 @@ test('the page of the architecture shows who asks whom as the rpcs declare it', 
   }
 })
 
-test('a service connects to those that it asks', () => {
+test('a service connects to exactly the services that it calls', () => {
   for (const service of services) {
-    const connected = connectedTo(service).map((proto) => answeredBy[proto]!)
-    const others = Object.values(answeredBy).filter((name) => name !== 'gateway')
+    const connected = [...new Set(connectedTo(service).map((proto) => answeredBy[proto]!))]
+    const others = [...new Set(Object.values(answeredBy))].filter((name) => name !== 'gateway')
     expect([service, connected.toSorted()]).toEqual([
       service,
       (service === 'gateway' ? others : askedBy(service)).toSorted(),
@@ -67,7 +81,7 @@ test('a service connects to those that it asks', () => {
   }
 })
 
-/** A file and everything of its own service that it reaches by import. */
+/** A file and all files of its service that it imports, directly or indirectly. */
 function reachedFrom(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen
   seen.add(path)
@@ -78,8 +92,8 @@ function reachedFrom(path: string, seen = new Set<string>()): Set<string> {
   return seen
 }
 
-/** `Service.rpc` → the rpcs of others that carrying it out asks, wherever in the service the question is written. */
-function questionsOfRpcs(): Map<string, string[]> {
+/** `Service.rpc` → the rpcs of other services that its implementation calls, in any file of the service. */
+function callsOfRpcs(): Map<string, string[]> {
   const byMethod = new Map(rpcs().map((rpc) => [rpc.localName, rpc.service]))
   return new Map(
     rpcs().map(({ service, localName }) => {
@@ -94,8 +108,8 @@ function questionsOfRpcs(): Map<string, string[]> {
   )
 }
 
-test('no question leads, over however many services, back to itself', () => {
-  const questions = questionsOfRpcs()
+test('no chain of rpc calls leads back to its first rpc', () => {
+  const questions = callsOfRpcs()
   const walk = (at: string, path: readonly string[]): void => {
     expect({ circle: path.includes(at) ? [...path, at] : [] }).toEqual({ circle: [] })
     for (const next of questions.get(at) ?? []) walk(next, [...path, at])
@@ -103,25 +117,25 @@ test('no question leads, over however many services, back to itself', () => {
   for (const from of questions.keys()) walk(from, [])
 })
 
-test('contacts and identity ask nobody, but for the ready sender that turning a workspace on needs', () => {
-  const asking = [...questionsOfRpcs()].filter(
+test('contacts and identity call no other service, except for the sender check before sending is turned on', () => {
+  const calls = [...callsOfRpcs()].filter(
     ([from, asked]) => /^(ContactsConsent|Identity)\./.test(from) && asked.length > 0,
   )
-  expect(asking).toEqual([['Identity.activateWorkspaceSending', ['SendingInfra.hasReadySender']]])
+  expect(calls).toEqual([['Identity.activateWorkspaceSending', ['SendingInfra.hasReadySender']]])
 })
 
-test('every service answers what all of them answer beside their own', () => {
+test('every service implements the rpcs that all services share', () => {
   for (const service of services)
     expect({
       service,
-      answers: /beside: (deadLetters\(|own\b)/.test(read(`services/${service}/src/service.ts`)),
+      answers: /additional: (deadLetters\(|own\b)/.test(read(`services/${service}/src/service.ts`)),
     }).toEqual({
       service,
       answers: true,
     })
 })
 
-test('every proto service that has an rpc is answered by a service', () => {
+test('every proto service with an rpc has a service that implements it', () => {
   for (const { service, name } of rpcs())
     expect({ name, known: folderOf(service) !== undefined }).toEqual({ name, known: true })
 })
@@ -130,7 +144,7 @@ test.each(rpcs().map((rpc) => [`${rpc.service}.${rpc.name}`, rpc] as const))(
   '%s has an operation of its own and a test that calls it',
   (_, { service, localName }) => {
     const folder = folderOf(service)!
-    const file = `${localName.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`
+    const file = `${localName.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}.ts`
     const operations = sourcesOf(folder).filter((path) => path.endsWith(`/${file}`))
     expect(operations).toHaveLength(1)
     expect(read(operations[0]!)).toMatch(

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { circlesIn, importsOfFiles, importsOfFolders } from './imports.ts'
+import { cyclesIn, importsOfFiles, importsOfFolders } from './imports.ts'
 import { foldersIn, root } from './tree.ts'
 
 const imports = importsOfFiles()
 
-test('the imports are read: of files beside it, of other packages, and of types alone', () => {
+test('imports of local files, of other packages and of types are read', () => {
   expect(imports.get('services/contacts-consent/src/service.ts')).toEqual(
     expect.arrayContaining([
       'services/contacts-consent/src/operations.ts',
@@ -17,7 +17,7 @@ test('the imports are read: of files beside it, of other packages, and of types 
   )
 })
 
-test('a circle is found however many nodes it has, and nothing else is one', () => {
+test('cycles of any size are found, and no other nodes are reported', () => {
   const graph = new Map([
     ['a', ['b', 'd']],
     ['b', ['c']],
@@ -26,23 +26,23 @@ test('a circle is found however many nodes it has, and nothing else is one', () 
     ['e', ['e']],
     ['f', ['a', 'd']],
   ])
-  expect(circlesIn(graph)).toEqual([['a', 'b', 'c'], ['e']])
+  expect(cyclesIn(graph)).toEqual([['a', 'b', 'c'], ['e']])
 })
 
-test('no files import each other in a circle', () => {
-  expect(circlesIn(imports)).toEqual([])
+test('no files import each other in a cycle', () => {
+  expect(cyclesIn(imports)).toEqual([])
 })
 
 const sources = ['libs', 'services']
   .flatMap((parent) => foldersIn(parent).map((name) => `${parent}/${name}/src`))
   .filter((src) => existsSync(join(root, src)))
 
-test('every service and library has its folders read', () => {
+test('the folders of every service and library are read', () => {
   expect(sources.length).toBeGreaterThan(15)
   expect(importsOfFolders(imports, 'services/campaigns-delivery/src').get('delivery')).toContain('runs')
 })
 
-// Nor do three or more in a circle, where no pair is left.
+// A cycle may also have three or more nodes and no pair.
 test.each(sources)('no two folders of %s import each other', (src) => {
-  expect(circlesIn(importsOfFolders(imports, src))).toEqual([])
+  expect(cyclesIn(importsOfFolders(imports, src))).toEqual([])
 })

@@ -3,7 +3,7 @@ import { filesBelow, read, testsOf } from './tree.ts'
 
 const roots = ['libs', 'services', 'deploy', 'test', 'tools']
 
-/** Name of a package of ours → where its `exports` lead. */
+/** Name of a package of the project → the targets of its `exports`. */
 const packages = new Map(
   roots
     .flatMap(filesBelow)
@@ -14,7 +14,7 @@ const packages = new Map(
     }),
 )
 
-/** The file that an import of a package of ours names: `@lettergate/rpc`, or `@lettergate/rpc/client`. Generated code is none. */
+/** The file of an import of a package of the project: `@lettergate/rpc` or `@lettergate/rpc/client`; undefined for generated code. */
 function fileOfPackage(specifier: string): string | undefined {
   const [scope, name, ...rest] = specifier.split('/')
   const found = packages.get(`${scope}/${name}`)
@@ -22,7 +22,7 @@ function fileOfPackage(specifier: string): string | undefined {
   return found && typeof exported === 'string' ? join(found.folder, exported.replace('*', rest.join('/'))) : undefined
 }
 
-/** `import … from`, `export … from`, `import '…'`, `import('…')`, and each of them for types alone. */
+/** `import … from`, `export … from`, `import '…'`, `import('…')`, and the same for types only. */
 const importPattern = /\b(?:from|import)\s*\(?\s*'([^']+)'/g
 
 /** Every TypeScript file of the project → the files of the project that it imports, types included. */
@@ -39,13 +39,13 @@ export function importsOfFiles(): Map<string, string[]> {
   )
 }
 
-/** The circles in a graph: each as all the nodes that reach each other, in order of their names. */
-export function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+/** The cycles in a graph: for each, all nodes that reach each other, sorted by name. */
+export function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const number = new Map<string, number>()
   const lowest = new Map<string, number>()
   const open: string[] = []
   const circles: string[][] = []
-  // Tarjan's algorithm: nodes stay open until the first of their circle is left.
+  // Tarjan's algorithm: nodes stay on the stack until the first node of their cycle is complete.
   const visit = (node: string): void => {
     number.set(node, number.size)
     lowest.set(node, number.get(node)!)
@@ -63,7 +63,7 @@ export function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string
   return circles.toSorted(([first], [other]) => (first! < other! ? -1 : 1))
 }
 
-/** For each folder directly below `src` of a package, the other ones that its files import; tests beside the code left out. */
+/** For each folder directly below `src` of a package, the other folders that its files import, without `*.test.ts` files. */
 export function importsOfFolders(imports: ReadonlyMap<string, readonly string[]>, src: string): Map<string, string[]> {
   const tests = new Set(testsOf(src))
   const folderOf = (path: string) =>

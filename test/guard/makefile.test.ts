@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
 import { read, root } from './tree.ts'
 
-/** What make would do if the list of packages had just changed; nothing is done. */
+/** The commands that make would run after a change of the list of packages (dry run). */
 const wouldDo = (target: string): string =>
   execFileSync('make', ['-n', '-W', 'package-lock.json', target], { cwd: root, encoding: 'utf8' })
 
-test('what needs the packages brings them in first when their list has changed', () => {
+test('targets that need the packages install them first when their list has changed', () => {
   expect(wouldDo('up')).toContain('npm ci')
 })
 
@@ -14,13 +14,13 @@ test.each(['down', 'status', 'logs'])('make %s never exchanges the packages unde
   expect(wouldDo(target)).not.toContain('npm ci')
 })
 
-test('there are at most 15 targets, and each says what it is for', () => {
+test('there are at most 15 targets, and each has a description', () => {
   const targets = /^\.PHONY: (.*)$/m.exec(read('Makefile'))![1]!.split(' ')
   expect(targets.length).toBeLessThanOrEqual(15)
   for (const target of targets) expect(read('Makefile')).toMatch(new RegExp(`^${target}:.*## \\S`, 'm'))
 })
 
-test('what CI runs is the tests and the demo', () => {
+test('CI runs the tests and the demo', () => {
   const script = read('.ci/run')
   expect(script).toMatch(/^make test /m)
   expect(script).toMatch(/^if make demo; then$/m)

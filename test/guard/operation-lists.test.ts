@@ -12,26 +12,26 @@ export const operations = {
   // tags
   createTag,
 
-  // old tags, asked by imports
+  // old tags, called by imports
   matchTags,
 } satisfies Operations
 `
   expect(listedIn(list)).toEqual([
     { name: 'createTag', folder: 'tags', section: 'tags' },
-    { name: 'matchTags', folder: 'old-tags', section: 'old tags, asked by imports' },
+    { name: 'matchTags', folder: 'old-tags', section: 'old tags, called by imports' },
   ])
-  expect(listedIn(list).map((one) => sectionFor(one, 'asked by imports'))).toEqual([
-    'tags, asked by imports',
-    'old tags, asked by imports',
+  expect(listedIn(list).map((one) => sectionFor(one, 'called by imports'))).toEqual([
+    'tags, called by imports',
+    'old tags, called by imports',
   ])
 })
 
-test('who asks is told from the routes, the preconditions and the callers that an rpc declares', () => {
+test('the caller in a list comes from the routes, the preconditions and the callers that an rpc declares', () => {
   const of = (name: string, callers: string[]) => askedBy({ service: 'CampaignsDelivery', name, callers })
   expect(of('ScheduleCampaign', ['gateway'])).toBeUndefined()
   expect(of('RequireAudienceUnused', ['gateway'])).toBe('asked before a deletion')
-  expect(of('NoRoute', ['gateway'])).toBe('asked by the gateway itself')
-  expect(of('NoRoute', ['webhook-intake', 'gateway', 'imports'])).toBe('asked by imports and webhook-intake')
+  expect(of('NoRoute', ['gateway'])).toBe('called by the gateway itself')
+  expect(of('NoRoute', ['webhook-intake', 'gateway', 'imports'])).toBe('called by imports and webhook-intake')
 })
 
 const listed = services.flatMap((service) => {
@@ -41,7 +41,7 @@ const listed = services.flatMap((service) => {
   return listedIn(read(`services/${service}/${path}`)).map((one) => ({ service, ...one }))
 })
 
-test('every rpc stands in the list of its service, under its feature and marked with who asks when no route does', () => {
+test('every rpc is in the list of its service, under its feature, and names its caller when no route calls it', () => {
   const marked = listed.map((one) => ({ service: one.service, name: one.name, section: one.section }))
   const right = rpcs()
     .filter(({ service }) => answeredBy[service] !== undefined)
@@ -55,7 +55,7 @@ test('every rpc stands in the list of its service, under its feature and marked 
   expect(inOrder(marked)).toEqual(inOrder(right))
 })
 
-test('what a list calls asked before a deletion is a precondition of deletions alone', () => {
+test('every rpc that a list marks as asked before a deletion is a precondition of deletions only', () => {
   const operations = filesBelow('services/gateway/openapi').flatMap((path) => [
     ...read(path).matchAll(/^ {2}(\w+):\n((?: {4}.*\n|\n)+)/gm),
   ])

@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { filesBelow, read, root } from './tree.ts'
+import { filesBelow } from './tree.ts'
 
-/** Words that must not be used, each with the word to write instead. */
+/** Words that must not be used, each with its replacement. */
 export const instead: Record<string, string> = {
   'letters?': 'email, message or campaign',
   'wish(?:es|ed)?': 'input, request or options',
@@ -26,22 +24,22 @@ export const instead: Record<string, string> = {
   'mend(?:ed|ing|s)?': 'fix',
 }
 
-/** Where a letter is a character, or the word belongs to "dead letter". */
+/** Phrases in which a letter is a character, and the term "dead letter". */
 const allowed = [
   /\b(?:dead|is dead|capital|lower[- ]?case|upper[- ]?case|small|two|43|128) letters?\b/gi,
-  /\bletter[- ]?case\b/gi,
+  /\bletter[- ]?(?:case|spacing)\b/gi,
   /\bletters?(?:,? (?:and|or))?,? (?:digits?|hyphens?|numbers?)\b/gi,
   /\b(?:with|in) a letter\b/gi,
 ]
 
-/** The words of a text, with identifiers taken apart: `deadLetters` and `dead_letters` are "dead letters". */
+/** The words of a text, with identifiers split: `deadLetters` and `dead_letters` are "dead letters". */
 const wordsOf = (text: string): string =>
   allowed.reduce(
     (rest, phrase) => rest.replaceAll(phrase, ''),
     text.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll(/(?<=[A-Za-z])[_-](?=[A-Za-z])/g, ' '),
   )
 
-/** How often each word stands in a text. */
+/** The number of occurrences of each word in a text. */
 export function countIn(text: string): Record<string, number> {
   const words = wordsOf(text)
   const counts = Object.keys(instead).map((word) => [
@@ -53,7 +51,7 @@ export function countIn(text: string): Record<string, number> {
 
 const generated = ['docs/configuration.md']
 
-/** Documents, OpenAPI texts and comments of protos; none of the words may stand there. */
+/** Documents, OpenAPI documents and protos, which must not contain the words. */
 export const documents = (): string[] =>
   ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
     .concat(
@@ -63,28 +61,11 @@ export const documents = (): string[] =>
     )
     .filter((path) => !generated.includes(path))
 
-/** Test data of the sanitiser, where a word is data, and this list itself. */
+/** Test data of the sanitiser, and this list, which contain the words as data. */
 const isData = (path: string) => path.includes('/hostile/') || path.startsWith('test/guard/plain-words')
 
-/** How often each word stands in the TypeScript of each service, lib and other folder. */
-export function countsOfCode(): Record<string, Record<string, number>> {
-  const texts = new Map<string, string[]>()
-  for (const path of ['services', 'libs', 'test', 'deploy', 'tools'].flatMap(filesBelow)) {
-    if (!path.endsWith('.ts') || isData(path)) continue
-    const folder = path
-      .split('/')
-      .slice(0, path.startsWith('tools/') ? 1 : 2)
-      .join('/')
-    texts.set(folder, [...(texts.get(folder) ?? []), read(path)])
-  }
-  const counts = [...texts].map(([folder, parts]) => [folder, countIn(parts.join('\n'))] as const)
-  return Object.fromEntries(
-    counts.filter(([, found]) => Object.keys(found).length !== 0).toSorted(([one], [other]) => (one < other ? -1 : 1)),
-  )
-}
-
-export const exceptionsFile = 'test/guard/plain-words.json'
-
-if (import.meta.main) {
-  writeFileSync(join(root, exceptionsFile), `${JSON.stringify(countsOfCode(), null, 2)}\n`)
-}
+/** The TypeScript of the repository, without files that contain the words as data. */
+export const sources = (): string[] =>
+  ['services', 'libs', 'test', 'deploy', 'tools']
+    .flatMap(filesBelow)
+    .filter((path) => path.endsWith('.ts') && !isData(path))

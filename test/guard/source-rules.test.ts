@@ -25,14 +25,14 @@ const linesWith = (paths: readonly string[], pattern: RegExp): string[] =>
       .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : [])),
   )
 
-test('no lib knows a business noun', () => {
-  // Inside identifiers too: findContact, audience_id.
+test('no lib uses a business noun', () => {
+  // Also inside identifiers: findContact, audience_id.
   const pattern = new RegExp(businessNouns.join('|'), 'i')
   const template = /template/i
   const libs = foldersIn('libs').filter((name) => name !== 'contracts')
   const sources = libs.flatMap((name) => sourcesOf(`libs/${name}`))
   expect(linesWith(sources, pattern)).toEqual([])
-  // A template database is what tests are cloned from.
+  // Test databases are clones of a template database.
   expect(
     linesWith(
       sources.filter((path) => !path.startsWith('libs/stage/')),
@@ -41,7 +41,7 @@ test('no lib knows a business noun', () => {
   ).toEqual([])
 })
 
-test('ids are told from other texts, and HTML is escaped, in libs/values alone', () => {
+test('only libs/values recognises ids and escapes HTML', () => {
   const sources = [...foldersIn('libs').map((name) => `libs/${name}`), ...services.map((name) => `services/${name}`)]
     .flatMap((folder) => sourcesOf(folder))
     .concat(filesBelow('deploy').filter((path) => path.endsWith('.ts')))
@@ -58,7 +58,7 @@ test('ids are told from other texts, and HTML is escaped, in libs/values alone',
   ).toEqual([])
 })
 
-/** The preload that switches tracing on runs before any configuration is read. */
+/** The preload that starts tracing runs before the configuration is read. */
 const environmentElsewhere = ['libs/service/src/telemetry.ts']
 
 test('only config.ts reads the environment', () => {
@@ -98,7 +98,7 @@ test('no import leaves its workspace by path', () => {
   }
 })
 
-test('libs know no service', () => {
+test('libs import no service', () => {
   const pattern = new RegExp(`from '@lettergate/(${foldersIn('services').join('|')})(/|')`)
   expect(
     linesWith(
@@ -108,7 +108,7 @@ test('libs know no service', () => {
   ).toEqual([])
 })
 
-test('a file over 300 lines says why', () => {
+test('a file over 300 lines gives the reason', () => {
   const paths = ['libs', 'services', 'deploy', 'test', 'tools', 'proto', 'docs']
     .flatMap(filesBelow)
     .filter((path) => /\.(ts|tsx|mjs|proto|yaml|yml|md)$/.test(path) && !path.includes('/migrations/'))
@@ -119,7 +119,7 @@ test('a file over 300 lines says why', () => {
   expect(long).toEqual([])
 })
 
-test('a service has the files of the house', () => {
+test('a service has the standard files', () => {
   for (const service of services) {
     const files = filesBelow(`services/${service}`)
     for (const file of [
@@ -145,7 +145,7 @@ test('a service has the files of the house', () => {
   }
 })
 
-test('what is left open carries no mark that nobody follows up', () => {
+test('every TODO names its issue; FIXME, XXX, HACK and skipped tests are not allowed', () => {
   const sources = ['libs', 'services', 'deploy', 'tools'].flatMap(filesBelow).filter((path) => path.endsWith('.ts'))
   expect(linesWith(sources, /\b(FIXME|XXX|HACK)\b|TODO(?!\(#\d+\))/)).toEqual([])
   expect(

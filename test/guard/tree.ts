@@ -5,7 +5,7 @@ export const root = new URL('../../', import.meta.url).pathname
 
 const skipped = new Set(['node_modules', 'gen', 'dist', '.local', '.git', 'coverage'])
 
-/** Every file below a folder of the project, as paths from its root; generated code and what is installed left out. */
+/** Every file below a folder of the project, as a path from its root, without generated code and installed packages. */
 export function filesBelow(folder: string): string[] {
   const start = join(root, folder)
   if (!existsSync(start)) return []
@@ -33,24 +33,27 @@ export const sourcesOf = (folder: string): string[] =>
 export const testsOf = (folder: string): string[] =>
   filesBelow(folder).filter((path) => path.endsWith('.ts') && isTest(path))
 
-/** Services that have code to run; the console is a page. */
+/** Services with a process; the console is only a page. */
 export const services = foldersIn('services').filter((name) =>
   existsSync(join(root, 'services', name, 'src/service.ts')),
 )
 
-/** CreateSendingDomain → create-sending-domain */
-export const kebab = (name: string): string => name.replace(/(?<!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase()
+/** Programs outside of the services that call rpcs with a certificate of their own: the name in it → their folder. */
+export const callingPrograms: Record<string, string> = { reconstruct: 'deploy/reconstruct' }
 
-export interface Rpc {
+/** CreateSendingDomain → create-sending-domain */
+export const kebab = (name: string): string => name.replace(/(?<!^)[A-Z]/g, (capital) => `-${capital}`).toLowerCase()
+
+export interface DeclaredRpc {
   proto: string
   service: string
   name: string
   localName: string
-  /** the deployables that its proto lets call it */
+  /** the deployables that may call it, from its proto */
   callers: readonly string[]
 }
 
-/** Every service that the protos declare with its body, but for the stream below them all: both ends of that are libs/rpc. */
+/** Every service of the protos with its body, except the shared stream, which libs/rpc implements at both ends. */
 const protoServices = filesBelow('proto')
   .filter((path) => path.endsWith('.proto') && !path.startsWith('proto/lettergate/rpc/'))
   .flatMap((proto) =>
@@ -66,20 +69,20 @@ const optionsIn = (text: string, option: string): string[] =>
     ([, value]) => value!,
   )
 
-/** Which deployable answers a proto service. */
+/** The deployable that implements each proto service. */
 export const answeredBy: Record<string, string> = Object.fromEntries(
   protoServices.flatMap(({ service, body }) => optionsIn(body, 'answered_by').map((name) => [service, name])),
 )
 
-/** Proto services that every service answers beside its own, by the folder of their operations. */
+/** Proto services that every service implements in addition to its own, by the folder of their operations. */
 export const answeredByAll: Record<string, string> = { DeadLetters: 'libs/events' }
 
-/** Where the operations of a proto service are. */
+/** The folder of the operations of a proto service. */
 export const folderOf = (service: string): string | undefined =>
   answeredByAll[service] ?? (answeredBy[service] === undefined ? undefined : `services/${answeredBy[service]}`)
 
 /** Every rpc of those services. */
-export function rpcs(): Rpc[] {
+export function rpcs(): DeclaredRpc[] {
   return protoServices.flatMap(({ proto, service, body }) =>
     [...body.matchAll(/^  rpc (\w+)\([^;{]*(?:;|\{([\s\S]*?)^  \})/gm)].map(([, name, options = '']) => ({
       proto,
@@ -91,7 +94,7 @@ export function rpcs(): Rpc[] {
   )
 }
 
-/** The tables that the migrations of a service make, as `schema.table`; the guard of the database compares them with a real one. */
+/** The tables that the migrations of a service create, as `schema.table`; database.test.ts compares them with a real database. */
 export function tablesOf(service: string): string[] {
   const schema = /schema: '(\w+)'/.exec(read(`services/${service}/src/db/migrations.ts`))![1]!
   const sources = filesBelow(`services/${service}/src/db/migrations`).map(read).join('\n')

@@ -1,40 +1,41 @@
 import { workspace, type Bench } from './bench.ts'
 import { tagNames, tagsOfPerson } from './people.ts'
 
-const filled = new WeakMap<Bench, Map<number, Promise<string>>>()
+const audiences = new WeakMap<Bench, Map<number, Promise<string>>>()
 
-/** An audience with that many consented members, made when first asked for; measures share it. */
+/** An audience with this number of consented members. The first call creates it, and the benchmarks share it. */
 export function audienceOf(bench: Bench, members: number): Promise<string> {
-  const ofBench = filled.get(bench) ?? new Map<number, Promise<string>>()
-  filled.set(bench, ofBench)
+  const ofBench = audiences.get(bench) ?? new Map<number, Promise<string>>()
+  audiences.set(bench, ofBench)
   const known = ofBench.get(members) ?? fillAudience(bench, { slug: `bench-${members}`, members, suffix: `'+silent'` })
   ofBench.set(members, known)
   return known
 }
 
-/** The address of member number `n` of an audience, with what its local part ends in. */
+/** The address of member number `n` of an audience; its local part ends in `suffix`. */
 export const addressOf = (slug: string, n: number, suffix: string): string => `${slug}.${n}${suffix}@example.test`
 
 /**
- * A new audience with that many consented members, written past the services, which are measured elsewhere. `suffix` is SQL
- * over `n`, the number of a member from 1 on: what the local part ends in, which the local mail provider goes by.
+ * Creates an audience with this number of consented members. SQL writes the rows directly, because other benchmarks measure
+ * the services. `suffix` is an SQL expression of `n`, the number of a member from 1: the end of the local part of the
+ * address, from which the local mail provider reads its behaviour.
  */
 export async function fillAudience(
-  { api, look, tell }: Pick<Bench, 'api' | 'look' | 'tell'>,
+  { api, database, print }: Pick<Bench, 'api' | 'database' | 'print'>,
   { slug, members, suffix }: { slug: string; members: number; suffix: string },
 ): Promise<string> {
-  tell(`filling an audience with ${members} members`)
+  print(`filling an audience with ${members} members`)
   const { audience } = await api.ok<{ audience: { id: string } }>('POST', `${workspace}/audiences`, {
     name: 'Bench',
     slug,
     purpose: 'measure',
   })
-  await look.query(
+  await database.query(
     `insert into contacts.tags (workspace_id, id, name)
      select workspace_id, gen_random_uuid(), unnest($2::text[]) from contacts.audiences where id = $1 on conflict do nothing`,
     [audience.id, tagNames],
   )
-  await look.query(
+  await database.query(
     `with people as materialized (
        select a.workspace_id, gen_random_uuid() as id, n, address, ${tagsOfPerson} as tags
          from contacts.audiences a, generate_series(1, $2::int) n, lateral (select a.slug || '.' || n || ${suffix} || '@example.test' as address) named
@@ -51,6 +52,6 @@ export async function fillAudience(
      select workspace_id, $1, id, true, 'granted', now() from people`,
     [audience.id, members],
   )
-  await look.query('analyze contacts.contacts, contacts.contact_tags, contacts.memberships')
+  await database.query('analyze contacts.contacts, contacts.contact_tags, contacts.memberships')
   return audience.id
 }

@@ -1,10 +1,10 @@
-// The other side of calls.ts, as a process of its own: answers at once, and says what processor time it has used.
+// The server of calls.ts, in its own process: answers at once, and reports its processor time.
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { serveRpc, type Operations } from '@lettergate/rpc'
 import { createService, type CallScope } from '@lettergate/service'
 import { certificateFiles } from '@lettergate/stage/certificate-files'
 
-// the directory of certificates, or none for plain text
+// the directory with the certificates; without it the calls are plain text
 const directory = process.argv[2]
 const tls = directory ? certificateFiles(directory, 'contacts-consent') : undefined
 const service = createService('contacts-consent', { logLevel: 'warn', tls })

@@ -1,5 +1,5 @@
-// node test/load/calls.ts [plain]: what one call between two services costs, each by itself and over a shared stream, with
-// mutual TLS or in plain text. Processor time, in turns, so that whatever else runs on the machine does not matter.
+// node test/load/calls.ts [plain]: the cost of one call between two services, as a separate call and over a shared stream,
+// with mutual TLS or in plain text. It measures processor time, in turns, so that other work on the machine has little effect.
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -89,7 +89,7 @@ for (const inFlight of [1, 8, 32]) {
       await run(send, inFlight, callsPerTurn)
       const seconds = (performance.now() - began) / 1_000
       const [own, other] = [process.cpuUsage(), await usedBy(child)]
-      if (turn === 0) continue // until then it warms up
+      if (turn === 0) continue // the first turn is the warm-up
       const figure = figures.get(way)!
       figure.caller.push(microseconds(ownBefore, own) / callsPerTurn)
       figure.server.push(microseconds(otherBefore, other) / callsPerTurn)

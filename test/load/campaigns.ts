@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { openApi, signInAs } from '@lettergate/demo/api'
 import { workspace, type Bench } from './bench.ts'
 
-/** 50 kB, as a newsletter is. */
+/** 50 kB, the size of a newsletter. */
 export const html = `<html><body><p>Hello {{ first_name }}</p>${'<p style="color:#1f2937">A paragraph about things that got better this month.</p>'.repeat(640)}<a href="{{ unsubscribe_url }}">Unsubscribe</a></body></html>`
 
-export type TagFilter = Partial<Record<'any' | 'all' | 'none', readonly string[]>>
+export type BenchTagFilter = Partial<Record<'any' | 'all' | 'none', readonly string[]>>
 
-/** What of a bench sends a campaign. */
-export type Sending = Pick<Bench, 'api' | 'stack' | 'senderId'>
+/** The part of a bench that is needed to send a campaign. */
+export type BenchSender = Pick<Bench, 'api' | 'stack' | 'senderId'>
 
-const contents = new WeakMap<Sending, Promise<string>>()
+const contents = new WeakMap<BenchSender, Promise<string>>()
 
-function contentOf(bench: Sending): Promise<string> {
+function contentOf(bench: BenchSender): Promise<string> {
   const known = contents.get(bench) ?? makeContent(bench)
   contents.set(bench, known)
   return known
 }
 
-async function makeContent({ api }: Sending): Promise<string> {
+async function makeContent({ api }: BenchSender): Promise<string> {
   const { email_template: template } = await api.ok<{ email_template: { id: string } }>(
     'POST',
     `${workspace}/email-templates`,
@@ -32,31 +32,31 @@ async function makeContent({ api }: Sending): Promise<string> {
   return content.id
 }
 
-export interface Run {
+export interface BenchRun {
   id: string
   included_count: number
   excluded_count: number
 }
 
-/** A draft of its own for these people, scheduled. Answers the run and how long the request to schedule took. */
+/** Schedules a new draft for these contacts. Returns the run and the duration of the request. */
 export async function schedule(
-  bench: Sending,
-  wish: { audienceId: string; tagFilter?: TagFilter; inSeconds: number },
-): Promise<{ run: Run; seconds: number }> {
-  const draftId = await makeDraft(bench, wish)
+  bench: BenchSender,
+  options: { audienceId: string; tagFilter?: BenchTagFilter; inSeconds: number },
+): Promise<{ run: BenchRun; seconds: number }> {
+  const draftId = await makeDraft(bench, options)
   const began = performance.now()
-  const { campaign_run: run } = await bench.api.ok<{ campaign_run: Run }>(
+  const { campaign_run: run } = await bench.api.ok<{ campaign_run: BenchRun }>(
     'POST',
     `${workspace}/campaign-drafts/${draftId}/schedule`,
-    { scheduled_for: new Date(Date.now() + wish.inSeconds * 1_000).toISOString() },
+    { scheduled_for: new Date(Date.now() + options.inSeconds * 1_000).toISOString() },
     { 'idempotency-key': randomUUID() },
   )
   return { run, seconds: (performance.now() - began) / 1_000 }
 }
 
 async function makeDraft(
-  bench: Sending,
-  { audienceId, tagFilter }: { audienceId: string; tagFilter?: TagFilter },
+  bench: BenchSender,
+  { audienceId, tagFilter }: { audienceId: string; tagFilter?: BenchTagFilter },
 ): Promise<string> {
   const { api, stack, senderId } = bench
   const common = { name: 'Bench', sender_identity_id: senderId, content_version_id: await contentOf(bench) }

@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-export interface Call {
+export interface LoadCall {
   /** default POST */
   method?: 'GET'
   path: string
@@ -8,20 +8,20 @@ export interface Call {
   body?: string
 }
 
-export interface Counted {
+export interface CallCounts {
   done: number
   perSecond: number
   failures: number
 }
 
 export interface Driver {
-  /** Calls from every connection for that long; what was begun is waited for and counted. */
-  run(seconds: number): Promise<Counted>
+  /** Sends calls on every connection for this time, then waits for the calls that have begun and counts them too. */
+  run(seconds: number): Promise<CallCounts>
   close(): Promise<void>
 }
 
-/** Many clients of one HTTP server, each of which sends its next call when the last was answered. The call's number goes on from run to run. */
-export function openDriver(origin: string, connections: number, call: (n: number) => Call): Driver {
+/** Clients of one HTTP server. Each sends its next call after the answer to the last one. The number of a call, `n`, continues from run to run. */
+export function openDriver(origin: string, connections: number, call: (n: number) => LoadCall): Driver {
   const pool = new Pool(origin, { connections })
   let n = 0
 

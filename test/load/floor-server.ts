@@ -1,4 +1,4 @@
-// The floors that need an HTTP server, as a process of its own like ours: express 5 and one statement a request, nothing else.
+// The floors that need an HTTP server, in their own process like the services: only express 5 and the statements of each request.
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import express from 'express'
 import pg from 'pg'
@@ -68,10 +68,10 @@ app.post('/webhook', async (request, response) => {
     signature: { timestamp: string; token: string; signature: string }
     'event-data': { id: string }
   }
-  const wanted = createHmac('sha256', signingKey!)
+  const expected = createHmac('sha256', signingKey!)
     .update(signature.timestamp + signature.token)
     .digest()
-  if (!timingSafeEqual(wanted, Buffer.from(signature.signature, 'hex'))) return void response.status(401).end()
+  if (!timingSafeEqual(expected, Buffer.from(signature.signature, 'hex'))) return void response.status(401).end()
   await pool.query('insert into events (id, body) values ($1, $2) on conflict do nothing', [
     event.id,
     JSON.stringify(event),

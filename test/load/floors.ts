@@ -13,7 +13,7 @@ import { tagsOfPerson } from './people.ts'
 
 export type Floor = Awaited<ReturnType<typeof openFloor>>
 
-/** A database beside ours on the same server, so that floor and figure share disk, memory and settings. */
+/** Creates the database of the floor on the server of Lettergate, so that both use the same disk, memory and settings. */
 export async function openFloor(adminUrl: string, signingKey: string) {
   const admin = new pg.Client({ connectionString: adminUrl })
   await admin.connect()
@@ -49,7 +49,7 @@ export async function openFloor(adminUrl: string, signingKey: string) {
   }
 }
 
-/** Reads the members for whom `where` holds through a cursor and inserts them by unnest, a thousand at a time, in one transaction: seconds. */
+/** Reads the members that match `where` through a cursor and inserts them by unnest, a thousand at a time, in one transaction. Returns seconds. */
 export async function snapshotFloor(
   pool: pg.Pool,
   { members, where, fitting }: { members: number; where: string; fitting: number },
@@ -82,7 +82,7 @@ export async function snapshotFloor(
   return seconds
 }
 
-/** Claims a hundred, hands them over in one call with their variables, settles them; so many calls at once: messages a second. */
+/** Claims 100 recipients, hands them over in one call with their variables, and settles them, with `callsAtOnce` concurrent calls. Returns messages per second. */
 export async function deliveryFloor(
   pool: pg.Pool,
   provider: string,
@@ -137,7 +137,7 @@ async function handOver(http: Pool, rows: readonly { id: string; email: string }
   return ((await answer.body.json()) as { id: string }).id
 }
 
-/** Takes that many messages about each id from a stream of a server of its own and writes them by unnest, 500 at a time, one worker: messages a second. */
+/** Takes `times` messages for each id from a stream of its own NATS server and writes them by unnest, 500 at a time, with one worker. Returns messages per second. */
 export async function eventsFloor(pool: pg.Pool, { ids, times }: { ids: string[]; times: number }): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'lettergate-floor-'))
   const server = await startNats({ directory })
@@ -162,10 +162,10 @@ export async function eventsFloor(pool: pg.Pool, { ids, times }: { ids: string[]
   for (let taken = 0; taken < total;) {
     const messages = []
     for await (const message of await consumer.fetch({ max_messages: 500, expires: 1_000 })) messages.push(message)
-    const said = messages.map((message) => message.json<{ id: string; kind: string }>())
+    const events = messages.map((message) => message.json<{ id: string; kind: string }>())
     await pool.query(
       'update recipients r set provider_id = t.kind from unnest($1::uuid[], $2::text[]) as t (id, kind) where r.id = t.id',
-      [said.map(({ id }) => id), said.map(({ kind }) => kind)],
+      [events.map(({ id }) => id), events.map(({ kind }) => kind)],
     )
     for (const message of messages) message.ack()
     taken += messages.length

@@ -11,7 +11,7 @@ other_wait_seconds_bucket{le="0.1"} 7
 `
 const read = (...counts: [number, number, number]) => readHistogram(text(counts), 'wait_seconds')
 
-test('quantiles of what several processes measured since before are the bounds that their values do not exceed', () => {
+test('a quantile of several processes is the smallest bound that their values since the first reading do not exceed', () => {
   const since = addedSince([read(10, 10, 10)], [read(60, 99, 100), read(0, 9, 10)])
   expect(since.bounds).toEqual([
     { atMost: 0.1, count: 50 },
@@ -21,7 +21,7 @@ test('quantiles of what several processes measured since before are the bounds t
   expect([quantile(since, 0.5), quantile(since, 0.98), quantile(since, 0.99)]).toEqual([0.1, 1, Infinity])
 })
 
-test('without values there is no quantile', () => {
+test('a histogram without values has no quantile', () => {
   expect(quantile(addedSince([], []), 0.5)).toBeUndefined()
   expect(quantile(read(0, 0, 0), 0.5)).toBeUndefined()
 })

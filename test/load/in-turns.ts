@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from './bench.ts'
-import { openDriver, type Call, type Counted, type Driver } from './drive.ts'
+import { openDriver, type LoadCall, type CallCounts, type Driver } from './drive.ts'
 import { processorMs } from './processor-time.ts'
 import { countSpending } from './spending.ts'
 
@@ -12,24 +12,24 @@ const warmUpsMax = 6
 
 export interface Side {
   origin: string
-  call: (n: number) => Call
-  /** Ends when nothing of it works on in the background, which would slow down the other's turn. */
+  call: (n: number) => LoadCall
+  /** Resolves when this side has no more work in the background, which would slow down the turn of the other side. */
   settled?: () => Promise<void>
 }
 
-export interface Compared {
-  /** of all rounds */
+export interface Comparison {
+  /** the median of all rounds */
   ours: number
   floor: number
-  /** the median of what the rounds say, each of which saw one machine */
+  /** the median of the ratios of the rounds: in one round both sides run at the same speed of the machine */
   ratio: number
   note: string
 }
 
-/** What is compared, as the tables call it. */
-export interface Job {
+/** The names that the tables print. */
+export interface Labels {
   name: string
-  /** one of what is counted */
+  /** one call, such as `event` */
   unit: string
 }
 
@@ -37,7 +37,7 @@ interface Turn {
   done: number
   perSecond: number
   failures: number
-  /** a call, of everything that runs for it and of the driver, in the background and afterwards too; undefined where that is not told */
+  /** for each call: all processes of the side and the driver, with the background work after the call; undefined where the system does not report it */
   processorMs: number | undefined
 }
 
@@ -45,10 +45,14 @@ export const median = (numbers: readonly number[]) =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]!
 
 /**
- * Drives floor and ours in turns, seven rounds (BENCH_ROUNDS) of two seconds each from 32 connections. Both are warmed up before, which
- * does not count: processes compile themselves.
+ * Sends calls to floor and Lettergate in turns: seven rounds (BENCH_ROUNDS) of two seconds each, from 32 connections. Before
+ * the rounds both have an unmeasured warm-up, in which their processes compile code.
  */
-export async function inTurns(bench: Bench, job: Job, { floor, ours }: { floor: Side; ours: Side }): Promise<Compared> {
+export async function inTurns(
+  bench: Bench,
+  labels: Labels,
+  { floor, ours }: { floor: Side; ours: Side },
+): Promise<Comparison> {
   const drivers: Driver[] = []
   const turnsOf = ({ origin, call, settled }: Side) => {
     const driver = openDriver(origin, connections, call)
@@ -59,7 +63,7 @@ export async function inTurns(bench: Bench, job: Job, { floor, ours }: { floor: 
       return counted
     }
   }
-  const compared = await compareInTurns(bench, job, {
+  const compared = await compareInTurns(bench, labels, {
     floor: turnsOf(floor),
     ours: turnsOf(ours),
     rounds: bench.options.rounds,
@@ -68,8 +72,8 @@ export async function inTurns(bench: Bench, job: Job, { floor, ours }: { floor: 
   return compared
 }
 
-/** Calls for five seconds, and on until there were 5,000 calls or half a minute is over: a loaded machine needs longer to compile. */
-async function warmUp(driver: Driver): Promise<Counted> {
+/** Sends calls for at least five seconds, until 5,000 calls are done or 30 seconds have passed. A loaded machine needs longer to compile. */
+async function warmUp(driver: Driver): Promise<CallCounts> {
   let counted = await driver.run(warmUpSeconds)
   let calls = counted.done
   for (let more = 1; more < warmUpsMax && calls < warmUpCalls; more += 1) {
@@ -79,20 +83,31 @@ async function warmUp(driver: Driver): Promise<Counted> {
   return counted
 }
 
-type TakeTurn = (isWarmUp: boolean) => Promise<Counted>
+type TakeTurn = (isWarmUp: boolean) => Promise<CallCounts>
+
+/** Run before each turn of a side, and not measured. */
+interface Prepare {
+  floor: () => Promise<void>
+  ours: () => Promise<void>
+}
 
 /**
- * Lets floor and ours take turns, so that a machine that changes its speed does so under both; the first turn of each is a
- * warm-up. The note says what the same ratio is in processor time a call, which other work on the machine hardly moves.
+ * Runs floor and Lettergate in turns, so that a change of the machine's speed affects both. The first turn of each is a
+ * warm-up. The note has the ratio in processor time for each call, which other work on the machine changes little.
  */
 export async function compareInTurns(
   bench: Bench,
-  { name, unit }: Job,
-  { floor, ours, rounds }: { floor: TakeTurn; ours: TakeTurn; rounds: number },
-): Promise<Compared> {
+  { name, unit }: Labels,
+  { floor, ours, rounds, prepare }: { floor: TakeTurn; ours: TakeTurn; rounds: number; prepare?: Prepare },
+): Promise<Comparison> {
   const { pids } = bench
+  await prepare?.floor()
   await floor(true)
+  await prepare?.ours()
   await ours(true)
+  // A statement that was planned on empty tables may use a slow index. Autovacuum analyses a new table within minutes, possibly
+  // during a benchmark, and the plan changes then.
+  await bench.database.query('analyze')
   const idle = await idleShare(pids)
   const turn = async (take: TakeTurn): Promise<Turn> => {
     const clock = openClock(pids)
@@ -103,14 +118,16 @@ export async function compareInTurns(
   const spending = countSpending(bench)
   const turns: { floor: Turn; ours: Turn }[] = []
   for (let round = 0; round < rounds; round += 1) {
+    await prepare?.floor()
     const ofFloor = await turn(floor)
+    await prepare?.ours()
     const ofOurs = await spending.during(
       () => turn(ours),
       ({ done }) => done,
     )
     turns.push({ floor: ofFloor, ours: ofOurs })
   }
-  spending.tell(name, unit)
+  spending.print(name, unit)
 
   const ratios = turns.map((each) => each.ours.perSecond / each.floor.perSecond)
   return {
@@ -125,14 +142,14 @@ export async function compareInTurns(
   }
 }
 
-/** What is used from now on, and in how long. */
+/** Starts to measure; the returned function answers the processor time and the elapsed time since then. */
 function openClock(pids: readonly number[]): () => { ms: number; elapsedMs: number } | undefined {
   const [usedBefore, began] = [processorMs(pids), performance.now()]
   return () =>
     usedBefore === undefined ? undefined : { ms: processorMs(pids)! - usedBefore, elapsedMs: performance.now() - began }
 }
 
-/** What all of them use when nobody asks anything, as a share of the time: polls and timers. */
+/** The processor time of all processes without requests, as a share of the elapsed time: polls and timers. */
 async function idleShare(pids: readonly number[]): Promise<number> {
   const clock = openClock(pids)
   await sleep(roundSeconds * 1_000)

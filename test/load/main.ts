@@ -1,5 +1,6 @@
-// make bench: what each job can do here, beside what its parts can do alone in the same run. BENCH=eligibility,delivery-50ms
-// picks; BENCH_STATEMENTS=true tells after each measure what ours spent, by statement and by process.
+// make bench: runs the benchmarks and prints each figure of Lettergate with its floor, measured in the same run.
+// BENCH=eligibility,delivery-50ms selects benchmarks. BENCH_STATEMENTS=true prints after each benchmark the cost of
+// Lettergate by statement and by process.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,25 +9,30 @@ import { down } from '@lettergate/local/launcher/down'
 import { up } from '@lettergate/local/launcher/up'
 import { freePort } from '@lettergate/stage/ports'
 import { openBench, type Bench } from './bench.ts'
-import { audienceVerdicts } from './measures/audience-verdicts.ts'
-import { reads } from './measures/reads.ts'
-import { contactUpserts } from './measures/contact-upserts.ts'
-import { deliveryAt } from './measures/delivery.ts'
-import { eligibility } from './measures/eligibility.ts'
-import { eventToReport } from './measures/event-to-report.ts'
-import { gateToLastHandOff } from './measures/gate-to-last-hand-off.ts'
-import { idle } from './measures/idle.ts'
-import { providerWebhooks } from './measures/provider-webhooks.ts'
-import { sanitising } from './measures/sanitising.ts'
-import { snapshot, snapshotByTags } from './measures/snapshot.ts'
-import { sourceEvents } from './measures/source-events.ts'
-import { loadOptions, type Options } from './options.ts'
+import { audienceVerdicts } from './benchmarks/audience-verdicts.ts'
+import { reads } from './benchmarks/reads.ts'
+import { contactUpserts } from './benchmarks/contact-upserts.ts'
+import { deliveryAt } from './benchmarks/delivery.ts'
+import { eligibility } from './benchmarks/eligibility.ts'
+import { eventToReport } from './benchmarks/event-to-report.ts'
+import { gateToLastHandOff } from './benchmarks/gate-to-last-hand-off.ts'
+import { idle } from './benchmarks/idle.ts'
+import { importApply, importDryRun } from './benchmarks/imports.ts'
+import { automationSteps } from './benchmarks/automation-steps.ts'
+import { dueAtOnce } from './benchmarks/due-at-once.ts'
+import { enrollments } from './benchmarks/enrollments.ts'
+import { waitingContacts } from './benchmarks/waiting-contacts.ts'
+import { providerWebhooks } from './benchmarks/provider-webhooks.ts'
+import { sanitising } from './benchmarks/sanitising.ts'
+import { snapshot, snapshotByTags } from './benchmarks/snapshot.ts'
+import { sourceEvents } from './benchmarks/source-events.ts'
+import { loadOptions, type BenchOptions } from './options.ts'
 import { show, type Result } from './result.ts'
 
-type Measure = (bench: Bench) => Promise<Result[]>
+type Benchmark = (bench: Bench) => Promise<Result[]>
 
-/** In this order: what needs a small database comes first. */
-const measures: Record<string, Measure> = {
+/** In the order in which they run: benchmarks that need a small database are first. */
+const benchmarks: Record<string, Benchmark> = {
   idle,
   sanitising,
   'contact-upserts': contactUpserts,
@@ -35,40 +41,54 @@ const measures: Record<string, Measure> = {
   'event-to-report': eventToReport,
   eligibility,
   reads,
+  'waiting-contacts': waitingContacts,
+  enrollments,
+  'automation-steps': automationSteps,
+  'due-at-once': dueAtOnce,
   'delivery-0ms': deliveryAt(0),
   'delivery-50ms': deliveryAt(50),
   'delivery-200ms': deliveryAt(200),
   'audience-verdicts': audienceVerdicts,
   snapshot,
   'snapshot-by-tags': snapshotByTags,
+  'import-dry-run': importDryRun,
+  'import-apply': importApply,
 }
 
-/** Taken again on a stack that believes the wallet for 5 s: what asking the wallet about each request costs is the difference. */
+/** These run on a stack that cannot send, because imports are applied only there. */
+const withoutSending = ['import-dry-run', 'import-apply']
+
+/** These run again on a stack that caches answers of the wallet for 5 s. The difference is the cost of a wallet call for each request. */
 const withCache = ['contact-upserts', 'eligibility', 'reads']
 const cacheSeconds = 5
 
-/** Only by name: they have a goal and no floor. */
-const others: Record<string, Measure> = { 'gate-to-last-hand-off': gateToLastHandOff }
+/** These run only when BENCH names them: they have a goal and no floor. */
+const benchmarksByName: Record<string, Benchmark> = { 'gate-to-last-hand-off': gateToLastHandOff }
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const tell = (line: string) => say(`  ${line}`)
+const printLine = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string) => printLine(`  ${line}`)
 
-function picked({ measures: names }: Options): string[] {
-  const known = { ...measures, ...others }
+function selectedNames({ benchmarks: names }: BenchOptions): string[] {
+  const known = { ...benchmarks, ...benchmarksByName }
   const unknown = names.filter((name) => !(name in known))
   if (unknown.length > 0)
-    throw new Error(`there is no measure ${unknown.join(', ')}; there are ${Object.keys(known).join(', ')}`)
-  return names.length === 0 ? Object.keys(measures) : [...names]
+    throw new Error(`there is no benchmark ${unknown.join(', ')}; there are ${Object.keys(known).join(', ')}`)
+  return names.length === 0 ? Object.keys(benchmarks) : [...names]
 }
 
-/** Takes the measures on a stack of its own. */
-async function take(names: readonly string[], options: Options, walletCacheSeconds: number): Promise<Result[]> {
+/** Starts a stack, runs the benchmarks on it and stops it. */
+async function runBenchmarks(
+  names: readonly string[],
+  options: BenchOptions,
+  { walletCacheSeconds = 0, canSend = true }: { walletCacheSeconds?: number; canSend?: boolean } = {},
+): Promise<Result[]> {
+  if (names.length === 0) return []
   const directory = mkdtempSync(join(tmpdir(), 'lettergate-bench-'))
   chmodSync(directory, 0o755)
   const config = loadConfig({
     LETTERGATE_STATE_DIR: directory,
     LETTERGATE_PORT: String(await freePort()),
-    ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
+    ALLOW_PRODUCTION_SENDING_ACTIVATION: String(canSend),
     VALIDATE_RESPONSES: 'false',
     LOG_LEVEL: 'warn',
     RATE_LIMIT_CALLER_PER_MINUTE: '100000000',
@@ -79,10 +99,10 @@ async function take(names: readonly string[], options: Options, walletCacheSecon
     ...(options.statements ? { LETTERGATE_POSTGRES_PRELOAD: 'pg_stat_statements' } : {}),
   })
   try {
-    const bench = await openBench(config, await up(config, tell), options, tell)
+    const bench = await openBench(config, await up(config, print), options, print)
     const results: Result[] = []
     try {
-      for (const name of names) results.push(...(await { ...measures, ...others }[name]!(bench)))
+      for (const name of names) results.push(...(await { ...benchmarks, ...benchmarksByName }[name]!(bench)))
     } finally {
       await bench.close()
     }
@@ -100,17 +120,20 @@ async function take(names: readonly string[], options: Options, walletCacheSecon
 
 try {
   const options = loadOptions()
-  const names = picked(options)
-  const results = await take(names, options, 0)
+  const names = selectedNames(options)
+  const isSending = (name: string) => !withoutSending.includes(name)
+  const results = await runBenchmarks(names.filter(isSending), options)
+  const silent = names.filter((name) => !isSending(name))
+  results.push(...(await runBenchmarks(silent, options, { canSend: false })))
   const again = names.filter((name) => withCache.includes(name))
   if (again.length > 0) {
-    tell(`again with WALLET_VALIDATION_CACHE_SECONDS=${cacheSeconds}`)
-    const cached = await take(again, options, cacheSeconds)
+    print(`again with WALLET_VALIDATION_CACHE_SECONDS=${cacheSeconds}`)
+    const cached = await runBenchmarks(again, options, { walletCacheSeconds: cacheSeconds })
     results.push(...cached.map((result) => ({ ...result, name: `${result.name}, wallet cached ${cacheSeconds} s` })))
   }
-  say(`\n${cpus().length} cores, PostgreSQL and everything else on this machine\n\n${show(results)}`)
+  printLine(`\n${cpus().length} cores, PostgreSQL and everything else on this machine\n\n${show(results)}`)
 } catch (error) {
   process.exitCode = 1
-  process.stderr.write(`\nThe benchmark could not go on: ${(error as Error).message}\n`)
+  process.stderr.write(`\nThe benchmark failed: ${(error as Error).message}\n`)
 }
 process.exit()

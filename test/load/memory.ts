@@ -2,24 +2,24 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { ignoring } from '@lettergate/fault'
 import type { Stack } from '@lettergate/local/launcher/state'
 
-/** Every process of these services: a worker builds what an api was asked for. */
+/** Every process of these services: the worker builds the snapshots that the api accepts. */
 const processesOf = ({ processes }: Stack, names: readonly string[]) =>
   processes
     .filter(({ name }) => names.includes(name))
     .map(({ name, role, pid }) => ({ pid, label: role === 'worker' ? `${name}-worker` : name }))
 
-/** Has the system measure from now on how much these services hold, where it can (Linux). */
-export function forgetMemoryPeaks(stack: Stack, names: readonly string[]): void {
+/** Resets the peak memory of these services in the kernel. Only on Linux. */
+export function resetMemoryPeaks(stack: Stack, names: readonly string[]): void {
   for (const { pid } of processesOf(stack, names)) {
     try {
       writeFileSync(`/proc/${pid}/clear_refs`, '5')
     } catch (error) {
-      ignoring(error, 'the peak is then the one since the start')
+      ignoring(error, 'the peak since the start of the process is then shown')
     }
   }
 }
 
-/** The most that each process of these services has held, as words for a note. */
+/** The peak memory of each process of these services, as text for a note. */
 export const memoryPeaks = (stack: Stack, names: readonly string[]): string =>
   processesOf(stack, names)
     .map(({ pid, label }) => `${label} at most ${peakMb(pid)} MB`)

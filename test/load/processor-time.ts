@@ -12,12 +12,12 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    ignoring(error, 'a process or a thread has ended meanwhile')
+    ignoring(error, 'the process or thread has ended')
     return ''
   }
 }
 
-/** By the thread's own clock, in nanoseconds; the ticks of `stat` would be too coarse for a short turn. */
+/** From the scheduler's nanoseconds of each thread, because the ticks of `stat` are too coarse for a short turn. */
 function ownMs(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`)
@@ -26,12 +26,12 @@ function ownMs(pid: number): number {
       0,
     )
   } catch (error) {
-    ignoring(error, 'the process has ended meanwhile')
+    ignoring(error, 'the process has ended')
     return 0
   }
 }
 
-/** The fields of `stat` after the name, which may hold anything: state, parent, … */
+/** The fields of `stat` after the process name: state, parent, … The name can contain any character. */
 const statOf = (pid: number) =>
   read(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
@@ -39,7 +39,7 @@ const statOf = (pid: number) =>
 
 const endedMs = (pid: number) => (Number(statOf(pid)[13]) + Number(statOf(pid)[14])) * ticksMs
 
-/** Children of these processes by the pid of each, with their parent. */
+/** The children of these processes: pid → pid of the parent. */
 function childrenOf(pids: readonly number[]): Map<number, number> {
   const parents = new Set(pids)
   const children = readdirSync('/proc').flatMap((name): [number, number][] => {
@@ -56,8 +56,8 @@ function driverMs(): number {
 }
 
 /**
- * Milliseconds of processor time that these processes and their children have used so far, and this one, which drives
- * them. Linux only; undefined elsewhere.
+ * Milliseconds of processor time that these processes, their children and this process have used so far. Linux only;
+ * undefined elsewhere.
  */
 export function processorMs(pids: readonly number[]): number | undefined {
   if (process.platform !== 'linux') return undefined
@@ -67,8 +67,8 @@ export function processorMs(pids: readonly number[]): number | undefined {
 }
 
 /**
- * The same by process: `postgres: campaigns` for the sessions of a role, `postgres: checkpointer` and the like for what the
- * server does by itself, `bench` for this process. Empty where it is not told.
+ * The same by process: `postgres: campaigns` for the sessions of a role, `postgres: checkpointer` and similar names for
+ * background processes of the server, `bench` for this process. Linux only; empty elsewhere.
  */
 export function processorMsByName(processes: readonly NamedProcess[]): Map<string, number> {
   const used = new Map<string, number>()
@@ -85,14 +85,14 @@ export function processorMsByName(processes: readonly NamedProcess[]): Map<strin
   return used
 }
 
-/** A session of PostgreSQL calls itself `postgres: <role> <database> <address>(<port>) <state>`, its other processes by what they do. */
+/** The title of a PostgreSQL session is `postgres: <role> <database> <address>(<port>) <state>`; other processes have the name of their task. */
 function childName(parent: string, pid: number): string {
   const title = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
   if (!title.startsWith('postgres: ')) return parent
   return /^postgres: \S+(?= \S+ [\d.:]+\(\d+\))/.exec(title)?.[0] ?? title.replace(/ \d+$/, '')
 }
 
-/** What was used between two readings. What a child that ended used before the first is taken off what ended. */
+/** Processor time between two readings. The use of an ended child before the first reading is subtracted from `… : ended`. */
 export function usedBetween(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) {
   const used = new Map<string, number>()
   for (const [name, ms] of after) used.set(name, ms - (before.get(name) ?? 0))

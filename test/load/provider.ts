@@ -1,7 +1,7 @@
 import type { Stack } from '@lettergate/local/launcher/state'
 
-/** Pulls one of the levers of the local mail provider, below `/sim`. */
-export async function tellProvider<T>({ provider_url: origin }: Stack, what: string, body: object): Promise<T> {
+/** Calls a control route of the local mail provider, `PUT /sim/…`. */
+export async function configureProvider<T>({ provider_url: origin }: Stack, what: string, body: object): Promise<T> {
   const answer = await fetch(`${origin}/sim/${what}`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
@@ -11,37 +11,37 @@ export async function tellProvider<T>({ provider_url: origin }: Stack, what: str
   return (await answer.json()) as T
 }
 
-/** One accepted messages call of the provider's ledger; times in milliseconds since the epoch, by the machine's clock. */
-export interface Call {
+/** One accepted messages call in the provider's ledger. Times are milliseconds since the epoch. */
+export interface AcceptedCall {
   number: number
   arrived_at: number
   accepted_at: number
   recipients: number
-  /** only where asked for */
+  /** only with `withMessages` */
   messages?: { to: string; variables: Record<string, string>; events: string[] }[]
 }
 
-/** The accepted calls after the one of that number, all of them and in their order. */
+/** All accepted calls after the call with this number, in their order. */
 export async function callsAfter(
   { provider_url: origin }: Stack,
   number: number,
   { withMessages }: { withMessages: boolean },
-): Promise<Call[]> {
-  const found: Call[] = []
+): Promise<AcceptedCall[]> {
+  const found: AcceptedCall[] = []
   for (;;) {
     const after = found.at(-1)?.number ?? number
     // the first number is 0
     const query = `${after < 0 ? '' : `after=${after}&`}messages=${withMessages}&limit=200`
     const answer = await fetch(`${origin}/sim/calls?${query}`)
-    const { calls } = (await answer.json()) as { calls: Call[] }
+    const { calls } = (await answer.json()) as { calls: AcceptedCall[] }
     if (calls.length === 0) return found
     found.push(...calls)
   }
 }
 
-/** What the provider has counted since it started. */
+/** The counts of the provider since its start. */
 export interface ProviderStats {
-  /** messages accepted, and how many of them it still knows */
+  /** accepted messages, and those of them that are still stored */
   recipients: number
   stored: number
   events: { pending: number; givenUp: number }

@@ -1,18 +1,18 @@
-/** One line of the benchmark: ours beside what the parts can do alone, both of this run. */
+/** One printed line: the figure of Lettergate (`ours`) and of its floor, both from this run. */
 export interface Result {
   name: string
   unit: string
   ours: number
   floor: number
-  /** where rounds were taken in turns: their median; else ours over floor */
+  /** the median of the rounds; without rounds it is undefined, and ours / floor is printed */
   ratio?: number
   floorIs: string
   note?: string
 }
 
-/** Figures move with the machine; the ratio is what to compare. */
+/** The results as a table. Compare the ratios: the figures depend on the machine. */
 export function show(results: readonly Result[]): string {
-  const header = ['', 'ours', 'floor', 'ratio', 'the floor is']
+  const header = ['', 'Lettergate', 'floor', 'ratio', 'what the floor does']
   const lines = results.map((result) => [
     result.name,
     `${Math.round(result.ours)} ${result.unit}`,

@@ -1,4 +1,4 @@
-import type { Config } from '@lettergate/local/launcher/config'
+import type { LauncherConfig } from '@lettergate/local/launcher/config'
 import { planOf, startBeside, stopBeside } from '@lettergate/local/launcher/running'
 import { waitReady } from '@lettergate/local/launcher/run-process'
 import type { RunningProcess, Stack } from '@lettergate/local/launcher/state'
@@ -6,14 +6,14 @@ import { freePort } from '@lettergate/stage/ports'
 
 export const secondWorkerName = 'campaigns-delivery-worker-2'
 
-/** One more delivery worker beside the stack's, with the same settings, as operators scale them. Resolves when it is ready. */
+/** Starts a second delivery worker with the settings of the stack's worker. Resolves when it is ready. */
 export async function startSecondWorker(
-  config: Config,
+  config: LauncherConfig,
   stack: Stack,
 ): Promise<{ running: RunningProcess; healthPort: number; stop(): Promise<void> }> {
   const label = 'campaigns-delivery-worker'
   const healthPort = await freePort()
-  const plan = planOf(config, stack, label, { [`${label}.health`]: healthPort })
+  const plan = planOf(config, stack, label, { [`${label}.health`]: healthPort, [`${label}.rpc`]: 0 })
   const running = startBeside(config, stack, plan, secondWorkerName)
   const stop = () => stopBeside(config, stack, running)
   try {

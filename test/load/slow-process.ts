@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const sliceMs = 300
 
-/** Makes a process slow: stopped for 300 ms, then running for 300 ms, and so on until `stop`, which leaves it running. */
+/** Slows a process down: it is stopped for 300 ms and runs for 300 ms, repeatedly, until `stop`, after which it runs. */
 export function slowDown(pid: number): { stop(): Promise<void> } {
   let isOver = false
   const slices = async () => {

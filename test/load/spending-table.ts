@@ -1,5 +1,5 @@
-/** One statement of a role, in its normal form, with what its calls took in all. */
-export interface Statement {
+/** One normalised statement of a role, with the sums of its calls. */
+export interface MeasuredStatement {
   role: string
   query: string
   /** planning included */
@@ -12,22 +12,22 @@ export interface Statement {
 
 export interface Spent {
   units: number
-  /** of the whole server, what it does by itself included */
+  /** of the whole server, with its background writes */
   walBytes: number
-  statements: ReadonlyMap<string, Statement>
+  statements: ReadonlyMap<string, MeasuredStatement>
   processorMs: ReadonlyMap<string, number>
 }
 
 const shown = 15
 const queryLength = 110
 
-/** What was spent as text: the statements that took the longest, then processor time by process, each in all and a unit. */
+/** The cost as text: the statements with the longest total time, then the processor time by process, each as total and per unit. */
 export function spendingTable(spent: Spent, { name, unit }: { name: string; unit: string }): string {
   const { units, walBytes, processorMs } = spent
   const perUnit = (amount: number, decimals = 1) => (units === 0 ? '–' : (amount / units).toFixed(decimals))
   const statements = [...spent.statements.values()].toSorted((one, other) => other.ms - one.ms)
-  const sum = (of: (statement: Statement) => number) => statements.reduce((all, each) => all + of(each), 0)
-  const row = ({ role, query, ms, planMs, calls, rows, walBytes: wal }: Statement) => [
+  const sum = (of: (statement: MeasuredStatement) => number) => statements.reduce((all, each) => all + of(each), 0)
+  const row = ({ role, query, ms, planMs, calls, rows, walBytes: wal }: MeasuredStatement) => [
     ms.toFixed(0),
     planMs.toFixed(0),
     String(calls),
@@ -49,7 +49,7 @@ export function spendingTable(spent: Spent, { name, unit }: { name: string; unit
   const processes = [...processorMs].filter(([, ms]) => ms >= 1).toSorted(([, one], [, other]) => other - one)
   const processorTotal = [...processorMs.values()].reduce((sumMs, ms) => sumMs + ms, 0)
   return [
-    `${name}: what ours spent, ${units} × ${unit}`,
+    `${name}: cost of Lettergate, ${units} × ${unit}`,
     ...columns([
       ['ms', 'of it planning', 'calls', 'rows', 'WAL kB', `µs/${unit}`, `WAL B/${unit}`, 'role', 'statement'],
       all,
@@ -58,7 +58,7 @@ export function spendingTable(spent: Spent, { name, unit }: { name: string; unit
     ]),
     ...columns([
       ['ms', `µs/${unit}`, 'processor time'],
-      [processorTotal.toFixed(0), perUnit(processorTotal * 1_000), 'all, with what they use when idle'],
+      [processorTotal.toFixed(0), perUnit(processorTotal * 1_000), 'all, idle use included'],
       ...processes.map(([process, ms]) => [ms.toFixed(0), perUnit(ms * 1_000), process]),
     ]),
   ].join('\n    ')
@@ -66,7 +66,7 @@ export function spendingTable(spent: Spent, { name, unit }: { name: string; unit
 
 const kilobytes = (bytes: number) => (bytes / 1_000).toFixed(0)
 
-/** On one line and cut. A chain that begins with a select is named by what it writes. */
+/** The statement on one line, cut to the maximum length. A chain of `with` begins with the names of the tables that it writes. */
 function inShort(query: string): string {
   const text = query.replace(/\s+/g, ' ').trim()
   const writes = [...text.matchAll(/(?<!\bfor |\bdo )\b(insert into|update|delete from) "?([\w.]+)/gi)]
@@ -74,7 +74,7 @@ function inShort(query: string): string {
   return line.length <= queryLength ? line : `${line.slice(0, queryLength - 1)}…`
 }
 
-/** Cells that begin with a digit, and the heads of their columns, are right-aligned. */
+/** Aligns columns of numbers, with their headers, to the right, and all others to the left. */
 function columns(rows: readonly string[][]): string[] {
   const isText = rows[0]!.map((_, column) => rows.slice(1).some((row) => /^[^\d–]/.test(row[column]!)))
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))

@@ -1,72 +1,72 @@
 import type pg from 'pg'
-import type { Options } from './options.ts'
+import type { BenchOptions } from './options.ts'
 import { processorMsByName, usedBetween, type NamedProcess } from './processor-time.ts'
-import { spendingTable, type Statement } from './spending-table.ts'
+import { spendingTable, type MeasuredStatement } from './spending-table.ts'
 
-/** What ours spends in one measure, by statement and by process; the floor is not counted. */
+/** The cost of Lettergate in one benchmark, by statement and by process, without the floor. */
 export interface Spending {
-  /** Runs the work and counts what is spent meanwhile; `unitsOf` says how many units were done. May be called many times. */
+  /** Runs the work and adds its cost; `unitsOf` returns the number of units done. It can be called many times. */
   during<T>(work: () => Promise<T>, unitsOf: (done: T) => number): Promise<T>
-  /** Prints what was counted. */
-  tell(name: string, unit: string): void
+  /** Prints the cost of all calls of `during`. */
+  print(name: string, unit: string): void
 }
 
-/** What counting needs of a bench. */
-interface Counted {
-  look: pg.Client
+/** The part of a bench that is needed to count. */
+interface CountedBench {
+  database: pg.Client
   processes: readonly NamedProcess[]
-  options: Pick<Options, 'statements'>
-  tell: (line: string) => void
+  options: Pick<BenchOptions, 'statements'>
+  print: (line: string) => void
 }
 
 /** Without BENCH_STATEMENTS nothing is read, reset or printed. */
-const nothing: Spending = { during: (work) => work(), tell: () => undefined }
+const nothing: Spending = { during: (work) => work(), print: () => undefined }
 
-/** Begins to count. `more` are processes that run beside those of the stack. */
+/** Starts with a cost of zero. `more` are processes in addition to those of the stack. */
 export function countSpending(
-  { look, processes, tell, options }: Counted,
+  { database, processes, print, options }: CountedBench,
   more: readonly NamedProcess[] = [],
 ): Spending {
   if (!options.statements) return nothing
   const spent = {
     units: 0,
     walBytes: 0,
-    statements: new Map<string, Statement>(),
+    statements: new Map<string, MeasuredStatement>(),
     processorMs: new Map<string, number>(),
   }
   return {
     async during(work, unitsOf) {
-      await look.query('select pg_stat_statements_reset()')
-      const [walBefore, usedBefore] = [await walPosition(look), processorMsByName([...processes, ...more])]
+      await database.query('select pg_stat_statements_reset()')
+      const [walBefore, usedBefore] = [await walPosition(database), processorMsByName([...processes, ...more])]
       const done = await work()
       const used = usedBetween(usedBefore, processorMsByName([...processes, ...more]))
-      for (const statement of await readStatements(look)) add(spent.statements, statement)
+      for (const statement of await readStatements(database)) add(spent.statements, statement)
       for (const [name, ms] of used) spent.processorMs.set(name, (spent.processorMs.get(name) ?? 0) + ms)
-      spent.walBytes += (await walPosition(look)) - walBefore
+      spent.walBytes += (await walPosition(database)) - walBefore
       spent.units += unitsOf(done)
       return done
     },
-    tell: (name, unit) => tell(spendingTable(spent, { name, unit })),
+    print: (name, unit) => print(spendingTable(spent, { name, unit })),
   }
 }
 
-/** Makes the extension and fails with what to do where the server has not loaded it. */
-export async function ensureStatements(look: pg.Client): Promise<void> {
+/** Creates the extension. Without it in the server it throws an error that says what to do. */
+export async function ensureStatements(database: pg.Client): Promise<void> {
   try {
-    await look.query('create extension if not exists pg_stat_statements')
-    await look.query('alter system set pg_stat_statements.track_planning = on')
-    await look.query('select pg_reload_conf(), pg_stat_statements_reset()')
+    await database.query('create extension if not exists pg_stat_statements')
+    await database.query('alter system set pg_stat_statements.track_planning = on')
+    await database.query('select pg_reload_conf(), pg_stat_statements_reset()')
   } catch (error) {
     throw new Error(
-      `BENCH_STATEMENTS=true needs the extension pg_stat_statements, and PostgreSQL says: ${(error as Error).message}. A server of yours (DATABASE_URL) needs shared_preload_libraries = 'pg_stat_statements' and the contrib package.`,
+      `BENCH_STATEMENTS=true needs the extension pg_stat_statements, and PostgreSQL reports: ${(error as Error).message}. Your own server (DATABASE_URL) needs shared_preload_libraries = 'pg_stat_statements' and the contrib package.`,
       { cause: error },
     )
   }
 }
 
-/** Statements of the services, in their database; those of this process have another role, and those of the floor another database. */
-async function readStatements(look: pg.Client): Promise<Statement[]> {
-  const { rows } = await look.query<Statement>(
+/** The statements of the services: this process has another role, and the floor has another database. */
+async function readStatements(database: pg.Client): Promise<MeasuredStatement[]> {
+  const { rows } = await database.query<MeasuredStatement>(
     `select r.rolname as role, s.query, sum(s.total_exec_time + s.total_plan_time)::float8 as ms, sum(s.total_plan_time)::float8 as "planMs", sum(s.calls)::float8 as calls,
             sum(s.rows)::float8 as rows, sum(s.wal_bytes)::float8 as "walBytes"
        from pg_stat_statements s join pg_roles r on r.oid = s.userid
@@ -76,7 +76,7 @@ async function readStatements(look: pg.Client): Promise<Statement[]> {
   return rows
 }
 
-function add(known: Map<string, Statement>, statement: Statement): void {
+function add(known: Map<string, MeasuredStatement>, statement: MeasuredStatement): void {
   const key = `${statement.role} ${statement.query}`
   const before = known.get(key)
   if (!before) return void known.set(key, statement)
@@ -87,8 +87,8 @@ function add(known: Map<string, Statement>, statement: Statement): void {
   before.walBytes += statement.walBytes
 }
 
-async function walPosition(look: pg.Client): Promise<number> {
-  const { rows } = await look.query<{ bytes: number }>(
+async function walPosition(database: pg.Client): Promise<number> {
+  const { rows } = await database.query<{ bytes: number }>(
     `select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 as bytes`,
   )
   return rows[0]!.bytes

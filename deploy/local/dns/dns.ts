@@ -4,7 +4,7 @@ import { Packet, TCPServer, UDPServer } from 'dns2'
 import { createZones, type DnsRecord, type Zones } from './zones.ts'
 
 export interface Dns {
-  /** `ip:port`, as DNS_SERVERS wants it. */
+  /** `ip:port`, in the form of DNS_SERVERS. */
   readonly address: string
   readonly port: number
   readonly zones: Zones
@@ -19,8 +19,8 @@ const nameError = 3
 const anyType = 255
 
 /**
- * Answers authoritatively from the zones, over UDP and TCP on one loopback port. An answer that does not fit in the
- * asker's UDP limit is truncated, so that it is asked again over TCP. Names outside every zone do not exist (NXDOMAIN).
+ * A DNS server with authoritative answers from the zones, over UDP and TCP on one loopback port. An answer above the UDP limit of
+ * the client is truncated, so that the client retries over TCP. Names outside of all zones do not exist (NXDOMAIN).
  */
 export async function startDns(options: { port?: number; zones?: Zones } = {}): Promise<Dns> {
   const zones = options.zones ?? createZones()
@@ -42,14 +42,14 @@ export async function startDns(options: { port?: number; zones?: Zones } = {}): 
   return { address: `127.0.0.1:${port}`, port, zones, stop }
 }
 
-/** Both transports share a port. With port 0 the UDP side chooses, and another is tried when TCP finds it taken. */
+/** Both transports use one port. With port 0 the UDP socket chooses it; if TCP cannot use it, another one is tried. */
 async function bindBoth(port: number, handle: (request: Packet, send: (response: Packet) => Promise<Buffer>) => void) {
   for (let attempt = 1; ; attempt += 1) {
     const udp = new UDPServer()
     udp.on('request', handle)
     const tcp = new TCPServer()
     tcp.on('request', handle)
-    // A datagram or stream that is no DNS message is dropped, like any server does.
+    // A datagram or stream that is not a DNS message is dropped.
     for (const server of [udp, tcp]) server.on('requestError', () => undefined)
 
     udp.bind(port, '127.0.0.1')
@@ -82,7 +82,7 @@ function answer(zones: Zones, request: Packet): Packet {
   return response
 }
 
-/** The records asked for; where a CNAME stands instead, the CNAME and what it points at (RFC 1034, 3.6.2). */
+/** The requested records; for an alias, the CNAME and the records of its target (RFC 1034, 3.6.2). */
 function chase(zones: Zones, name: string, type: number, records: readonly DnsRecord[], depth = 0): DnsRecord[] {
   const direct = records.filter((record) => type === anyType || Packet.TYPE[record.type] === type)
   const alias = records.find((record) => record.type === 'CNAME')

@@ -9,7 +9,7 @@ export interface DnsRecord {
   readonly priority?: number
 }
 
-/** A record as people write it: names may be `@` or relative to the zone, an MX value may carry its priority. */
+/** A record as users write it: names may be `@` or relative to the zone, an MX value may begin with its priority. */
 export interface WrittenRecord {
   type: string
   name?: string | undefined
@@ -19,16 +19,16 @@ export interface WrittenRecord {
 
 const recordTypes: readonly string[] = ['TXT', 'MX', 'CNAME', 'A', 'AAAA', 'NS'] satisfies RecordType[]
 
-/** The records that the DNS server answers from, and that the mail provider compares its domains with. */
+/** The records of the DNS server, with which the mail provider compares its domains. */
 export interface Zones {
-  /** Replaces everything the zone had; an empty list makes its names unknown. Throws when a record cannot be read. */
+  /** Replaces all records of the zone; an empty list makes its names unknown. Throws for an invalid record. */
   replace(zone: string, records: readonly WrittenRecord[]): void
-  /** The records of one name, of all types; undefined when the name does not exist at all (NXDOMAIN). */
+  /** The records of one name, of all types; undefined when the name does not exist (NXDOMAIN). */
   at(name: string): readonly DnsRecord[] | undefined
   zone(zone: string): readonly DnsRecord[]
 }
 
-/** Zones that hold what the provider itself publishes (mailgun.org) and nothing else. */
+/** Zones with only the records of the provider (mailgun.org). */
 export function createZones(): Zones {
   const zones = new Map<string, readonly DnsRecord[]>()
   let names = new Map<string, DnsRecord[]>()
@@ -83,7 +83,7 @@ function within(name: string, origin: string) {
   return name.endsWith(`.${top}`) ? name : `${name}.${origin}`
 }
 
-// Addresses are from the ranges reserved for documentation: nothing here may point at a real host.
+// Addresses are from the ranges for documentation, so that nothing here is a real host.
 const providerRecords: readonly WrittenRecord[] = [
   { type: 'TXT', name: 'mailgun.org', value: 'v=spf1 include:_spf.mailgun.org include:_spf.eu.mailgun.org -all' },
   { type: 'TXT', name: '_spf.mailgun.org', value: 'v=spf1 ip4:192.0.2.0/25 ip4:198.51.100.0/24 ~all' },

@@ -1,8 +1,8 @@
 import type { Framing } from './head.ts'
 
-/** Finds the end of a body without changing a byte of it. */
+/** Finds the end of a body without changing it. */
 export interface Body {
-  /** How many bytes of this piece belong to the body; throws when the body is not framed as it has to be. */
+  /** The number of bytes of this chunk that belong to the body; throws when the framing of the body is invalid. */
   take(piece: Buffer): number
   isComplete(): boolean
 }
@@ -23,15 +23,15 @@ export function openBody(framing: Framing): Body {
 const lineBytesMax = 4_096
 const trailerBytesMax = 16_384
 
-/** Chunks as RFC 9112, 7.1 has them, and nothing that another server could read otherwise. */
+/** Chunked coding of RFC 9112, 7.1, strict, so that no other server can read it differently. */
 function chunkedBody(): Body {
   let state: 'size' | 'data' | 'data end' | 'trailers' | 'complete' = 'size'
   let line = ''
-  /** bytes of the chunk that are still to come */
+  /** remaining bytes of the chunk */
   let left = 0
   let trailerBytes = 0
 
-  /** Handles one whole line, without its end. */
+  /** Handles one complete line, without its end. */
   function onLine() {
     if (state === 'size') {
       const size = /^([0-9a-f]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i.exec(line)?.[1]

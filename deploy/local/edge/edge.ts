@@ -6,7 +6,7 @@ export interface EdgeOptions {
   port: number
   gatewayUrl: string
   webhookUrl: string
-  /** How long an answer may take to begin, milliseconds; longer than the longest that the gateway waits for, 120 s. */
+  /** Timeout from the last byte of the request until an answer begins, milliseconds; longer than the longest timeout of the gateway, 120 s. */
   answerTimeoutMs?: number
 }
 
@@ -17,8 +17,8 @@ export interface Edge {
 }
 
 /**
- * The one public address: `/webhooks/*` goes to webhook-intake, everything else to the gateway. Only heads are parsed;
- * bodies pass both ways byte by byte. What cannot be reached is 503, what breaks off before it answers 502, both as HTML.
+ * The public address: `/webhooks/*` goes to webhook-intake, everything else to the gateway. It parses only heads and copies
+ * bodies. An unreachable service is 503, and one that disconnects before its answer is 502, both as HTML.
  */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const gateway = upstreamOf(options.gatewayUrl)

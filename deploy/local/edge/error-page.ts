@@ -12,7 +12,7 @@ const messages: Record<number, string> = {
   504: 'The service did not answer in time. The request may have been carried out: look before you send it again.',
 }
 
-/** A page for a person, in the same form as the service's own errors. */
+/** An error page in the form of the service's error pages. */
 function errorPage(status: number, correlationId: string): string {
   const title = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
   return `<!doctype html>
@@ -22,7 +22,7 @@ function errorPage(status: number, correlationId: string): string {
 `
 }
 
-/** The caller's correlation id where it has the agreed form, else a new one. */
+/** The caller's correlation id if it is well formed, otherwise a new one. */
 const correlationIdOf = (given: string | undefined): string =>
   given !== undefined && /^[A-Za-z0-9._-]{8,128}$/.test(given) ? given : randomUUID()
 
@@ -34,7 +34,7 @@ const reasons: Record<number, string> = {
   504: 'timeout',
 }
 
-/** The whole answer of a request that is not passed on. The connection ends with it. */
+/** The complete answer of a request that is not forwarded. It ends the connection. */
 export function errorAnswer(status: number, givenCorrelationId?: string): string {
   const correlationId = correlationIdOf(givenCorrelationId)
   const page = errorPage(status, correlationId)

@@ -2,157 +2,205 @@ import type { Socket } from 'node:net'
 import { openBody, type Body } from './body.ts'
 import { forwardedRequest, forwardedResponse } from './forwarded.ts'
 import { readResponseHead, valueOf, type RequestHead } from './head.ts'
-import type { Upstream } from './upstream.ts'
+import type { UpstreamConnection, AnswerReceiver, Upstream } from './upstream.ts'
 
-export interface ExchangeOptions {
+export interface ForwardOptions {
   upstream: Upstream
   client: Socket
   head: RequestHead
   connectTimeoutMs: number
   answerTimeoutMs: number
-  /** The answer has gone out whole; `isLast` when the connection has to end with it. */
+  /** The answer was sent completely; `isLast` when the connection must end after it. */
   onEnd: (isLast: boolean) => void
-  /** There is no answer, and none of it has gone out. */
+  /** There is no answer, and no byte of one was sent. */
   onRefused: (status: 400 | 502 | 503 | 504) => void
 }
 
-/** One request and its answer, whose bytes pass as they come: only the heads are read, and where the bodies end. */
-export interface Exchange {
-  /** Passes on what the caller sends; answers how many bytes belonged to the request. */
+/** One request and its answer, which are copied as they arrive: only the heads are parsed, and the ends of the bodies found. */
+export interface ForwardedRequest {
+  /** Forwards bytes of the caller; returns how many of them belonged to the request. */
   push(piece: Buffer): number
   isSent(): boolean
-  /** The caller went away. */
+  /** The caller takes more of the answer. */
+  onClientDrain(): void
+  /** The caller disconnected. */
   abandon(): void
 }
 
 const headBytesMax = 65_536
 const headEnd = Buffer.from('\r\n\r\n')
+const none = Buffer.alloc(0)
 
-export function openExchange(options: ExchangeOptions): Exchange {
-  const { upstream, client, head, onEnd, onRefused } = options
-  const socket = upstream.take()
-  const request = openBody(head.framing)
-  let unsent = forwardedRequest(head, client.remoteAddress ?? '')
-  let unread: Buffer | undefined
-  let response: Body | undefined
-  let isLast = false
-  let isReusable = false
-  let isOver = false
-  let isConnected = !socket.connecting
-  let isUntilClose = false
-  const timer = setTimeout(() => giveUp(504), options.answerTimeoutMs)
-  const connecting = isConnected ? undefined : setTimeout(() => giveUp(503), options.connectTimeoutMs)
+/** A head and bytes after it in one buffer, for one write. */
+function joined(head: string, body: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(head.length + body.length)
+  bytes.write(head, 0, 'latin1')
+  body.copy(bytes, head.length)
+  return bytes
+}
 
-  const onConnect = () => {
-    isConnected = true
-    clearTimeout(connecting)
-  }
-  const onDrain = () => client.resume()
-  const onClientDrain = () => socket.resume()
-  const onError = () => giveUp(isConnected ? 502 : 503)
-  const onClose = () => {
-    if (response && isUntilClose) finish()
-    else giveUp(isConnected ? 502 : 503)
-  }
+export const openExchange = (options: ForwardOptions): ForwardedRequest => new Exchange(options)
 
-  function release() {
-    isOver = true
-    clearTimeout(timer)
-    clearTimeout(connecting)
-    socket.off('connect', onConnect)
-    socket.off('data', onData)
-    socket.off('drain', onDrain)
-    socket.off('error', onError)
-    socket.off('close', onClose)
-    client.off('drain', onClientDrain)
-  }
+/** A class, because a closure for each function is slow to create, and there is one exchange for each request. */
+class Exchange implements ForwardedRequest, AnswerReceiver {
+  readonly #options: ForwardOptions
+  readonly #connection: UpstreamConnection
+  readonly #request: Body
+  readonly #timer: NodeJS.Timeout
+  readonly #connecting: NodeJS.Timeout | undefined
+  /** the head of the request, until it is sent */
+  #unsent: string
+  /** an incomplete head of the answer */
+  #unread = none
+  #response: Body | undefined
+  #isConnected: boolean
+  #isUntilClose = false
+  #isReusable = false
+  #isLast = false
+  #isOver = false
+  /** the service is not read, because the caller does not take the answer as fast */
+  #isHeld = false
 
-  function finish() {
-    if (isOver) return
-    release()
-    if (isReusable && request.isComplete()) {
-      socket.resume()
-      upstream.giveBack(socket)
-    } else socket.destroy()
-    onEnd(isLast)
+  constructor(options: ForwardOptions) {
+    const { upstream, client, head, answerTimeoutMs, connectTimeoutMs } = options
+    this.#options = options
+    this.#request = openBody(head.framing)
+    this.#unsent = forwardedRequest(head, client.remoteAddress ?? '')
+    this.#connection = upstream.take(this)
+    this.#isConnected = !this.#connection.socket.connecting
+    this.#timer = setTimeout(() => this.#giveUp(504), answerTimeoutMs)
+    this.#connecting = this.#isConnected ? undefined : setTimeout(() => this.#giveUp(503), connectTimeoutMs)
   }
 
-  function giveUp(status: 400 | 502 | 503 | 504) {
-    if (isOver) return
-    release()
-    socket.destroy()
-    if (response) client.destroy()
-    else onRefused(status)
-  }
-
-  /** Passes on the head of an answer and what came with it; informational ones stay here. */
-  function onHead(piece: Buffer) {
-    unread = unread ? Buffer.concat([unread, piece]) : piece
-    for (;;) {
-      const end = unread.indexOf(headEnd)
-      if (end === -1) return unread.length > headBytesMax ? giveUp(502) : undefined
-      const answer = readResponseHead(unread.toString('latin1', 0, end), head.method)
-      if (!answer) return giveUp(502)
-      unread = unread.subarray(end + headEnd.length)
-      if (answer.status < 200) continue
-      clearTimeout(timer)
-      isUntilClose = answer.framing.kind === 'until close'
-      isReusable = !answer.isLast
-      // What is left of a request that was answered early would be taken for the next one.
-      isLast = isUntilClose || head.version === '1.0' || asksToClose(head) || !request.isComplete()
-      response = openBody(answer.framing)
-      return passBack(unread, forwardedResponse(answer, isLast))
-    }
-  }
-
-  function passBack(piece: Buffer, before = '') {
+  push(piece: Buffer): number {
     let taken: number
     try {
-      taken = response!.take(piece)
+      taken = this.#request.take(piece)
     } catch {
-      return giveUp(502)
+      this.#giveUp(400)
+      return piece.length
     }
     const body = taken === piece.length ? piece : piece.subarray(0, taken)
-    if (taken < piece.length) isReusable = false
-    const bytes = before === '' ? body : Buffer.concat([Buffer.from(before, 'latin1'), body])
-    if (!client.write(bytes) && !response!.isComplete()) socket.pause()
-    if (response!.isComplete()) finish()
+    const bytes = this.#unsent === '' ? body : joined(this.#unsent, body)
+    // a large body takes longer than an answer
+    if (this.#unsent === '' && !this.#response && !this.#isOver) this.#timer.refresh()
+    this.#unsent = ''
+    if (bytes.length > 0 && !this.#connection.socket.write(bytes) && !this.#request.isComplete())
+      this.#options.client.pause()
+    return taken
   }
 
-  function onData(piece: Buffer) {
-    if (response) passBack(piece)
-    else onHead(piece)
+  isSent(): boolean {
+    return this.#request.isComplete()
   }
 
-  socket.on('connect', onConnect)
-  socket.on('data', onData)
-  socket.on('drain', onDrain)
-  socket.on('error', onError)
-  socket.on('close', onClose)
-  client.on('drain', onClientDrain)
-  return {
-    push(piece) {
-      let taken: number
-      try {
-        taken = request.take(piece)
-      } catch {
-        giveUp(400)
-        return piece.length
+  abandon(): void {
+    if (this.#isOver) return
+    this.#release()
+    this.#connection.socket.destroy()
+  }
+
+  onConnect(): void {
+    this.#isConnected = true
+    clearTimeout(this.#connecting)
+  }
+
+  onDrain(): void {
+    this.#options.client.resume()
+  }
+
+  onClientDrain(): void {
+    if (!this.#isHeld || this.#isOver) return
+    this.#isHeld = false
+    this.#connection.socket.resume()
+  }
+
+  onClose(): void {
+    if (this.#response && this.#isUntilClose) this.#finish()
+    else this.#giveUp(this.#isConnected ? 502 : 503)
+  }
+
+  onData(piece: Buffer): void {
+    if (this.#response) this.#passBack(piece, '')
+    else this.#onHead(piece)
+  }
+
+  #release(): void {
+    this.#isOver = true
+    this.#connection.receiver = undefined
+    clearTimeout(this.#timer)
+    clearTimeout(this.#connecting)
+  }
+
+  #finish(): void {
+    if (this.#isOver) return
+    this.#release()
+    if (this.#isReusable && this.#request.isComplete()) {
+      if (this.#isHeld) this.#connection.socket.resume()
+      this.#options.upstream.giveBack(this.#connection)
+    } else this.#connection.socket.destroy()
+    this.#options.onEnd(this.#isLast)
+  }
+
+  #giveUp(status: 400 | 502 | 503 | 504): void {
+    if (this.#isOver) return
+    this.#release()
+    this.#connection.socket.destroy()
+    if (this.#response) this.#options.client.destroy()
+    else this.#options.onRefused(status)
+  }
+
+  /** Forwards the head of an answer and the bytes after it; informational answers are dropped. */
+  #onHead(piece: Buffer): void {
+    const { head } = this.#options
+    let unread = this.#unread.length === 0 ? piece : Buffer.concat([this.#unread, piece])
+    for (;;) {
+      const end = unread.indexOf(headEnd)
+      if (end === -1) {
+        if (unread.length > headBytesMax) return this.#giveUp(502)
+        this.#unread = Buffer.from(unread)
+        return
       }
-      const body = taken === piece.length ? piece : piece.subarray(0, taken)
-      const bytes = unsent === '' ? body : Buffer.concat([Buffer.from(unsent, 'latin1'), body])
-      unsent = ''
-      if (bytes.length > 0 && !socket.write(bytes) && !request.isComplete()) client.pause()
-      return taken
-    },
-    isSent: () => request.isComplete(),
-    abandon() {
-      if (isOver) return
-      release()
-      socket.destroy()
-    },
+      const answer = readResponseHead(unread.toString('latin1', 0, end), head.method)
+      if (!answer) return this.#giveUp(502)
+      unread = unread.subarray(end + headEnd.length)
+      if (answer.status < 200) continue
+      clearTimeout(this.#timer)
+      this.#unread = none
+      this.#isUntilClose = answer.framing.kind === 'until close'
+      this.#isReusable = !answer.isLast
+      // The rest of a request that was answered early would be read as the next request.
+      this.#isLast = this.#isUntilClose || head.version === '1.0' || asksToClose(head) || !this.#request.isComplete()
+      this.#response = openBody(answer.framing)
+      return this.#passBack(unread, forwardedResponse(answer, this.#isLast))
+    }
+  }
+
+  #passBack(piece: Buffer, before: string): void {
+    const response = this.#response!
+    let taken: number
+    try {
+      taken = response.take(piece)
+    } catch {
+      return this.#giveUp(502)
+    }
+    const body = taken === piece.length ? piece : piece.subarray(0, taken)
+    if (taken < piece.length) this.#isReusable = false
+    const isTaken = this.#options.client.write(joined(before, body))
+    if (response.isComplete()) return this.#finish()
+    if (isTaken) return
+    this.#isHeld = true
+    this.#connection.socket.pause()
   }
 }
 
-const asksToClose = ({ headers }: RequestHead) =>
-  (valueOf(headers, 'connection')?.toLowerCase() ?? '').split(/\s*,\s*/).includes('close')
+const asksToClose = ({ headers }: RequestHead) => {
+  const connection = valueOf(headers, 'connection')
+  return (
+    connection !== undefined &&
+    connection
+      .toLowerCase()
+      .split(/\s*,\s*/)
+      .includes('close')
+  )
+}

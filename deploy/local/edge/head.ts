@@ -1,18 +1,19 @@
 import { METHODS } from 'node:http'
 
-/** How the body of a message ends: after so many bytes, with its last chunk, or with the connection. */
+/** The end of a message's body: after a number of bytes, with its last chunk, or with the connection. */
 export type Framing = { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'until close' }
 
 export interface Header {
-  name: string
-  /** lower case */
+  /** the whole line, as it arrived */
+  line: string
+  /** the name in lower case */
   key: string
   value: string
 }
 
 export interface RequestHead {
   method: string
-  /** path and query, as a server expects them */
+  /** path and query, in the form for the service */
   path: string
   version: '1.0' | '1.1'
   headers: readonly Header[]
@@ -25,48 +26,69 @@ export interface ResponseHead {
   status: number
   headers: readonly Header[]
   framing: Framing
-  /** the connection takes no further request */
+  /** the connection accepts no further request */
   isLast: boolean
 }
 
 const methods = new Set(METHODS.filter((method) => method !== 'CONNECT'))
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+/** Also a CR or LF that is not the end of a line. */
 const control = /[^\t\x20-\x7e\x80-\xff]/
 
-/** Every value of that name, undefined when there is none. */
-export function valueOf(headers: readonly Header[], key: string): string | undefined {
-  const found = headers.filter((header) => header.key === key)
-  return found.length === 0 ? undefined : found.map(({ value }) => value).join(', ')
+const namesMax = 1_000
+/** Names of headers that were checked before, in lower case. */
+const knownKeys = new Map<string, string>()
+
+/** The name in lower case; undefined when it is not a token. */
+function keyOf(name: string): string | undefined {
+  const known = knownKeys.get(name)
+  if (known !== undefined || !token.test(name)) return known
+  const key = name.toLowerCase()
+  if (knownKeys.size < namesMax) knownKeys.set(name, key)
+  return key
 }
 
-/** Undefined for a line that another server might read in another way (RFC 9112, 5). */
+/** Every value of that name; undefined when there is none. */
+export function valueOf(headers: readonly Header[], key: string): string | undefined {
+  let found: string | undefined
+  for (const header of headers)
+    if (header.key === key) found = found === undefined ? header.value : `${found}, ${header.value}`
+  return found
+}
+
+/** The lines after the first one. Undefined for a line that another server might read differently (RFC 9112, 5). */
 function headersOf(lines: readonly string[]): Header[] | undefined {
   const headers: Header[] = []
-  for (const line of lines) {
+  for (let n = 1; n < lines.length; n += 1) {
+    const line = lines[n]!
     const colon = line.indexOf(':')
-    const name = line.slice(0, Math.max(0, colon))
-    if (!token.test(name) || control.test(line)) return undefined
-    headers.push({ name, key: name.toLowerCase(), value: line.slice(colon + 1).trim() })
+    const key = colon === -1 ? undefined : keyOf(line.slice(0, colon))
+    if (key === undefined || control.test(line)) return undefined
+    headers.push({ line, key, value: line.slice(colon + 1).trim() })
   }
   return headers
 }
 
-/** Undefined where the length could be read in two ways, which is how requests are smuggled. */
+/** Undefined for an ambiguous length, which could be used to smuggle requests. */
 function framingOf(headers: readonly Header[], withoutLength: Framing): Framing | undefined {
-  const lengths = headers.filter(({ key }) => key === 'content-length')
-  const codings = headers.filter(({ key }) => key === 'transfer-encoding')
-  if (lengths.length + codings.length === 0) return withoutLength
-  if (lengths.length + codings.length > 1) return undefined
-  if (codings.length === 1) return codings[0]!.value.toLowerCase() === 'chunked' ? { kind: 'chunked' } : undefined
-  return /^\d{1,15}$/.test(lengths[0]!.value) ? { kind: 'length', bytes: Number(lengths[0]!.value) } : undefined
+  let found: Header | undefined
+  for (const header of headers) {
+    if (header.key !== 'content-length' && header.key !== 'transfer-encoding') continue
+    if (found) return undefined
+    found = header
+  }
+  if (!found) return withoutLength
+  const { key, value } = found
+  if (key === 'transfer-encoding') return value.toLowerCase() === 'chunked' ? { kind: 'chunked' } : undefined
+  return /^\d{1,15}$/.test(value) ? { kind: 'length', bytes: Number(value) } : undefined
 }
 
 const nothing: Framing = { kind: 'length', bytes: 0 }
 
-/** The head of a request without the empty line after it; undefined for one that is not passed on: 400. */
+/** The head of a request, without the empty line after it; undefined for one that is refused with 400. */
 export function readRequestHead(text: string): RequestHead | undefined {
-  const [line = '', ...lines] = text.split('\r\n')
-  const [method = '', target = '', protocol = '', ...more] = line.split(' ')
+  const lines = text.split('\r\n')
+  const [method = '', target = '', protocol = '', ...more] = lines[0]!.split(' ')
   const version = protocol === 'HTTP/1.1' ? '1.1' : protocol === 'HTTP/1.0' ? '1.0' : undefined
   const path = originForm(target)
   if (!methods.has(method) || path === undefined || !version || more.length > 0) return undefined
@@ -77,7 +99,7 @@ export function readRequestHead(text: string): RequestHead | undefined {
   return { method, path, version, headers, host: hosts[0]!.value, framing }
 }
 
-/** The path as a server expects it: a caller may also send a whole URL (RFC 9112, 3.2.2). */
+/** The path in the form for the service: a caller may also send a whole URL (RFC 9112, 3.2.2). */
 function originForm(target: string): string | undefined {
   if (/[^\x21-\x7e\x80-\xff]/.test(target)) return undefined
   if (target.startsWith('/') || target === '*') return target
@@ -86,9 +108,10 @@ function originForm(target: string): string | undefined {
   return pathname + search
 }
 
-/** The head of the answer to a request with that method; undefined for one that cannot be understood: 502. */
+/** The head of the answer to a request with that method; undefined for an invalid one, which is 502. */
 export function readResponseHead(text: string, method: string): ResponseHead | undefined {
-  const [statusLine = '', ...lines] = text.split('\r\n')
+  const lines = text.split('\r\n')
+  const statusLine = lines[0]!
   const [, version, code] = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: |$)/.exec(statusLine) ?? []
   const headers = headersOf(lines)
   if (code === undefined || !headers || control.test(statusLine)) return undefined

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { errorAnswer } from './error-page.ts'
-import { openExchange, type Exchange } from './exchange.ts'
+import { openExchange, type ForwardedRequest } from './exchange.ts'
 import { readRequestHead, valueOf, type RequestHead } from './head.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -12,15 +12,15 @@ export interface Routes {
 
 const headBytesMax = 32_768
 const idleMs = 65_000
-/** how long a caller who still sends what nobody reads may go on, so that the page reaches it */
+/** how long the edge reads the rest of a refused request, so that the client sees the error page */
 const lingerMs = 10_000
 const headEnd = Buffer.from('\r\n\r\n')
 const none = Buffer.alloc(0)
 
-/** Answers the requests of one connection, one after the other. */
+/** Answers the requests of one connection in their order. */
 export function serveClient(client: Socket, routes: Routes): void {
   let unread: Buffer = none
-  let exchange: Exchange | undefined
+  let exchange: ForwardedRequest | undefined
   let isOver = false
 
   client.setTimeout(idleMs)
@@ -32,6 +32,7 @@ export function serveClient(client: Socket, routes: Routes): void {
   client.on('error', () => client.destroy())
   client.on('close', () => exchange?.abandon())
   client.on('end', () => exchange?.abandon())
+  client.on('drain', () => exchange?.onClientDrain())
   client.on('data', (piece: Buffer) => {
     if (isOver) return
     unread = unread.length === 0 ? piece : Buffer.concat([unread, piece])
@@ -50,7 +51,7 @@ export function serveClient(client: Socket, routes: Routes): void {
     }
   }
 
-  /** Begins with the next request; answers false while its head is not whole. */
+  /** Starts the next request; returns false while its head is incomplete. */
   function begin(): boolean {
     let start = 0
     while (unread[start] === 13 && unread[start + 1] === 10) start += 2 // empty lines before a request mean nothing
@@ -75,7 +76,7 @@ export function serveClient(client: Socket, routes: Routes): void {
     return true
   }
 
-  function open(head: RequestHead): Exchange {
+  function open(head: RequestHead): ForwardedRequest {
     return openExchange({
       upstream: routes.upstreamFor(head.path),
       client,
@@ -85,8 +86,8 @@ export function serveClient(client: Socket, routes: Routes): void {
       onEnd(isLast) {
         exchange = undefined
         if (isLast) return leave()
-        client.resume()
-        advance()
+        if (client.isPaused()) client.resume()
+        if (unread.length > 0) advance()
       },
       onRefused(status) {
         exchange = undefined
@@ -100,7 +101,7 @@ export function serveClient(client: Socket, routes: Routes): void {
     leave()
   }
 
-  /** Says that nothing more comes, and reads on for a while: a caller that is still writing would see a reset instead of the answer. */
+  /** Ends the answers, and reads on for a while: a caller that is still writing would otherwise see a reset instead of the answer. */
   function leave() {
     isOver = true
     unread = none
@@ -111,7 +112,7 @@ export function serveClient(client: Socket, routes: Routes): void {
   }
 }
 
-/** Whether these bytes can become a request; a line that ends is looked at whole. */
+/** Whether these bytes can become a request; a complete line is checked completely. */
 function mayBegin(bytes: Buffer): boolean {
   const text = bytes.toString('latin1', 0, 64)
   return /^[A-Z-]*(?: |$)/.test(text)

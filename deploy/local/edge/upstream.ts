@@ -1,53 +1,81 @@
 import { connect, type Socket } from 'node:net'
 
-/** Connections to one service that are kept for the next request. */
+/** Receives what happens on a connection. */
+export interface AnswerReceiver {
+  onConnect(): void
+  /** The bytes are valid only during the call. */
+  onData(piece: Buffer): void
+  /** More can be written. */
+  onDrain(): void
+  onClose(): void
+}
+
+/** A connection for one request after the other. Bytes that arrive while it has no receiver end it. */
+export interface UpstreamConnection {
+  readonly socket: Socket
+  receiver: AnswerReceiver | undefined
+}
+
+/** Connections to one service, which are reused. */
 export interface Upstream {
-  /** A connection for one request. It may still have to be made. */
-  take(): Socket
+  /** A connection for one request. It may still be connecting. */
+  take(receiver: AnswerReceiver): UpstreamConnection
   /** Keeps a connection whose answer is complete. */
-  giveBack(socket: Socket): void
+  giveBack(connection: UpstreamConnection): void
   stop(): void
 }
 
 const idleMs = 4_000
 const idleMax = 256
 
+/** All connections read into this buffer, because a new one for each read is expensive. */
+const readBuffer = Buffer.allocUnsafeSlow(65_536)
+
 export function upstreamOf(url: string): Upstream {
   const { hostname: host, port } = new URL(url)
   const all = new Set<Socket>()
-  let idle: { socket: Socket; since: number }[] = []
+  let idle: { connection: UpstreamConnection; since: number }[] = []
 
-  function open(): Socket {
-    const socket = connect({ host, port: Number(port || 80), noDelay: true })
+  function open(receiver: AnswerReceiver): UpstreamConnection {
+    const onRead = (bytes: number, buffer: Uint8Array) => {
+      // They would be read as the next answer.
+      if (connection.receiver) connection.receiver.onData((buffer as Buffer).subarray(0, bytes))
+      else socket.destroy()
+      return true
+    }
+    const onread = { buffer: readBuffer, callback: onRead }
+    const socket = connect({ host, port: Number(port || 80), noDelay: true, onread })
+    const connection: UpstreamConnection = { socket, receiver }
     all.add(socket)
-    // Whoever uses it listens too; nobody needs to while it is idle.
+    socket.on('connect', () => connection.receiver?.onConnect())
+    socket.on('drain', () => connection.receiver?.onDrain())
+    // The receiver learns of an error by the close after it.
     socket.on('error', () => undefined)
     socket.once('close', () => {
       all.delete(socket)
-      idle = idle.filter((each) => each.socket !== socket)
+      idle = idle.filter((each) => each.connection !== connection)
+      connection.receiver?.onClose()
     })
-    return socket
-  }
-
-  /** Nobody asked for these bytes: they would be taken for the next answer. */
-  function onUnasked(this: Socket) {
-    this.destroy()
+    return connection
   }
 
   return {
-    take() {
+    take(receiver) {
       for (let found = idle.pop(); found; found = idle.pop()) {
-        found.socket.off('data', onUnasked)
-        if (!found.socket.destroyed && found.socket.readable && performance.now() - found.since < idleMs)
-          return found.socket
-        found.socket.destroy()
+        const { connection, since } = found
+        const { socket } = connection
+        if (!socket.destroyed && socket.readable && performance.now() - since < idleMs) {
+          connection.receiver = receiver
+          return connection
+        }
+        socket.destroy()
       }
-      return open()
+      return open(receiver)
     },
-    giveBack(socket) {
-      if (socket.destroyed || idle.length >= idleMax) return void socket.destroy()
-      socket.on('data', onUnasked)
-      idle.push({ socket, since: performance.now() })
+    giveBack(connection) {
+      connection.receiver = undefined
+      if (connection.socket.destroyed || idle.length >= idleMax) return void connection.socket.destroy()
+      idle.push({ connection, since: performance.now() })
     },
     stop() {
       for (const socket of all) socket.destroy()

@@ -4,7 +4,7 @@ import { keyVariable } from '@lettergate/nats/users'
 import { startNats, type RunningNats } from '@lettergate/stage/nats'
 import type { Secrets } from './state.ts'
 
-/** What the stack's own NATS is started with: its configuration, and the public keys of its users. */
+/** The options of the stack's NATS: its configuration, and the public keys of its users. */
 export const brokerSettings = ({ natsSeeds }: Secrets) => ({
   config: serverConfigFile(),
   environment: Object.fromEntries(
@@ -12,15 +12,15 @@ export const brokerSettings = ({ natsSeeds }: Secrets) => ({
   ),
 })
 
-/** Starts the stack's own NATS, which outlives this process. Its streams are in the directory and stay. */
+/** Starts the stack's NATS, which continues after this process. Its streams are kept in the directory. */
 export const startBroker = ({
   directory,
   secrets,
   port,
-  tell,
+  print,
 }: {
   directory: string
   secrets: Secrets
   port: number
-  tell: (line: string) => void
-}): Promise<RunningNats> => startNats({ directory, ...brokerSettings(secrets), port, detached: true, tell })
+  print: (line: string) => void
+}): Promise<RunningNats> => startNats({ directory, ...brokerSettings(secrets), port, detached: true, print })

@@ -6,7 +6,7 @@ const variables = {
   stateDirectory: text('LETTERGATE_STATE_DIR', { default: '.local' }),
   databaseUrl: text('DATABASE_URL', { default: '' }),
   natsUrl: text('NATS_URL', { default: '' }),
-  /** Libraries that the stack's own PostgreSQL loads when it starts. */
+  /** Libraries that the stack's PostgreSQL loads at its start. */
   postgresPreload: text('LETTERGATE_POSTGRES_PRELOAD', { default: '' }),
   logLevel: text('LOG_LEVEL', { default: 'info' }),
   allowProductionSending: flag('ALLOW_PRODUCTION_SENDING_ACTIVATION', { default: false }),
@@ -15,11 +15,11 @@ const variables = {
   syntheticRehearsals: flag('SYNTHETIC_REHEARSALS_ENABLED', { default: false }),
 }
 
-/** What people set around the stack. Everything else of the caller's environment is handed on to the services unread. */
-export type Config = ConfigOf<typeof variables> & { readonly environment: Record<string, string> }
+/** The settings of the launcher. Other variables of the environment are passed to the services. */
+export type LauncherConfig = ConfigOf<typeof variables> & { readonly environment: Record<string, string> }
 
-/** `fixed` wins over the environment: the demo opens what it needs for its own stack. */
-export const loadConfig = (fixed: Record<string, string> = {}): Config => {
+/** `fixed` overrides the environment: the demo sets what its stack needs. */
+export const loadConfig = (fixed: Record<string, string> = {}): LauncherConfig => {
   const env: NodeJS.ProcessEnv = { ...process.env, ...fixed }
   const config = readConfig(variables, env)
   const environment = Object.fromEntries(

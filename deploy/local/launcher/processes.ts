@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { streamKeeper } from '@lettergate/nats/users'
 import { certificateFiles } from '@lettergate/stage/certificate-files'
 import { roleUrl } from '@lettergate/stage/roles'
-import type { Config } from './config.ts'
+import type { LauncherConfig } from './config.ts'
 import type { Secrets } from './state.ts'
 
-/** One process of the stack: what to run, with what, and where it says that it is ready. */
+/** One process of the stack: its program, its environment, and the URL of its readiness. */
 export interface ProcessPlan {
   name: string
   role: string
@@ -15,25 +15,25 @@ export interface ProcessPlan {
   healthUrl: string
 }
 
-export interface Surroundings {
-  config: Config
+export interface ProcessEnvironment {
+  config: LauncherConfig
   secrets: Secrets
-  /** an administrator's URL of the database */
+  /** the URL of the database's administrator */
   databaseUrl: string
   natsUrl: string
   natsNamespace: string
-  /** whether the broker is ours and knows the users of `secrets.natsSeeds` */
+  /** whether the launcher started the broker, so that it has the users of `secrets.natsSeeds` */
   natsHasUsers: boolean
-  /** the port of that name, the same over restarts */
+  /** the port with that name, which stays the same after restarts */
   port: (name: string) => number
 }
 
-/** What every process of a stack has around it, for a stack that starts and for one that runs; but for the ports. */
+/** The environment of every process of a stack, without the ports. */
 export const surroundingsOf = (
-  config: Config,
+  config: LauncherConfig,
   secrets: Secrets,
   { databaseUrl, natsUrl }: { databaseUrl: string; natsUrl: string },
-): Omit<Surroundings, 'port'> => ({
+): Omit<ProcessEnvironment, 'port'> => ({
   config,
   secrets,
   databaseUrl,
@@ -44,8 +44,8 @@ export const surroundingsOf = (
     : '',
 })
 
-/** The whole environment of a process: where Node keeps compiled code unless the caller says so, what the caller has, what the stack sets. */
-export const environmentOf = (config: Config, plan: ProcessPlan): Record<string, string> => ({
+/** The complete environment of a process: the directory of Node's compile cache, the caller's variables, the stack's settings. */
+export const environmentOf = (config: LauncherConfig, plan: ProcessPlan): Record<string, string> => ({
   NODE_COMPILE_CACHE: join(config.stateDirectory, 'compile-cache'),
   ...config.environment,
   ...plan.environment,
@@ -55,8 +55,11 @@ export const environmentOf = (config: Config, plan: ProcessPlan): Record<string,
 export const labelOf = (entry: { name: string; role: string }): string =>
   entry.role === 'worker' ? `${entry.name}-worker` : entry.name
 
-/** Where the certificates of the services are, and the key of the authority that signed them. */
+/** The directory with the certificates of the services and the key of their authority. */
 export const certificatesIn = (stateDirectory: string): string => join(stateDirectory, 'certificates')
+
+/** Workers that answer no calls. */
+const silent = new Set(['imports-worker', 'automations-worker'])
 
 const local = (port: number) => `127.0.0.1:${port}`
 const http = (port: number) => `http://${local(port)}`
@@ -65,6 +68,7 @@ const settings = new RegExp(
   `^(${[
     'ALERT_',
     'ALLOW_',
+    'AUTOMATION_',
     'CAMPAIGN_WEBHOOK_',
     'CONNECTION_',
     'CONSENT_CHECK_',
@@ -76,6 +80,7 @@ const settings = new RegExp(
     'DNS_',
     'DOMAIN_',
     'DRAIN_DELAY_',
+    'IMPORT_',
     'MAILGUN_',
     'MAILPROVIDER_',
     'NATS_CA_FILE',
@@ -90,16 +95,17 @@ const settings = new RegExp(
     'SNAPSHOTS_',
     'SYNTHETIC_',
     'TEST_',
+    'UPLOAD',
     'WALLET_VALIDATION',
     'WEBHOOK_BODY_',
   ].join('|')})`,
 )
 
-/** Settings of the caller's that the stack hands on to the services; a change of one restarts what runs. */
-export const settingsOf = ({ environment }: Config): [string, string][] =>
+/** The caller's settings that the stack passes to the services; a change restarts the process. */
+export const settingsOf = ({ environment }: LauncherConfig): [string, string][] =>
   Object.entries(environment).filter(([name]) => settings.test(name))
 
-/** Every process of the local stack, in start order. Services see URLs and keys only; nothing tells them that they are local. */
+/** Every process of the local stack, in start order. Services get only URLs and keys, and do not know that they are local. */
 export function planProcesses({
   config,
   secrets,
@@ -108,7 +114,7 @@ export function planProcesses({
   natsNamespace,
   natsHasUsers,
   port,
-}: Surroundings): ProcessPlan[] {
+}: ProcessEnvironment): ProcessPlan[] {
   const baseUrl = http(config.port)
   const ownCollector = config.traces && !config.environment.OTEL_EXPORTER_OTLP_ENDPOINT
   const targets = {
@@ -116,6 +122,7 @@ export function planProcesses({
     CONTACTS_CONSENT_TARGET: local(port('contacts-consent.rpc')),
     SENDING_INFRA_TARGET: local(port('sending-infra.rpc')),
     CAMPAIGNS_DELIVERY_TARGET: local(port('campaigns-delivery.rpc')),
+    CAMPAIGNS_WORKER_TARGET: local(port('campaigns-delivery-worker.rpc')),
     IMPORTS_TARGET: local(port('imports.rpc')),
     AUTOMATIONS_TARGET: local(port('automations.rpc')),
     WEBHOOK_INTAKE_TARGET: local(port('webhook-intake.rpc')),
@@ -142,6 +149,7 @@ export function planProcesses({
     ERASURE_HASH_KEYS: secrets.erasureHashKeys,
     CAMPAIGN_WEBHOOK_KEYS: secrets.campaignWebhookKeys,
     CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',
+    IMPORT_KEYS: secrets.importKeys,
     VALIDATE_RESPONSES: config.environment.VALIDATE_RESPONSES ?? 'true',
     TRUSTED_PROXIES: '1',
     ...(ownCollector
@@ -151,7 +159,7 @@ export function planProcesses({
           OTEL_TRACES_EXPORTER: 'otlp',
           OTEL_METRICS_EXPORTER: 'none',
           OTEL_LOGS_EXPORTER: 'none',
-          // shown half a second after they ended, not five
+          // traces are visible half a second after they end instead of five
           OTEL_BSP_SCHEDULE_DELAY: '500',
         }
       : {}),
@@ -178,7 +186,7 @@ export function planProcesses({
         TLS_CERT_FILE: tls.cert,
         TLS_KEY_FILE: tls.key,
         ROLE: role,
-        RPC_PORT: role === 'worker' ? '0' : String(port(`${name}.rpc`)),
+        RPC_PORT: silent.has(key) ? '0' : String(port(`${key}.rpc`)),
         HEALTH_PORT: String(port(`${key}.health`)),
         ...(http ? { HTTP_PORT: String(port(`${name}.http`)) } : {}),
       },

@@ -11,7 +11,7 @@ export interface RunningProcess {
   log: string
 }
 
-/** `stack.json`: where everything is, for people and tests. */
+/** `stack.json`: the addresses of all parts, for users and tests. */
 export interface Stack {
   base_url: string
   console_url: string
@@ -20,25 +20,25 @@ export interface Stack {
   dns: string
   database_url: string
   nats_url: string
-  /** only where LETTERGATE_TRACES is set */
+  /** only with LETTERGATE_TRACES */
   traces_url?: string
   processes: RunningProcess[]
-  /** what each process was started with, so that a changed setting restarts it */
+  /** the settings that each process was started with; a changed setting restarts it */
   fingerprints: Record<string, string>
-  /** servers of our own that `down` ends last */
+  /** servers that the launcher started and `down` stops last */
   infrastructure: { name: string; pid: number }[]
-  /** ports stay the same over restarts */
+  /** ports stay the same after restarts */
   ports: Record<string, number>
 }
 
 const pathOf = (directory: string) => join(directory, 'stack.json')
 
-/** The stack that was started from this state directory, if any. */
+/** The stack that was started from this state directory; undefined without one. */
 export function readStack(directory: string): Stack | undefined {
   return existsSync(pathOf(directory)) ? (JSON.parse(readFileSync(pathOf(directory), 'utf8')) as Stack) : undefined
 }
 
-/** Replaces `stack.json` in one step, so that a reader never sees half of it. */
+/** Replaces `stack.json` atomically. */
 export function writeStack(directory: string, stack: Stack): void {
   writeFileSync(`${pathOf(directory)}.new`, `${JSON.stringify(stack, null, 2)}\n`)
   renameSync(`${pathOf(directory)}.new`, pathOf(directory))
@@ -49,12 +49,13 @@ export interface Secrets {
   consentProofSigningKey: string
   erasureHashKeys: string
   campaignWebhookKeys: string
+  importKeys: string
   walletClientSecret: string
   /** the private key of each user of the broker */
   natsSeeds: Record<string, string>
 }
 
-/** The stack's own random keys, made once: links in old emails have to work after a restart. One that a later release needs is added. */
+/** The random keys of the stack, generated once, because links in old emails must work after a restart. Keys of later releases are added. */
 export function ownSecrets(directory: string): Secrets {
   const path = join(directory, 'secrets.json')
   const kept = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Partial<Secrets>) : {}
@@ -63,6 +64,7 @@ export function ownSecrets(directory: string): Secrets {
     consentProofSigningKey: `p1:${randomBytes(32).toString('base64url')}`,
     erasureHashKeys: `e1:${randomBytes(32).toString('base64url')}`,
     campaignWebhookKeys: `k1:${randomBytes(32).toString('base64url')}`,
+    importKeys: `k1:${randomBytes(32).toString('base64url')}`,
     walletClientSecret: randomBytes(32).toString('base64url'),
     ...kept,
     natsSeeds: { ...makeSeeds(), ...kept.natsSeeds },

@@ -1,13 +1,13 @@
-import type { Config } from './config.ts'
+import type { LauncherConfig } from './config.ts'
 import { labelOf } from './processes.ts'
 import { isReady, isRunning } from './run-process.ts'
 import { readStack } from './state.ts'
 
-/** One line a process: its label, pid, and whether it is ready. Answers whether all are. */
-export async function status(config: Config, tell: (line: string) => void): Promise<boolean> {
+/** Prints a line for each process: its label, pid, and whether it is ready. Returns whether all are. */
+export async function status(config: LauncherConfig, print: (line: string) => void): Promise<boolean> {
   const stack = readStack(config.stateDirectory)
   if (!stack || stack.processes.length === 0) {
-    tell('the stack is down; "make up" starts it')
+    print('the stack is down; "make up" starts it')
     return false
   }
   const states = await Promise.all(
@@ -17,6 +17,8 @@ export async function status(config: Config, tell: (line: string) => void): Prom
     })),
   )
   for (const { running, state } of states)
-    tell(`${labelOf(running).padEnd(28)} ${String(running.pid).padStart(8)}  ${state.padEnd(12)} ${running.health_url}`)
+    print(
+      `${labelOf(running).padEnd(28)} ${String(running.pid).padStart(8)}  ${state.padEnd(12)} ${running.health_url}`,
+    )
   return states.every(({ state }) => state === 'ready')
 }

@@ -1,4 +1,4 @@
-// Brings the whole stack up in the background and waits until every process is ready. Safe to repeat: what runs unchanged stays.
+// Starts the whole stack in the background and waits until every process is ready. Safe to repeat: unchanged processes keep running.
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { createConnection } from 'node:net'
@@ -19,7 +19,7 @@ import { freePort } from '@lettergate/stage/ports'
 import { startPostgres } from '@lettergate/stage/postgres'
 import { ensureOwners, ensureRoles, roleUrl } from '@lettergate/stage/roles'
 import { brokerSettings, startBroker } from './broker.ts'
-import type { Config } from './config.ts'
+import type { LauncherConfig } from './config.ts'
 import {
   certificatesIn,
   environmentOf,
@@ -33,10 +33,10 @@ import { isRunning, startProcess, stopProcess, waitReady } from './run-process.t
 import { ownSecrets, readStack, writeStack, type Stack } from './state.ts'
 
 const schemas = [identity, contacts, sending, campaigns, imports, automations, webhooks]
-const readyWithinMs = 90_000
+const readyWithinMs = 180_000
 
-/** Starts what is not running, restarts what has other settings now, waits for all, and answers where everything is. */
-export async function up(config: Config, tell: (line: string) => void): Promise<Stack> {
+/** Starts missing processes, restarts those with changed settings, waits for all, and returns the addresses. */
+export async function up(config: LauncherConfig, print: (line: string) => void): Promise<Stack> {
   const began = performance.now()
   const directory = config.stateDirectory
   mkdirSync(join(directory, 'logs'), { recursive: true })
@@ -59,10 +59,10 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
     const known = infrastructure.find((entry) => entry.name === name)
     if (known && isRunning(known.pid)) {
       if (!hasOtherSettings) return url(port)
-      tell(`${name} has other settings now; restarting it`)
+      print(`${name} has other settings now; restarting it`)
       await stopProcess(known.pid, 'SIGINT', 25_000)
     }
-    tell(`starting ${name}`)
+    print(`starting ${name}`)
     const started = await start(port)
     infrastructure.splice(0, infrastructure.length, ...infrastructure.filter((entry) => entry.name !== name), {
       name,
@@ -80,7 +80,7 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
     server(
       'nats',
       config.natsUrl,
-      (port) => startBroker({ directory, secrets, port, tell }),
+      (port) => startBroker({ directory, secrets, port, print }),
       (port) => `nats://127.0.0.1:${port}`,
       before?.fingerprints.nats !== natsFingerprint,
     ),
@@ -108,12 +108,12 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
   }
   writeStack(directory, stack)
 
-  tell('migrating the seven schemas')
+  print('migrating the seven schemas')
   await ensureRoles(databaseUrl, schemas)
   await ensureOwners(databaseUrl, schemas)
   for (const schema of schemas) await migrate(roleUrl(databaseUrl, migratorRole), schema)
   if (fresh) {
-    tell('seeding users and workspaces')
+    print('seeding users and workspaces')
     await seed(roleUrl(databaseUrl, identity.role))
   }
 
@@ -121,7 +121,7 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
   await ensureCertificates(certificatesIn(directory), [...new Set(withCertificates.map(({ name }) => name))])
 
   await stopUnplanned()
-  tell(`starting ${plans.length} processes`)
+  print(`starting ${plans.length} processes`)
   await Promise.all(plans.map((plan) => startOrKeep(plan)))
   await Promise.all(
     stack.processes.map(async (running) => {
@@ -129,10 +129,10 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
         { name: labelOf(running), pid: running.pid, healthUrl: running.health_url, log: running.log },
         readyWithinMs,
       )
-      tell(`  ${labelOf(running)} is ready`)
+      print(`  ${labelOf(running)} is ready`)
     }),
   )
-  tell(`ready after ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  print(`ready after ${((performance.now() - began) / 1000).toFixed(1)} s`)
   return stack
 
   async function stopUnplanned() {
@@ -152,11 +152,11 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
     const known = stack.processes.find((running) => labelOf(running) === label)
     if (known && isRunning(known.pid)) {
       if (stack.fingerprints[label] === fingerprint) return
-      tell(`  ${label} has other settings now; restarting it`)
+      print(`  ${label} has other settings now; restarting it`)
       await stopProcess(known.pid, 'SIGTERM', 25_000)
     }
     const log = join(directory, 'logs', `${label}.log`)
-    const pid = startProcess(plan.main, environmentOf(config, plan), log)
+    const pid = startProcess(plan, environmentOf(config, plan), log)
     stack.processes = [
       ...stack.processes.filter((running) => labelOf(running) !== label),
       { name: plan.name, role: plan.role, pid, health_url: plan.healthUrl, log },
@@ -168,7 +168,7 @@ export async function up(config: Config, tell: (line: string) => void): Promise<
 
 const fingerprintOf = (settings: unknown): string => createHash('sha256').update(JSON.stringify(settings)).digest('hex')
 
-async function refuseTakenPort(config: Config, before: Stack | undefined) {
+async function refuseTakenPort(config: LauncherConfig, before: Stack | undefined) {
   const edge = before?.processes.find((running) => running.name === 'edge')
   if (edge && isRunning(edge.pid)) return
   const socket = createConnection(config.port, '127.0.0.1')

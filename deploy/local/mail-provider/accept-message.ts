@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Domain } from './account.ts'
 import type { Form } from './form.ts'
-import type { Batch, Mailbox } from './mailbox.ts'
+import type { MessageBatch, Mailbox } from './mailbox.ts'
 import { compile, type Addressee } from './template.ts'
 
 const recipientsMax = 1000
 
-/** Why a message is refused; nothing of it was kept. */
+/** The refusal of a message; nothing of it is stored. */
 export class Refusal extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -15,15 +15,15 @@ export class Refusal extends Error {
   }
 }
 
-/** What there is to know of a messages call beside its form. */
-export interface Call {
-  /** milliseconds since the epoch: when its first bytes came, before it was delayed or read */
+/** The data of a messages call besides its form. */
+export interface MessagesCall {
+  /** milliseconds since the epoch: when its first bytes arrived, before it was delayed or read */
   arrivedAt: number
   traceparent: string | undefined
 }
 
-/** Checks a messages call as the provider does and stores one message a recipient. Throws a Refusal. */
-export function acceptMessage(mailbox: Mailbox, domain: Domain, form: Form, call: Call): Batch {
+/** Checks a messages call like the provider and stores one message for each recipient. Throws a Refusal. */
+export function acceptMessage(mailbox: Mailbox, domain: Domain, form: Form, call: MessagesCall): MessageBatch {
   if (domain.state !== 'active') {
     throw new Refusal(
       403,
@@ -48,12 +48,12 @@ export function acceptMessage(mailbox: Mailbox, domain: Domain, form: Form, call
     [...form]
       .filter(([name]) => name.startsWith(prefix) && name.length > prefix.length)
       .map(([name, values]) => [name.slice(prefix.length), compile(values.at(-1) ?? '')] as const)
-  const batch: Batch = {
+  const batch: MessageBatch = {
     sequence: mailbox.nextSequence,
     messageId: `${timeStamp()}.${randomBytes(8).toString('hex')}@${domain.name}`,
     domain: domain.name,
     from,
-    // Without recipient variables everyone is shown the whole list.
+    // Without recipient variables every recipient sees the whole list.
     to: variablesByAddress ? undefined : (form.get('to') ?? []).join(', '),
     subject: compile(one('subject') ?? ''),
     html: html === undefined ? undefined : mailbox.body(html),
@@ -78,8 +78,8 @@ export function acceptMessage(mailbox: Mailbox, domain: Domain, form: Form, call
   return batch
 }
 
-/** The id that the call answers, in angle brackets. */
-export function answeredId(batch: Batch): string {
+/** The id in the answer of the call, in angle brackets. */
+export function answeredId(batch: MessageBatch): string {
   const own = batch.headers.find(([name]) => name.toLowerCase() === 'message-id')?.[1]
   return `<${own && own.names.length === 0 ? own.source.replace(/^<|>$/g, '') : batch.messageId}>`
 }
@@ -93,7 +93,7 @@ function recipientVariables(json: string | undefined): Record<string, Addressee[
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
       return parsed as Record<string, Addressee['values']>
   } catch {
-    // Told below, like JSON that is no object.
+    // Reported below, like JSON that is not an object.
   }
   throw new Refusal(400, 'recipient-variables parameter is not a valid JSON')
 }

@@ -12,11 +12,12 @@ export const webhookTypes = [
   'temporary_fail',
   'unsubscribed',
 ] as const
-export type WebhookType = (typeof webhookTypes)[number]
-export const isWebhookType = (value: unknown): value is WebhookType => webhookTypes.some((type) => type === value)
+export type MailgunWebhookType = (typeof webhookTypes)[number]
+export const isWebhookType = (value: unknown): value is MailgunWebhookType =>
+  webhookTypes.some((type) => type === value)
 
 export type DomainState = 'active' | 'unverified' | 'disabled'
-export type Webhooks = Partial<Record<WebhookType, readonly string[]>>
+export type Webhooks = Partial<Record<MailgunWebhookType, readonly string[]>>
 
 export interface Domain {
   readonly id: string
@@ -24,7 +25,7 @@ export interface Domain {
   readonly createdAt: string
   state: DomainState
   dkimSelector: string
-  /** `custom`: someone replaced the zone's records, and they stay when the selector changes. */
+  /** `custom`: the records of the zone were replaced, and a changed selector does not change them. */
   dns: 'ok' | 'missing' | 'custom'
   webhooks: Webhooks
 }
@@ -36,20 +37,20 @@ export interface DomainChange {
   webhooks?: Webhooks | undefined
 }
 
-/** The provider's one account: its domains, their webhooks, and the DNS its customers have. */
+/** The provider's only account: its domains, their webhooks, and the DNS of its customers. */
 export interface Account {
   domain(name: string): Domain | undefined
   domains(): Domain[]
-  /** Makes or changes a domain; what is not given stays, and a new one is active with the right DNS. */
+  /** Creates or changes a domain; omitted values do not change, and a new domain is active with the right DNS. */
   putDomain(name: string, change: DomainChange): Domain
-  /** Forgets a domain; the DNS that its owner has stays. Answers whether there was one. */
+  /** Deletes a domain, not its DNS. Returns whether it existed. */
   removeDomain(name: string): boolean
-  setWebhook(domain: Domain, type: WebhookType, urls: readonly string[]): void
-  /** Replaces the records of a zone, whether or not the provider knows a domain of that name. */
+  setWebhook(domain: Domain, type: MailgunWebhookType, urls: readonly string[]): void
+  /** Replaces the records of a zone, also of one without a domain at the provider. */
   putZone(name: string, records: readonly WrittenRecord[]): void
 }
 
-/** With a state file everything is kept over restarts, as it would be at a real provider; without, in memory. */
+/** With a state file everything is kept after restarts, as at the real provider; otherwise it is in memory. */
 export function createAccount(zones: Zones, stateFile?: string): Account {
   const domains = new Map<string, Domain>()
   const custom = new Map<string, readonly WrittenRecord[]>()
@@ -146,7 +147,7 @@ function read(file: string): Stored | undefined {
   }
 }
 
-/** Foreign URLs are under .invalid, so that trying to reach them ends at once and reaches nobody. */
+/** Foreign URLs are under .invalid, so that a request to them fails at once. */
 const foreign = ['https://crm.invalid/opened', 'https://warehouse.invalid/opened', 'https://dashboard.invalid/opened']
 
 const knownAtStart: Record<string, DomainChange> = {

@@ -1,8 +1,8 @@
-import type { WebhookType } from './account.ts'
+import type { MailgunWebhookType } from './account.ts'
 
 export interface Step {
-  readonly kind: WebhookType
-  /** Milliseconds after the step before. */
+  readonly kind: MailgunWebhookType
+  /** Milliseconds after the previous step. */
   readonly afterMs: number
 }
 
@@ -36,7 +36,7 @@ const plans: Readonly<Record<string, readonly Step[]>> = {
 }
 const ordinary: readonly Step[] = [{ kind: 'delivered', afterMs: soon }]
 
-/** What happens to a message after it was accepted, told by the recipient's local part: `anna+hardbounce@…`. */
+/** The events of a message after it was accepted, by the recipient's local part: `anna+hardbounce@…`. */
 export function planFor(address: string): readonly Step[] {
   const local = address.slice(0, address.lastIndexOf('@'))
   const plus = local.lastIndexOf('+')

@@ -5,10 +5,10 @@ const variables = {
   dnsPort: integer('DNS_PORT', { default: 0, min: 0, max: 65_535 }),
   apiKey: secret('MAILPROVIDER_API_KEY', { default: 'dev-api-key' }),
   signingKey: secret('MAILPROVIDER_WEBHOOK_SIGNING_KEY', { default: 'dev-webhook-signing-key' }),
-  /** The provider's first retry comes after 5 minutes; 0.01 makes that 3 seconds. */
+  /** Factor of the provider's retry delays. The first one is 5 minutes; 0.01 makes that 3 seconds. */
   retryScale: text('MAILPROVIDER_RETRY_SCALE', { default: '0.01', pattern: /^\d+(\.\d+)?$/ }),
   messagesMax: integer('MAILPROVIDER_MESSAGES_MAX', { default: 200_000, min: 1 }),
-  /** Empty: domains, webhooks and zones are forgotten at the end. */
+  /** Empty: domains, webhooks and zones are lost at the end. */
   stateFile: text('MAILPROVIDER_STATE_FILE', { default: '' }),
 }
 

@@ -7,8 +7,8 @@ export interface DelayQueue<T> {
 }
 
 /**
- * Hands each item on once its delay is over. Meant for few different delays and very many items: items of one delay
- * stay in order in one lane, and one timer serves all lanes.
+ * Passes each item on after its delay. For few different delays and very many items: items with the same delay are in one
+ * queue, and one timer serves all queues.
  */
 export function delayQueue<T>(due: (item: T) => void): DelayQueue<T> {
   const lanes = new Map<number, Fifo<{ item: T; at: number }>>()

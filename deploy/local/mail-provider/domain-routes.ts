@@ -7,7 +7,7 @@ import { readForm } from './form.ts'
 
 const urlsMax = 3
 
-/** Reading domains (v4), and their webhooks (v3). */
+/** The routes of domains (v4) and of their webhooks (v3). */
 export function domainRoutes(app: Express, account: Account, zones: Zones) {
   const known = (req: Request, res: Response) => {
     const name = req.params['domain']

@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto'
-import type { WebhookType } from './account.ts'
+import type { MailgunWebhookType } from './account.ts'
 import { headersOf, htmlOf, messageIdOf, subjectOf, variablesOf, type Delivery, type Happened } from './mailbox.ts'
 import { randomText } from './random-text.ts'
 
-export interface Signature {
+export interface EventSignature {
   readonly timestamp: string
   readonly token: string
   readonly signature: string
 }
 
-/** Signs as the provider does: hex HMAC-SHA256 over timestamp and token. The body itself is not covered. */
+/** Signs like the provider: hex HMAC-SHA256 of timestamp and token, not of the body. */
 export function sign(
   signingKey: string,
   timestamp = String(Math.floor(Date.now() / 1000)),
   token = randomText(25, 'hex'),
-): Signature {
+): EventSignature {
   return {
     timestamp,
     token,
@@ -26,11 +26,11 @@ export function sign(
 
 export const newEventId = () => randomText(16, 'base64url')
 
-/** The event's name: both failures are `failed` and differ in `severity`. */
-export const eventName = (kind: WebhookType) =>
+/** The name of the event: both failures are `failed` and differ in `severity`. */
+export const eventName = (kind: MailgunWebhookType) =>
   kind === 'permanent_fail' || kind === 'temporary_fail' ? 'failed' : kind
 
-/** The `event-data` of one event, in the provider's shape. */
+/** The `event-data` of one event, in the form of the provider. */
 export function eventData(delivery: Delivery, happened: Happened): Record<string, unknown> {
   const { batch, address } = delivery
   const variables = variablesOf(delivery)
@@ -77,7 +77,7 @@ const clientInfo = {
   },
 }
 
-const particulars: Readonly<Record<WebhookType, (delivery: Delivery) => Record<string, unknown>>> = {
+const particulars: Readonly<Record<MailgunWebhookType, (delivery: Delivery) => Record<string, unknown>>> = {
   accepted: () => ({ method: 'HTTP' }),
   delivered: () => ({
     'delivery-status': {
@@ -125,7 +125,7 @@ const particulars: Readonly<Record<WebhookType, (delivery: Delivery) => Record<s
   complained: () => ({}),
 }
 
-/** The first link of the message that is not the way out of it. */
+/** The first link of the message that is not the unsubscribe link. */
 function clickedUrl(delivery: Delivery): string {
   const unsubscribe = headersOf(delivery)['List-Unsubscribe'] ?? ''
   const links = [...(htmlOf(delivery) ?? '').matchAll(/href="(https?:[^"]+)"/gi)].map(([, link]) =>

@@ -3,19 +3,19 @@ import type { NextFunction, Request, Response } from 'express'
 
 export const faultModes = [
   'none',
-  /** 429 with Retry-After; nothing happens. */
+  /** 429 with Retry-After; the call has no effect. */
   'rate_limit',
-  /** 500; nothing happens. */
+  /** 500; the call has no effect. */
   'server_error',
-  /** No answer ever; nothing happens. */
+  /** Never an answer; the call has no effect. */
   'timeout',
-  /** The call takes effect, then the connection is reset. */
+  /** The call has its effect, then the connection is reset. */
   'reset_after_accept',
-  /** The call takes effect, then no answer ever. */
+  /** The call has its effect, then there is never an answer. */
   'accept_then_timeout',
-  /** The call takes effect, then 500. */
+  /** The call has its effect, then 500. */
   'accept_then_error',
-  /** The call takes effect, then half of the answer. */
+  /** The call has its effect, then half of the answer. */
   'truncated',
 ] as const
 export type FaultMode = (typeof faultModes)[number]
@@ -26,15 +26,15 @@ export interface Faults {
   rate: number
   /** Added before every call, failing or not. */
   latencyMs: number
-  /** Added between what a call does and its answer: a caller that dies meanwhile never learns of it. */
+  /** Added between the effect of a call and its answer: a caller that dies meanwhile never gets the answer. */
   answerAfterMs?: number
-  /** So many calls for messages still go through; from then on every call for messages fails, and no other call does. */
+  /** This many calls for messages still succeed; later calls for messages fail, and no others. */
   afterCalls?: number | undefined
 }
 
-/** What goes wrong, with every call or with the calls about one domain. */
+/** The faults of all calls, or of the calls of one domain. */
 export interface FaultPlan {
-  /** For all calls; what was set for single domains is forgotten. */
+  /** Sets the faults of all calls, and removes those of single domains. */
   setAll(faults: Faults): void
   setOf(domain: string, faults: Faults): void
   of(path: string): Faults
@@ -59,7 +59,7 @@ const domainIn = (path: string): string =>
 
 const isForMessages = (req: Request): boolean => req.originalUrl.endsWith('/messages')
 
-/** Counts the calls that are under way at once for each domain, from the first byte to the end of the answer or of the caller's patience. */
+/** Counts the concurrent calls of each domain, from the first byte to the end of the answer or of the connection. */
 export function countAtOnce(most: Map<string, number>) {
   const now = new Map<string, number>()
   const count = (domain: string, difference: 1 | -1) => {
@@ -88,7 +88,7 @@ function doesFail(faults: Faults, req: Request): boolean {
   return faults.afterCalls < 0
 }
 
-/** Delays every provider call and makes the chosen share of them fail. */
+/** Delays every provider call and makes the configured share of them fail. */
 export function injectFaults(plan: FaultPlan, onFault: () => void) {
   return async (req: Request, res: Response, next: NextFunction) => {
     const faults = plan.of(req.originalUrl)
@@ -106,7 +106,7 @@ export function injectFaults(plan: FaultPlan, onFault: () => void) {
   }
 }
 
-/** Answers a provider call as the API does, unless the call was chosen to end badly after taking effect. */
+/** Answers a provider call like the API, unless a fault applies after its effect. */
 export function reply(res: Response, status: number, body: unknown) {
   const afterMs = answersAfterMs.get(res)
   if (afterMs === undefined) return answer(res, status, body)

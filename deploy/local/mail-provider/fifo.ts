@@ -1,4 +1,4 @@
-/** A queue whose push and shift are constant-time at any length; an array's shift is not. */
+/** A queue with constant-time push and shift at any length; the shift of an array is not. */
 export class Fifo<T> {
   #items: (T | undefined)[] = []
   #head = 0
@@ -11,7 +11,7 @@ export class Fifo<T> {
     this.#items.push(item)
   }
 
-  /** The item at a position counted from the oldest. */
+  /** The item at a position, counted from the oldest. */
   at(index: number): T | undefined {
     return this.#items[this.#head + index]
   }

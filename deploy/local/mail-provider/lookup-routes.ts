@@ -8,7 +8,7 @@ import type { Mailbox } from './mailbox.ts'
 const pageMax = 300
 const paging = ['limit', 'begin', 'end', 'ascending', 'pretty', 'page']
 
-/** Where a sender learns what became of a message: the domain's events, and the account's logs. */
+/** The routes with which a sender looks a message up: the events of the domain, and the logs of the account. */
 export function lookupRoutes(app: Express, account: Account, mailbox: Mailbox) {
   app.get(
     ['/v3/:domain/events', '/v3/:domain/events/:page'],
@@ -74,7 +74,7 @@ interface LogsQuery {
   pagination?: { sort?: string; token?: string; limit?: number }
 }
 
-/** The query's conditions, or undefined once a 400 was answered. */
+/** The conditions of the query; undefined after a 400 was answered. */
 function logsConditions(query: LogsQuery, res: Response): Condition[] | undefined {
   const conditions = [between(Date.parse(query.start ?? ''), Date.parse(query.end ?? ''))]
   if (query.events && query.events.length > 0) conditions.push(condition('event', '=', query.events) ?? (() => false))
@@ -96,7 +96,7 @@ function logsConditions(query: LogsQuery, res: Response): Condition[] | undefine
 const seconds = (value: string | undefined) =>
   value === undefined ? Number.NaN : Number.isFinite(Number(value)) ? Number(value) * 1000 : Date.parse(value)
 
-/** Bounds in milliseconds, in either order; NaN is no bound. The end counts whole seconds, as RFC 2822 has no fractions. */
+/** Bounds in milliseconds, in either order; NaN means no bound. The end includes its whole second, because RFC 2822 has no fractions. */
 function between(begin: number, end: number): Condition {
   const [from, to] = begin > end ? [end, begin] : [begin, end]
   return (_delivery, { at }) => !(at < Math.floor(from / 1000) * 1000) && !(at > Math.floor(to / 1000) * 1000 + 999)

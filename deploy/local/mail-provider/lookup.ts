@@ -1,4 +1,4 @@
-import type { WebhookType } from './account.ts'
+import type { MailgunWebhookType } from './account.ts'
 import { eventData, eventName } from './event-payload.ts'
 import { messageIdOf, subjectOf, variablesOf, type Delivery, type Happened, type Mailbox } from './mailbox.ts'
 
@@ -10,7 +10,7 @@ export interface FoundEvent {
   readonly happened: Happened
 }
 
-/** Enough for any settling of messages; a query without conditions over a full mailbox stops here. */
+/** Longest scan of a query, so that one without conditions ends in a full mailbox. */
 const foundMax = 20_000
 
 /** The events that satisfy all conditions, oldest first. */
@@ -26,9 +26,9 @@ export function findEvents(mailbox: Mailbox, conditions: readonly Condition[]): 
 }
 
 const bare = (messageId: string) => messageId.replace(/^<|>$/g, '')
-const failures: readonly WebhookType[] = ['permanent_fail', 'temporary_fail']
+const failures: readonly MailgunWebhookType[] = ['permanent_fail', 'temporary_fail']
 
-/** What a name in a query means; undefined when the provider would not know it. User variables are `user-variables.<name>`. */
+/** Reads a name of a query; undefined for an unknown one. User variables are `user-variables.<name>`. */
 function textOf(attribute: string): ((delivery: Delivery, happened: Happened) => string) | undefined {
   const name = attribute.toLowerCase().replaceAll('_', '-')
   const variable = /^(?:user-variables[.:]|v:)(.+)$/i.exec(attribute.replace('user_variables', 'user-variables'))?.[1]
@@ -60,7 +60,7 @@ function textOf(attribute: string): ((delivery: Delivery, happened: Happened) =>
   }
 }
 
-/** Reads one filter; values are alternatives. Answers undefined for an attribute or comparator the provider does not know. */
+/** Reads one filter; several values are alternatives. Returns undefined for an unknown attribute or comparator. */
 export function condition(attribute: string, comparator: string, values: readonly string[]): Condition | undefined {
   if (attribute.replace('_', '-') === 'user-variables') return pairCondition(values)
   const read = textOf(attribute)

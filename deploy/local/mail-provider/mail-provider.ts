@@ -21,26 +21,26 @@ export interface MailProviderOptions {
   port?: number
   apiKey: string
   signingKey: string
-  /** A started DNS server whose zones belong to this provider's customers; without it the zones are answered by nobody. */
+  /** A started DNS server for the zones of the provider's customers; without it no server answers for them. */
   dns?: { readonly zones: Zones }
   /** Multiplies the delays between attempts of a webhook; 1 is the provider's real schedule (5 min to 4 h). */
   retryScale?: number
-  /** Webhook calls under way at once. */
+  /** Concurrent webhook calls. */
   concurrency?: number
   messagesMax?: number
   charactersMax?: number
-  /** Unposted events above which messages are refused with 429, so that memory stays bounded behind a slow receiver. */
+  /** Number of unsent events above which messages are refused with 429, so that a slow receiver does not fill the memory. */
   pendingEventsMax?: number
-  /** Keeps domains, webhooks and zones over restarts. */
+  /** Keeps domains, webhooks and zones after restarts. */
   stateFile?: string | undefined
 }
 
-export interface MailProvider extends Listening {
+export interface LocalMailProvider extends Listening {
   readonly zones: Zones
 }
 
-/** A mail provider with Mailgun's public HTTP API, signed events, an inbox page at `/`, and levers under `/sim`. */
-export async function startMailProvider(options: MailProviderOptions): Promise<MailProvider> {
+/** A mail provider with Mailgun's public HTTP API, signed events, an inbox page at `/`, and control routes under `/sim`. */
+export async function startMailProvider(options: MailProviderOptions): Promise<LocalMailProvider> {
   const zones = options.dns?.zones ?? createZones()
   const account = createAccount(zones, options.stateFile)
   const mailbox = createMailbox({
@@ -138,7 +138,7 @@ export async function startMailProvider(options: MailProviderOptions): Promise<M
   return { url: server.url, port: server.port, zones, stop }
 }
 
-/** HTTP Basic, user `api`. A wrong key is 401 in plain text, as the provider answers it. */
+/** HTTP Basic, user `api`. A wrong key is 401 in plain text, like at the provider. */
 function authenticate(apiKey: string) {
   const digest = (value: string) => createHash('sha256').update(value).digest()
   const wanted = digest(`api:${apiKey}`)

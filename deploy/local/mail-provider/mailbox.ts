@@ -1,9 +1,9 @@
-import type { WebhookType } from './account.ts'
+import type { MailgunWebhookType } from './account.ts'
 import { Fifo } from './fifo.ts'
 import { compile, render, type Addressee, type Template } from './template.ts'
 
-/** One accepted call: what all its recipients share. */
-export interface Batch {
+/** One accepted call: the data that all its recipients share. */
+export interface MessageBatch {
   /** Position in the order of acceptance, from 0. */
   readonly sequence: number
   /** Without angle brackets. */
@@ -18,23 +18,23 @@ export interface Batch {
   readonly variables: readonly (readonly [string, Template])[]
   readonly tags: readonly string[]
   readonly testMode: boolean
-  /** When the first bytes of the call came; `receivedAt` is when it was accepted. */
+  /** When the first bytes of the call arrived; `receivedAt` is when it was accepted. */
   readonly arrivedAt: number
   readonly receivedAt: number
-  /** The W3C trace context of the call, for people who look; it goes nowhere. */
+  /** The W3C trace context of the call, for display only. */
   readonly traceparent: string | undefined
   readonly deliveries: Delivery[]
 }
 
-/** One recipient's message. Everything that a reader sees is rendered when it is looked at. */
+/** The message of one recipient. Its text is rendered when it is shown. */
 export interface Delivery extends Addressee {
-  readonly batch: Batch
+  readonly batch: MessageBatch
   readonly index: number
   readonly happened: Happened[]
 }
 
 export interface Happened {
-  readonly kind: WebhookType
+  readonly kind: MailgunWebhookType
   readonly id: string
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -42,14 +42,14 @@ export interface Happened {
 
 export interface Mailbox {
   readonly messages: number
-  add(batch: Batch, bytes: number): void
-  /** Compiles a body, or answers the one a stored call already has. */
+  add(batch: MessageBatch, bytes: number): void
+  /** Compiles a body, or returns the compiled one of a stored call. */
   body(source: string): Template
   /** `sequence` of the next call. */
   readonly nextSequence: number
   newestFirst(): Generator<Delivery>
-  /** Accepted calls in their order, from this `sequence` on or from the oldest that is still kept. */
-  callsFrom(sequence: number): Generator<Batch>
+  /** Accepted calls in their order, from this `sequence` or from the oldest stored one. */
+  callsFrom(sequence: number): Generator<MessageBatch>
   find(key: string): Delivery | undefined
   clear(): void
 }
@@ -60,9 +60,9 @@ export interface MailboxLimits {
   charactersMax: number
 }
 
-/** Keeps the newest messages within both limits; older calls are forgotten whole. */
+/** Keeps the newest messages within both limits; old calls are deleted with all their messages. */
 export function createMailbox({ messagesMax, charactersMax }: MailboxLimits): Mailbox {
-  const calls = new Fifo<{ batch: Batch; size: number }>()
+  const calls = new Fifo<{ batch: MessageBatch; size: number }>()
   const bodies = new Map<string, { template: Template; uses: number }>()
   let nextSequence = 0
   let messages = 0
@@ -139,20 +139,20 @@ export function createMailbox({ messagesMax, charactersMax }: MailboxLimits): Ma
   }
 }
 
-/** Names a stored message in the inbox's URLs. */
+/** The id of a stored message in the URLs of the inbox. */
 export const keyOf = (delivery: Delivery) => `${delivery.batch.sequence}-${delivery.index}`
 
-/** Without angle brackets; the sender's own `h:Message-Id` wins. */
+/** Without angle brackets; the sender's `h:Message-Id` has precedence. */
 export const messageIdOf = (delivery: Delivery) => {
   const own = delivery.batch.headers.find(([name]) => name.toLowerCase() === 'message-id')
   return own ? render(own[1], delivery).replace(/^<|>$/g, '') : delivery.batch.messageId
 }
 
-/** The `v:` values, as they come back in `user-variables`. */
+/** The `v:` values, as in `user-variables` of events. */
 export const variablesOf = (delivery: Delivery): Record<string, string> =>
   Object.fromEntries(delivery.batch.variables.map(([name, template]) => [name, render(template, delivery)]))
 
-/** The headers a recipient would see, in order. */
+/** The headers that a recipient sees, in order. */
 export function headersOf(delivery: Delivery): Record<string, string> {
   const { batch } = delivery
   const own = batch.headers.filter(([name]) => name.toLowerCase() !== 'message-id')

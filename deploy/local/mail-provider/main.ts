@@ -3,7 +3,7 @@ import { startDns } from '../dns/dns.ts'
 import { loadConfig } from './config.ts'
 import { startMailProvider } from './mail-provider.ts'
 
-// One process for both: what the provider says of a domain and what DNS answers come from the same zones.
+// One process for both, because the provider's domain checks and the DNS server use the same zones.
 const { dnsPort, retryScale, stateFile, ...config } = loadConfig()
 const dns = await startDns({ port: dnsPort })
 const provider = await startMailProvider({

@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto'
 const pool = Buffer.alloc(65_536)
 let used = pool.length
 
-/** Random bytes as text. The system is asked for many at once: asking for each event alone costs more than signing it. */
+/** Random bytes as text, generated for many events at once: one call for each event costs more than its signature. */
 export function randomText(bytes: number, encoding: 'hex' | 'base64url'): string {
   if (used + bytes > pool.length) {
     randomFillSync(pool)

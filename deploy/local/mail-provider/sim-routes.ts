@@ -22,13 +22,13 @@ export interface SimParts {
   faults: FaultPlan
   signingKey: string
   stats: () => Record<string, unknown>
-  /** keeps the signed events of these messages back, and lets all others go */
+  /** holds the signed events of these messages back, and sends all others */
   holdEvents: (isHeld: (delivery: Delivery) => boolean) => void
 }
 
 const messagesMax = 10_000
 
-/** The levers of the stand-in, for tests and demonstrations; a real provider has nothing like them. */
+/** The control routes of the stand-in, for tests and demonstrations; a real provider does not have them. */
 export function simRoutes(app: Express, { account, mailbox, faults, signingKey, stats, holdEvents }: SimParts) {
   const body = json({ limit: '10mb' })
 
@@ -118,7 +118,7 @@ export function simRoutes(app: Express, { account, mailbox, faults, signingKey, 
     const { held_share: share } = (req.body ?? {}) as Record<'held_share', unknown>
     if (typeof share !== 'number' || !(share >= 0 && share <= 1))
       return refuse(res, 'held_share must be a number from 0 to 1')
-    // of every ten calls the first so many
+    // the first calls of every ten
     holdEvents(({ batch }) => batch.sequence % 10 < share * 10)
     res.json({ held_share: share })
   })
@@ -154,7 +154,7 @@ const messageAnswer = (delivery: Delivery) => ({
 
 const callsMax = 1_000
 
-/** The ledger: accepted messages calls after the one of that number, in their order, on request with every message in them. */
+/** The ledger: accepted messages calls after the given number, in their order, optionally with their messages. */
 function callsAnswer(mailbox: Mailbox, { after, limit, messages }: Request['query']) {
   const numberOf = (value: unknown, otherwise: number) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : otherwise)
   const most = Math.min(numberOf(limit, callsMax), callsMax)
@@ -181,7 +181,7 @@ const ledgerEntry = (delivery: Delivery) => ({
 
 const states: readonly DomainState[] = ['active', 'unverified', 'disabled']
 
-/** Throws an Error that says which field is wrong. */
+/** Throws an Error that names the invalid field. */
 function domainChange({ state, dkim_selector: dkimSelector, dns, webhooks }: Record<string, unknown>): DomainChange {
   const knownState = states.find((name) => name === state)
   if (state !== undefined && !knownState) throw new Error(`state must be one of ${states.join(', ')}`)
@@ -205,7 +205,7 @@ function readWebhooks(given: unknown): Webhooks {
   return webhooks
 }
 
-/** Posts one event, rightly signed unless the request brings its own signature fields or key, and tells what came back. */
+/** Sends one event, with a valid signature unless the request has signature fields or a key, and returns the answer. */
 async function postEvent(req: Request, res: Response, signingKey: string) {
   const given = (req.body ?? {}) as Record<string, unknown>
   const url = text(given['connection_webhook_url'])

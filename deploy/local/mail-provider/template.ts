@@ -1,11 +1,11 @@
-/** One recipient as recipient variables see it. */
+/** The recipient variables of one recipient. */
 export interface Addressee {
   readonly address: string
   readonly name: string
   readonly values: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Text cut once at its `%recipient.x%` places: literals[0] + value(names[0]) + literals[1] + … */
+/** A text that is split once at its `%recipient.x%` places: literals[0] + value(names[0]) + literals[1] + … */
 export interface Template {
   readonly source: string
   readonly literals: readonly string[]
@@ -24,7 +24,7 @@ export function compile(source: string): Template {
   }
 }
 
-/** The text for one recipient. A variable that the recipient does not have stays as it was written. */
+/** The text for one recipient. A missing variable stays as written. */
 export function render({ literals, names }: Template, to: Addressee): string {
   let out = literals[0] ?? ''
   for (let index = 0; index < names.length; index += 1)

@@ -1,11 +1,11 @@
 import { Pool } from 'undici'
 import { delayQueue } from './delay-queue.ts'
-import { eventData, sign, type Signature } from './event-payload.ts'
+import { eventData, sign, type EventSignature } from './event-payload.ts'
 import { Fifo } from './fifo.ts'
 import type { Delivery, Happened } from './mailbox.ts'
 
 const minute = 60_000
-/** After each failed attempt; then the event is given up. */
+/** The delay after each failed attempt; after the last one the event is dropped. */
 const retryDelaysMs = [5, 10, 15, 60, 120, 240].map((minutes) => minutes * minute)
 const poolOptions = {
   pipelining: 1,
@@ -20,36 +20,36 @@ interface Posting {
   readonly delivery: Delivery
   readonly happened: Happened
   attempt: number
-  /** Made at the first attempt; retries repeat it, as the provider may. */
-  signature: Signature | undefined
+  /** Made at the first attempt; retries have the same one, like those of the provider. */
+  signature: EventSignature | undefined
 }
 
 export interface WebhookCounts {
   posted: number
-  /** Answered 406: never sent again. */
+  /** Answered with 406: not sent again. */
   rejected: number
   failedAttempts: number
   givenUp: number
 }
 
 export interface WebhookSender {
-  /** Events that still have to be posted, retries included. */
+  /** Events that are not sent yet, with retries. */
   readonly pending: number
   readonly counts: Readonly<WebhookCounts>
   post(url: string, delivery: Delivery, happened: Happened): void
-  /** Keeps back the events of these messages from now on; those that were kept back before and no longer are go out. */
+  /** Holds the events of these messages back from now on; events of other messages that were held back are sent. */
   hold(this: void, isHeld: (delivery: Delivery) => boolean): void
   stop(): Promise<void>
 }
 
 export interface WebhookSenderOptions {
   signingKey: string
-  /** Multiplies the provider's retry delays; 1 is the real schedule. */
+  /** Factor of the provider's retry delays; 1 is the real schedule. */
   retryScale: number
   concurrency: number
 }
 
-/** Posts signed events, each alone, over kept connections. 2xx ends an event, 406 too; everything else is tried again. */
+/** Sends signed events, each in its own request, over kept connections. 2xx and 406 end an event; other answers are retried. */
 export function createWebhookSender({ signingKey, retryScale, concurrency }: WebhookSenderOptions): WebhookSender {
   const targets = new Map<string, { url: URL; pool: Pool }>()
   const pools = new Map<string, Pool>()
@@ -130,8 +130,8 @@ export function createWebhookSender({ signingKey, retryScale, concurrency }: Web
   }
 }
 
-/** Posts one event; answers the status, or 0 when there was none. The answer's body is of no interest. */
-function send(pool: Pool, { url, delivery, happened }: Posting, signature: Signature): Promise<number> {
+/** Sends one event; returns the status, or 0 without an answer. The body of the answer is ignored. */
+function send(pool: Pool, { url, delivery, happened }: Posting, signature: EventSignature): Promise<number> {
   return new Promise((resolve) => {
     let status = 0
     pool.dispatch(

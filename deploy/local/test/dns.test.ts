@@ -4,10 +4,10 @@ import { connect } from 'node:net'
 import { Resolver } from 'node:dns/promises'
 import { Packet } from 'dns2'
 import { startDns, type Dns } from '../dns/dns.ts'
-import { startMailProvider, type MailProvider } from '../mail-provider/mail-provider.ts'
+import { startMailProvider, type LocalMailProvider } from '../mail-provider/mail-provider.ts'
 
 let dns: Dns
-let provider: MailProvider
+let provider: LocalMailProvider
 const resolver = new Resolver({ timeout: 2_000, tries: 1 })
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const put = (path: string, body: unknown) =>
     body: JSON.stringify(body),
   })
 
-test('a verified domain has every record its provider asks for, byte for byte, and a DMARC policy', async () => {
+test('a verified domain has exactly the records that its provider requires, and a DMARC policy', async () => {
   const res = await fetch(`${provider.url}/v4/domains/mail.acme.test`, {
     headers: { authorization: `Basic ${btoa('api:key')}` },
   })
@@ -54,7 +54,7 @@ test('the include of the SPF record leads to networks', async () => {
   expect(await txt('_spf.mailgun.org')).toEqual([expect.stringContaining('ip4:')])
 })
 
-test('names nobody has set up do not exist; an existing name without such a record has no data', async () => {
+test('unknown names do not exist; an existing name without a record of the type has no data', async () => {
   for (const name of ['pending.acme.test', 'k1._domainkey.pending.acme.test', 'nobody.example']) {
     await expect(resolver.resolveTxt(name)).rejects.toMatchObject({ code: 'ENOTFOUND' })
   }
@@ -62,7 +62,7 @@ test('names nobody has set up do not exist; an existing name without such a reco
   await expect(resolver.resolve4('mail.acme.test')).rejects.toMatchObject({ code: 'ENODATA' })
 })
 
-test('a zone can be replaced, taken away and set right again', async () => {
+test('a zone can be replaced, removed and restored', async () => {
   await put('dns/mail.globex.test', {
     records: [
       { type: 'TXT', name: 'mail.globex.test', value: 'v=spf1 -all' },
@@ -82,7 +82,7 @@ test('a zone can be replaced, taken away and set right again', async () => {
   expect((await put('dns/mail.globex.test', { records: [{ type: 'WKS', name: '@', value: 'x' }] })).status).toBe(400)
 })
 
-test('an answer too large for UDP is truncated there, and whole over TCP', async () => {
+test('an answer that is too large for UDP is truncated there, and complete over TCP', async () => {
   const records = Array.from({ length: 40 }, (_, number) => ({ type: 'TXT', value: `${number} ${'x'.repeat(200)}` }))
   await put('dns/large.test', { records })
   const query = new Packet()

@@ -3,7 +3,7 @@ import { openBody } from '../edge/body.ts'
 
 const message = '5;a=b\r\nhello\r\n6\r\n world\r\n0\r\nTrailer: 1\r\n\r\n'
 
-test('the end of a body of chunks is found wherever it is cut into pieces', () => {
+test('the end of a chunked body is found with any division into pieces', () => {
   for (let size = 1; size <= message.length; size += 1) {
     const body = openBody({ kind: 'chunked' })
     let taken = 0
@@ -14,7 +14,7 @@ test('the end of a body of chunks is found wherever it is cut into pieces', () =
   }
 })
 
-test('a body with a length ends after so many bytes, and one that ends with its connection takes all', () => {
+test('a body with a length ends after that number of bytes, and a body without one ends with its connection', () => {
   const body = openBody({ kind: 'length', bytes: 5 })
   expect([body.take(Buffer.from('abc')), body.isComplete()]).toEqual([3, false])
   expect([body.take(Buffer.from('defg')), body.isComplete()]).toEqual([2, true])

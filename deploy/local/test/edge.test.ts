@@ -75,7 +75,7 @@ test.each([
   expect(((await res.json()) as Echoed).url).toBe(path)
 })
 
-test('status, headers and bodies pass, also cookies; the caller is named in X-Forwarded-For', async () => {
+test('status, headers, cookies and bodies are forwarded, and X-Forwarded-For has the caller', async () => {
   const res = await fetch(`${edge.url}/x`, {
     method: 'POST',
     body: 'y'.repeat(3_000_000),
@@ -108,13 +108,13 @@ test('uploads of unknown length and answers in pieces stream', async () => {
   expect((await reader?.read())?.value).toBe('second')
 })
 
-test('a caller that goes away ends the call behind it', async () => {
+test('a caller that disconnects ends the call to the service', async () => {
   await expect(fetch(`${edge.url}/hang`, { signal: AbortSignal.timeout(200) })).rejects.toThrow('timeout')
   for (let waited = 0; !abandoned && waited < 100; waited += 1) await new Promise((resolve) => setTimeout(resolve, 20))
   expect(abandoned).toBe(true)
 })
 
-test('a service that breaks off is 502 and one that cannot be reached 503, as a page with the correlation id', async () => {
+test('a service that disconnects is 502 and one that cannot be reached 503, as a page with the correlation id', async () => {
   const broken = await fetch(`${edge.url}/reset`, { headers: { 'x-correlation-id': 'told-by-caller' } })
   expect(broken.status).toBe(502)
   expect(broken.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -131,7 +131,7 @@ test('a service that breaks off is 502 and one that cannot be reached 503, as a 
 
 const raw = (
   text: string,
-  // An answer of the edge is a page, an answer passed on ends with the count of bytes.
+  // An answer of the edge is a page; a forwarded answer ends with the number of bytes.
   isWhole = (answer: string) => /<\/html>|"bytes":\d+\}/.test(answer),
 ) =>
   new Promise<string>((resolve) => {
@@ -177,7 +177,7 @@ test.each([
   expect(answer).toMatch(/content-type: text\/html; charset=utf-8/i)
 })
 
-test('a whole URL as target is routed by its path; what Connection names cannot take the length away', async () => {
+test('a whole URL as target is routed by its path; a name in Connection cannot remove the length', async () => {
   expect(await raw('GET http://elsewhere.test/webhooks/x?y HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(
     /x-from: webhooks[^]*"url":"\/webhooks\/x\?y"/,
   )
@@ -187,7 +187,7 @@ test('a whole URL as target is routed by its path; what Connection names cannot 
   expect(answer).toContain('"bytes":3')
 })
 
-test('requests that come together on one connection are answered in their order, whichever service they are for', async () => {
+test('requests that arrive together on one connection are answered in their order, for any service', async () => {
   const body = (length: number) => `Host: x\r\nContent-Length: ${length}\r\n\r\n${'z'.repeat(length)}`
   const answer = await raw(
     `POST /api/v1/a HTTP/1.1\r\n${body(5)}GET /pieces HTTP/1.1\r\nHost: x\r\n\r\nHEAD /h HTTP/1.1\r\nHost: x\r\n\r\n` +
@@ -203,7 +203,7 @@ test('requests that come together on one connection are answered in their order,
   expect(answer).toMatch(/"bytes":5\}[^]*x-from: webhooks[^]*"bytes":7\}/)
 })
 
-test('a request that is answered before it is whole gets its answer, and its connection ends', async () => {
+test('a request that is answered before it is complete gets its answer, and its connection ends', async () => {
   const answer = await raw(
     `POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n${'z'.repeat(100_000)}`,
     (text) => text.endsWith('big'),
@@ -211,12 +211,12 @@ test('a request that is answered before it is whole gets its answer, and its con
   expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*\r\nConnection: close\r\n/i)
 })
 
-test('a caller that waits for 100 Continue is told to go on', async () => {
+test('a caller that waits for 100 Continue gets it', async () => {
   const answer = await raw('POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nabc')
   expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 [^]*"bytes":3\}/)
 })
 
-test('what the edge adds and what belongs to a connection cannot be set by a caller', async () => {
+test('a caller cannot set the headers of the edge or of a connection', async () => {
   const answer = await raw(
     'GET / HTTP/1.1\r\nHost: x\r\nX-Real-IP: 6.6.6.6\r\nX-Forwarded-Host: evil\r\nConnection: x-private\r\nX-Private: 1\r\nKeep-Alive: 9\r\n\r\n',
   )
@@ -225,6 +225,6 @@ test('what the edge adds and what belongs to a connection cannot be set by a cal
   for (const name of ['x-real-ip', 'x-private', 'keep-alive']) expect(headers).not.toHaveProperty(name)
 })
 
-test('headers that do not end are refused', async () => {
+test('headers without an end are refused', async () => {
   expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}`)).toMatch(/^HTTP\/1\.1 431 /)
 })

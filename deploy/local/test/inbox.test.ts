@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { startMailProvider, type MailProvider } from '../mail-provider/mail-provider.ts'
+import { startMailProvider, type LocalMailProvider } from '../mail-provider/mail-provider.ts'
 
-let provider: MailProvider
+let provider: LocalMailProvider
 const posted: string[] = []
 const list = createServer((req, res) => {
   req.on('data', (chunk: Buffer) => posted.push(`${req.method} ${req.url} ${chunk.toString()}`))
@@ -49,7 +49,7 @@ test('lists messages with everything escaped, and finds one by a part of its add
   expect((await page('/?q=%22%3E%3Cscript%3E')).html).not.toContain('"><script>')
 })
 
-test('shows the message in a frame that can run nothing, and its text, headers and events', async () => {
+test('shows the message in a frame that runs no scripts, and its text, headers and events', async () => {
   const shown = await page('/messages/0-0')
   expect(shown.html).toMatch(
     /<iframe[^>]+sandbox="allow-popups allow-popups-to-escape-sandbox"[^>]+src="\/messages\/0-0\/body"/,
@@ -63,7 +63,7 @@ test('shows the message in a frame that can run nothing, and its text, headers a
   expect((await page('/messages/0-1?view=events')).html).toContain('Accepted')
 })
 
-test('the one-click button posts what a mailbox would post, and tells the outcome', async () => {
+test('the one-click button sends the request of a mailbox and shows the result', async () => {
   const done = await fetch(`${provider.url}/messages/0-1/one-click`, { method: 'POST' })
   expect(posted).toEqual(['POST /leave?who=Bob List-Unsubscribe=One-Click'])
   expect(await done.text()).toContain('is unsubscribed')
@@ -71,6 +71,6 @@ test('the one-click button posts what a mailbox would post, and tells the outcom
   expect(await failed.text()).toContain('failed (500)')
 })
 
-test('a message that is gone is 404', async () => {
+test('a deleted message is 404', async () => {
   for (const path of ['/messages/9-9', '/messages/x', '/messages/9-9/body']) expect((await page(path)).status).toBe(404)
 })

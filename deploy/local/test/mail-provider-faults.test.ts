@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '@lettergate/stage'
-import { startMailProvider, type MailProvider } from '../mail-provider/mail-provider.ts'
+import { startMailProvider, type LocalMailProvider } from '../mail-provider/mail-provider.ts'
 
-let provider: MailProvider
+let provider: LocalMailProvider
 let directory: string
 const start = () =>
   startMailProvider({
@@ -44,7 +44,7 @@ const send = (fields: Record<string, string>, body?: FormData, withinMs = 20_000
   })
 
 describe('faults', () => {
-  test('of one domain leave the others alone, and end with faults for all', async () => {
+  test('of one domain do not affect the others, and are removed by faults for all', async () => {
     await put('domains/other.acme.test', {})
     await put('faults', { mode: 'server_error', domain: 'Other.acme.test' })
     const sendFrom = (domain: string) =>
@@ -58,7 +58,7 @@ describe('faults', () => {
     expect(await sendFrom('other.acme.test')).toBe(200)
   })
 
-  test('the calls that were under way at once are counted by domain', async () => {
+  test('the concurrent calls are counted by domain', async () => {
     await put('faults', { mode: 'timeout' })
     const leaving = new AbortController()
     const hanging = ['a', 'b', 'c'].map((to) =>
@@ -73,7 +73,7 @@ describe('faults', () => {
     expect(await mostAtOnce()).toEqual({ 'mail.acme.test': 3 })
   })
 
-  test('an answer may come long after its call took effect, and a caller that left meanwhile has sent', async () => {
+  test('an answer can be much later than the effect of its call, which also applies after the caller has disconnected', async () => {
     await put('faults', { mode: 'none', answer_after_ms: 60_000 })
     const leaving = new AbortController()
     const call = send({ to: 'late@example.org' }, undefined, 600_000, leaving.signal).catch(() => 'left')
@@ -85,7 +85,7 @@ describe('faults', () => {
     expect(await received('late@example.org')).toBe(1)
   })
 
-  test('after so many calls, every call for messages fails and no other call does', async () => {
+  test('after the given number of calls, every call for messages fails and no other call does', async () => {
     await put('faults', { mode: 'rate_limit', after_calls: 2 })
     const statuses: number[] = []
     for (const to of ['a', 'b', 'c', 'd']) statuses.push((await send({ to: `${to}@example.org` })).status)
@@ -136,7 +136,7 @@ describe('faults', () => {
     },
   )
 
-  test('latency delays a call: one that came later is answered first', async () => {
+  test('latency delays a call, so that a later call is answered first', async () => {
     await put('faults', { mode: 'none', latency_ms: 600_000 })
     const leaving = new AbortController()
     const slow = send({ to: 'slow@example.org' }, undefined, 600_000, leaving.signal).catch(() => 'left')
@@ -208,7 +208,7 @@ describe('messages', () => {
     expect(first?.html).toHaveLength(1_200_007)
   })
 
-  test('the ledger has every accepted call in its order, when it arrived, and whom it was for', async () => {
+  test('the ledger has every accepted call in its order, with its time and recipients', async () => {
     const began = Date.now()
     await put('faults', { mode: 'none', latency_ms: 50 })
     await send({ to: 'a@example.org, b@example.org', 'v:message_id': 'm-%recipient%' })
@@ -237,7 +237,7 @@ describe('messages', () => {
     expect(await get('calls?limit=1')).toMatchObject({ calls: [{ number: 0 }] })
   })
 
-  test('only the newest are kept, whole calls at a time', async () => {
+  test('only the newest are kept, and old ones are deleted by call', async () => {
     for (const round of ['1', '2', '3'])
       await send({ to: `a${round}@example.org, b${round}@example.org`, subject: round })
     const kept = (await get('messages'))['messages'] as { subject: string }[]
@@ -247,7 +247,7 @@ describe('messages', () => {
   })
 })
 
-test('domains, webhooks and zones outlive a restart', async () => {
+test('domains, webhooks and zones are kept after a restart', async () => {
   await put('domains/mail.new.test', {
     state: 'unverified',
     dkim_selector: 's7',

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
 import Mailgun from 'mailgun.js'
-import { startMailProvider, type MailProvider } from '../mail-provider/mail-provider.ts'
+import { startMailProvider, type LocalMailProvider } from '../mail-provider/mail-provider.ts'
 import { webhookTypes } from '../mail-provider/account.ts'
 import { startReceiver, until } from './receiver.ts'
 
-let provider: MailProvider
+let provider: LocalMailProvider
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 
 const client = (key = 'key-for-tests') => new Mailgun(FormData).client({ username: 'api', key, url: provider.url })
@@ -69,7 +69,7 @@ describe('the official client, unchanged', () => {
 
   test('creates, replaces, lists and removes webhooks, at most three URLs an event', async () => {
     const { webhooks } = client()
-    // The client types this as an enum it does not export.
+    // The client has an enum for this type, which it does not export.
     const opened = 'opened' as Parameters<typeof webhooks.get>[1]
     expect(await webhooks.create('mail.globex.test', 'opened', 'https://one.example/hook', false)).toMatchObject({
       id: 'opened',
@@ -89,7 +89,7 @@ describe('the official client, unchanged', () => {
     })
   })
 
-  test('sends a batch in which each recipient gets a message of their own', async () => {
+  test('sends a batch in which each recipient gets a separate message', async () => {
     const answer = await client().messages.create('mail.acme.test', {
       from: 'Acme <news@mail.acme.test>',
       to: ['Zoë <zoe+batch@example.org>', 'bob+batch@example.org'],
@@ -131,7 +131,7 @@ describe('the official client, unchanged', () => {
     })
   })
 
-  test('finds a message again by its variable, in the logs and in the events', async () => {
+  test('finds a message by its variable, in the logs and in the events', async () => {
     const { id } = (await (await send({ to: 'lookup@example.org', 'v:message_id': 'look-me-up' })).json()) as {
       id: string
     }
@@ -163,7 +163,7 @@ describe('the official client, unchanged', () => {
 })
 
 describe('signed events', () => {
-  test('carry a signature over timestamp and token, an id each, and the variables of the message', async () => {
+  test('have a signature over timestamp and token, their own id, and the variables of the message', async () => {
     await send({ to: 'signed@example.org', 'v:message_id': 'abc' }, {})
     await until(() => receiver.of('signed@example.org').length === 2, 'two events')
     const [first, second] = receiver.events.filter(({ data }) => data.recipient === 'signed@example.org')
@@ -203,12 +203,12 @@ describe('signed events', () => {
     await until(() => seen().length >= wanted.length, `${wanted.length} events, saw ${seen().join()}`, 10_000)
     await new Promise((resolve) => setTimeout(resolve, 350))
     expect(seen()).toEqual(wanted)
-    // By the events' own times, which a busy machine that delivers them late does not change.
+    // Compares the times in the events, because a busy machine may deliver them late.
     const times = receiver.of(to).map(({ timestamp }) => timestamp)
     expect(Math.max(...times) - Math.min(...times)).toBeLessThan(2)
   })
 
-  test('are sent again, same id and first signature, until accepted; 406 ends them', async () => {
+  test('are retried with the same id and signature until they are accepted; 406 ends them', async () => {
     const picky = await startReceiver(({ data }, earlier) =>
       data.recipient === 'never@example.org' ? 406 : earlier < 2 ? 500 : 200,
     )
@@ -229,7 +229,7 @@ describe('signed events', () => {
     await picky.stop()
   })
 
-  test('are kept back while they are held, and all come after that', async () => {
+  test('are held back on request, and sent afterwards', async () => {
     await sim('PUT', '/events', { held_share: 1 })
     await send({ to: 'held@example.org', text: 'x' })
     await until(async () => (await pending()) >= 2, 'accepted and delivered to wait')
@@ -239,7 +239,7 @@ describe('signed events', () => {
     await until(async () => (await pending()) === 0, 'nothing to be left')
   })
 
-  test('carry the trace that came in a variable, and no header of the call that handed the message over', async () => {
+  test('have the trace from a variable of the message, and no header of the messages call', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     await send(
       { to: 'traced@example.org', 'v:traceparent': traceparent },

@@ -11,6 +11,7 @@ const plan = () =>
       consentProofSigningKey: 'p',
       erasureHashKeys: 'e',
       campaignWebhookKeys: 'c',
+      importKeys: 'i',
       walletClientSecret: 's',
       natsSeeds: {},
     },
@@ -21,7 +22,7 @@ const plan = () =>
     port: () => 1,
   })
 
-test('every service of the local stack listens on this machine alone and has a certificate of its own', () => {
+test('every service of the local stack listens on loopback only and has its own certificate', () => {
   const services = plan().filter(({ main }) => main.startsWith('services/'))
   expect(services.length).toBeGreaterThan(6)
   for (const { name, environment } of services) {
@@ -32,7 +33,7 @@ test('every service of the local stack listens on this machine alone and has a c
   }
 })
 
-test('a change of any setting of a service restarts it, unless the stack itself says what the setting is', () => {
+test('a change of any setting of a service restarts it, except settings that the stack sets itself', () => {
   const set = new Set(plan().flatMap(({ environment }) => Object.keys(environment)))
   const read = globSync(['services/*/src/config.ts', 'libs/service/src/config.ts']).flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/^  \w+: \w+\('([A-Z][A-Z0-9_]+)'/gm)].map(([, name]) => name!),

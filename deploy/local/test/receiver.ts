@@ -8,7 +8,7 @@ export interface ReceivedEvent {
   readonly data: { id: string; event: string; recipient: string; timestamp: number } & Record<string, unknown>
 }
 
-/** A webhook receiver that keeps what it got and answers as told. */
+/** A webhook receiver that stores its events and answers with the status that `answer` returns. */
 export async function startReceiver(answer: (event: ReceivedEvent, earlier: number) => number = () => 200) {
   const events: ReceivedEvent[] = []
   const server = createServer((req, res) => {
@@ -38,7 +38,7 @@ export async function startReceiver(answer: (event: ReceivedEvent, earlier: numb
   }
 }
 
-/** Waits for a condition, looking every 20 ms; throws with the description when it does not come true. */
+/** Waits for a condition, which it checks every 20 ms. After the timeout it throws with the description. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string, withinMs = 5_000) {
   const end = Date.now() + withinMs
   while (!(await holds())) {

@@ -49,7 +49,7 @@ const send = (body: unknown, headers: Record<string, string> = {}) =>
     body: Buffer.isBuffer(body) ? new Uint8Array(body) : typeof body === 'string' ? body : JSON.stringify(body),
   })
 
-test('spans of one trace are told together, in order of their start, whatever order they came in', async () => {
+test('spans of one trace are listed in order of their start, in any order of arrival', async () => {
   traces = await startTraces()
   expect((await send(exported(span({ id: 3, parent: 2 }), span({ id: 2, parent: 1 })))).status).toBe(200)
   await send(gzipSync(JSON.stringify(exported(span({ id: 1, tookMs: 12 })))), { 'content-encoding': 'gzip' })
@@ -64,14 +64,14 @@ test('spans of one trace are told together, in order of their start, whatever or
   })
 })
 
-test('a trace that is not here is 404, and so is any other address', async () => {
+test('an unknown trace is 404, and so is any other address', async () => {
   traces = await startTraces()
   for (const path of [`/api/traces/${traceId(9)}`, `/traces/${traceId(9)}`, '/traces/%3Cb%3E', '/nothing']) {
     expect((await fetch(`${traces.url}${path}`)).status).toBe(404)
   }
 })
 
-test('what is no export is refused with a reason and keeps nothing', async () => {
+test('an invalid export is refused with a reason, and nothing is stored', async () => {
   traces = await startTraces()
   const bad = [
     [],
@@ -87,7 +87,7 @@ test('what is no export is refused with a reason and keeps nothing', async () =>
   expect(await (await fetch(`${traces.url}/metrics`)).text()).toMatch(/^spans 0$/m)
 })
 
-test('memory is bounded: the newest spans stay, the oldest go', async () => {
+test('memory is bounded: the newest spans are kept, the oldest are deleted', async () => {
   traces = await startTraces({ spansMax: 100 })
   for (let number = 1; number <= 250; number += 1) await send(exported(span({ trace: number, id: number })))
   const kept = Number(/^spans (\d+)$/m.exec(await (await fetch(`${traces.url}/metrics`)).text())?.[1])
@@ -97,7 +97,7 @@ test('memory is bounded: the newest spans stay, the oldest go', async () => {
   expect((await fetch(`${traces.url}/api/traces/${traceId(1)}`)).status).toBe(404)
 })
 
-test('the pages name every span, escape what they show and run no script', async () => {
+test('the pages show every span, escape all values and run no script', async () => {
   traces = await startTraces()
   expect(await (await fetch(traces.url)).text()).toContain('No traces yet')
   await send(
@@ -120,14 +120,14 @@ test('the pages name every span, escape what they show and run no script', async
   expect(html).toContain('failed')
 })
 
-test('spans that claim to be each other’s parents do not hang the page', async () => {
+test('a cycle of parent spans does not block the page', async () => {
   traces = await startTraces()
   await send(exported(span({ id: 1, parent: 2 }), span({ id: 2, parent: 1 }), span({ id: 7, parent: 7 })))
   expect((await fetch(`${traces.url}/traces/${traceId(1)}`)).status).toBe(200)
   expect((await fetch(`${traces.url}/`)).status).toBe(200)
 })
 
-test('it is alive and ready as soon as it listens', async () => {
+test('it is live and ready as soon as it listens', async () => {
   traces = await startTraces()
   for (const path of ['/healthz', '/readyz']) expect((await fetch(`${traces.url}${path}`)).status).toBe(200)
 })

@@ -31,7 +31,7 @@ const post = async (path: string, body: unknown, headers: Record<string, string>
 }
 
 describe('introspection', () => {
-  test('tells who a seeded token belongs to', async () => {
+  test('returns the user of a seeded token', async () => {
     for (const { username, identityType } of seededUsers) {
       expect(await introspect(`wallet-session-dev-${username}`)).toEqual({
         status: 200,
@@ -54,7 +54,7 @@ describe('introspection', () => {
     }
   })
 
-  test('asks the caller for its own credential', async () => {
+  test('requires the credential of the caller', async () => {
     expect((await introspect('wallet-session-dev-owner', 'wrong')).status).toBe(401)
     expect(
       (await fetch(`${wallet.url}/oauth2/introspect`, { method: 'POST', body: new URLSearchParams({ token: 'x' }) }))
@@ -68,7 +68,7 @@ describe('introspection', () => {
     expect((await introspect('wallet-session-dev-admin')).body).toMatchObject({ active: true })
   })
 
-  test('an outage answers 503, or something that is no JSON, until it ends', async () => {
+  test('an outage answers 503, or a body that is not JSON, until it ends', async () => {
     await post('/dev/outage', { enabled: true })
     expect((await introspect('wallet-session-dev-owner')).status).toBe(503)
     await post('/dev/outage', { enabled: true, mode: 'garbage' })
@@ -79,7 +79,7 @@ describe('introspection', () => {
 })
 
 describe('grants', () => {
-  test('carry their source and permissions, and end', async () => {
+  test('have a source and permissions, and expire', async () => {
     const { body } = await post('/dev/grants', { source_id: 'src-1', permissions: ['events.write', 'audiences.read'] })
     expect((await introspect(body['token'] ?? '')).body).toMatchObject({
       active: true,
@@ -96,7 +96,7 @@ describe('grants', () => {
 })
 
 describe('signing in', () => {
-  test('the page offers every seeded person, and comes back with a session and the state', async () => {
+  test('the page offers every seeded user, and redirects back with a session and the state', async () => {
     const back = 'http://127.0.0.1:8080/console/auth/callback'
     const page = await fetch(
       `${wallet.url}/signin?${new URLSearchParams({ redirect_uri: back, state: 's"<1>' }).toString()}`,
@@ -120,7 +120,7 @@ describe('signing in', () => {
     expect((await introspect(token)).body).toMatchObject({ active: true, sub: 'admin', exp: now + 12 * 3600 })
   })
 
-  test('nobody is sent to an address that is no web page', async () => {
+  test('a redirect to an address that is not a web page is refused', async () => {
     expect((await fetch(`${wallet.url}/signin?redirect_uri=javascript:alert(1)`)).status).toBe(400)
     expect((await fetch(`${wallet.url}/signin`)).status).toBe(400)
   })
@@ -144,7 +144,7 @@ describe('signing in', () => {
   })
 })
 
-test('people whom no service has seen yet can be made', async () => {
+test('users that no service knows yet can be created', async () => {
   const { body } = await post('/dev/sessions', { username: 'newcomer' })
   expect((await introspect(body['token'] ?? '')).body).toMatchObject({
     active: true,

@@ -27,13 +27,13 @@ time { white-space: nowrap; }
   .waterfall dl { grid-template-columns: minmax(0, 1fr); } }
 `
 
-/** One page of the traces: the bar on top, the content under it. */
+/** A page of the traces: the bar, and the content. */
 export const layout = (title: string, content: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${style}</style></head>
 <body><header class="top"><div><a href="/">Traces <span>· local collector</span></a></div></header>
 <main>${content}</main></body></html>`
 
-/** 850 ns, 12.3 ms, 4.56 s: three digits that matter. */
+/** A duration with three significant digits: 850 ns, 12.3 ms, 4.56 s. */
 export function duration(nanoseconds: bigint): string {
   const value = Number(nanoseconds)
   if (value < 1e3) return `${value} ns`

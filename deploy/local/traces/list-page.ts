@@ -2,7 +2,7 @@ import { escapeHtml } from '@lettergate/values/html'
 import { duration, layout, timeTag } from './layout.ts'
 import type { Waterfall } from './waterfall.ts'
 
-/** The traces that got a span last, each by what began it. */
+/** The traces with the newest spans, each with its first span. */
 export function listPage(traces: readonly (readonly [traceId: string, waterfall: Waterfall])[]): string {
   if (traces.length === 0) return layout('Traces', nothingYet)
   return layout(

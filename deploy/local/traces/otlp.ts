@@ -1,4 +1,4 @@
-/** What is kept of a span. Times are nanoseconds since 1970. */
+/** The stored part of a span. Times are nanoseconds since 1970. */
 export interface Span {
   readonly traceId: string
   readonly spanId: string
@@ -11,14 +11,14 @@ export interface Span {
   readonly end: bigint
   readonly failed: boolean
   readonly attributes: Readonly<Record<string, AttributeValue>>
-  /** other spans that led here, `trace/span` ids */
+  /** other spans that led to this one, `trace/span` ids */
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[]
 }
 
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer'
 export type AttributeValue = string | number | boolean | readonly string[]
 
-/** The body is no OTLP/JSON export; the message says where. */
+/** The body is not an OTLP/JSON export; the message names the place. */
 export class Unreadable extends Error {}
 
 const kinds: Readonly<Record<number, SpanKind>> = { 2: 'server', 3: 'client', 4: 'producer', 5: 'consumer' }

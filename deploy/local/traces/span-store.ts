@@ -3,15 +3,15 @@ import type { Span } from './otlp.ts'
 export interface SpanStore {
   readonly size: number
   add(spans: readonly Span[]): void
-  /** In order of their start; empty when the trace is not known, or was forgotten. */
+  /** In order of their start; empty when the trace is unknown or deleted. */
   trace(traceId: string): Span[]
-  /** Ids of traces, those that got a span last coming first. */
+  /** Ids of traces, those with the newest spans first. */
   recent(limit: number): string[]
 }
 
 /**
- * Keeps the newest spans, at least half of `spansMax` and never more than it: two generations, of which the older is
- * forgotten as a whole when the younger is full.
+ * Keeps the newest spans, between half of `spansMax` and all of it. There are two generations: when the newer one is full,
+ * the older one is deleted.
  */
 export function createSpanStore(spansMax: number): SpanStore {
   let young = new Map<string, Span[]>()

@@ -1,11 +1,11 @@
 import { escapeHtml } from '@lettergate/values/html'
 import { duration, layout, timeTag } from './layout.ts'
 import type { AttributeValue, Span } from './otlp.ts'
-import type { Row, Waterfall } from './waterfall.ts'
+import type { SpanRow, Waterfall } from './waterfall.ts'
 
 const rowsMax = 500
 
-/** One trace for people: a table whose rows are the spans, each under its parent, with a bar for when and how long. */
+/** One trace as a table: each span under its parent, with a bar for its start and duration. */
 export function tracePage(
   traceId: string,
   { rows, root, start, duration: whole, services, failures }: Waterfall,
@@ -26,7 +26,7 @@ export function tracePage(
   )
 }
 
-const line = ({ span, depth, offset, width }: Row, start: bigint) =>
+const line = ({ span, depth, offset, width }: SpanRow, start: bigint) =>
   `<tr><th scope="row" style="--depth:${depth}"><details><summary><b>${escapeHtml(span.service)}</b> ${escapeHtml(span.name)} <span class="badge">${span.kind}</span>${
     span.failed ? ' <span class="badge bad">failed</span>' : ''
   }</summary>${facts(span, start)}</details></th>

@@ -10,7 +10,7 @@ import { waterfallOf } from './waterfall.ts'
 
 export interface TracesOptions {
   port?: number
-  /** Spans kept in memory; the oldest are forgotten. */
+  /** Spans kept in memory; the oldest are deleted. */
   spansMax?: number
 }
 
@@ -65,7 +65,7 @@ export async function startTraces(options: TracesOptions = {}): Promise<Listenin
   return listen(app, options.port)
 }
 
-/** A span as the API tells it; times in milliseconds, exact to the microsecond. */
+/** A span for the API; times in milliseconds, exact to the microsecond. */
 const told = (span: Span) => ({
   span_id: span.spanId,
   parent_span_id: span.parentId || null,

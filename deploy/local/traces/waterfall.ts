@@ -1,17 +1,17 @@
 import type { Span } from './otlp.ts'
 
 /** One line of the waterfall. */
-export interface Row {
+export interface SpanRow {
   readonly span: Span
-  /** 0 for a root, and for a span whose parent is not here */
+  /** 0 for a root, and for a span without its parent */
   readonly depth: number
-  /** fractions of the whole trace, 0 to 1 */
+  /** fractions of the trace, 0 to 1 */
   readonly offset: number
   readonly width: number
 }
 
 export interface Waterfall {
-  readonly rows: readonly Row[]
+  readonly rows: readonly SpanRow[]
   readonly root: Span
   readonly start: bigint
   /** nanoseconds from the first start to the last end */
@@ -41,7 +41,7 @@ export function waterfallOf(spans: readonly Span[]): Waterfall | undefined {
     }
   }
 
-  const rows: Row[] = []
+  const rows: SpanRow[] = []
   const seen = new Set<Span>()
   const waiting = roots.map((span) => ({ span, depth: 0 })).reverse()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

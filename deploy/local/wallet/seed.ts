@@ -1,9 +1,9 @@
 export interface WalletUser {
-  /** The `sub` of introspection, which services keep as wallet_user_id. */
+  /** The `sub` of introspection, which services store as wallet_user_id. */
   readonly sub: string
   readonly username: string
   readonly identityType: 'human' | 'agent'
-  /** For the sign-in page only: what this person may do is the service's business, not the wallet's. */
+  /** Only for the sign-in page: services decide what a user may do. */
   readonly description: string
 }
 
@@ -14,7 +14,7 @@ const person = (username: string, description: string, identityType: 'human' | '
   description,
 })
 
-/** The people of the local wallet. Each has the lasting token `wallet-session-dev-<username>`. */
+/** The users of the local wallet. Each has the permanent token `wallet-session-dev-<username>`. */
 export const seededUsers: readonly WalletUser[] = [
   person('owner', 'Platform owner, owner of every acme workspace'),
   person('admin', 'Brand admin in acme/newsletter'),

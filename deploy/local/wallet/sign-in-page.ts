@@ -12,7 +12,7 @@ p { color: var(--soft); margin: .35rem 0 1rem; } ul { list-style: none; margin: 
 .person:hover { border-color: var(--accent); background: var(--tint); } .person b { font-weight: 600; } .person span { color: var(--soft); font-size: .9rem; }
 </style></head><body><main><div class="card">${body}</div></main></body></html>`
 
-/** Lets a person choose who to be: one button a user, so that it works without scripts and by keyboard. */
+/** The page where a user is chosen: one button for each user, so that it works without scripts and by keyboard. */
 export function signInPage(users: readonly WalletUser[], redirectUri: string, state: string): string {
   const choices = users.map(
     (user) =>
@@ -26,6 +26,6 @@ export function signInPage(users: readonly WalletUser[], redirectUri: string, st
   )
 }
 
-/** A page that says what went wrong and what to do. */
+/** A page with an error and what to do. */
 export const noticePage = (title: string, message: string) =>
   shell(title, `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(message)}</p>`)

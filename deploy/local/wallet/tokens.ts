@@ -11,7 +11,7 @@ interface Issued {
   readonly identityType: string
   readonly use: 'session' | 'grant' | 'identity'
   readonly scope: string
-  /** Unix seconds; undefined for the seeded tokens, which never end by themselves. */
+  /** Unix seconds; undefined for the seeded tokens, which do not expire. */
   readonly expiresAt: number | undefined
 }
 
@@ -30,15 +30,15 @@ export type Introspection =
 export interface Tokens {
   issueSession(user: WalletUser, seconds?: number): string
   issueGrant(sourceId: string, permissions: readonly string[], seconds?: number): string
-  /** Proves an agent's identity to the wallet and to nobody else: introspection calls it inactive. */
+  /** Proves an agent's identity to the wallet only: introspection calls it inactive. */
   issueIdentity(user: WalletUser): string
   identityOf(token: string): string | undefined
-  /** Answers whether the token was known. */
+  /** Returns whether the token existed. */
   revoke(token: string): boolean
   introspect(token: string): Introspection
 }
 
-/** All tokens of the wallet, in memory, the seeded ones in it from the start. */
+/** All tokens of the wallet in memory, with the seeded ones. */
 export function createTokens(now: () => number): Tokens {
   const issued = new Map<string, Issued>()
   const session = (user: WalletUser, expiresAt?: number): Issued => ({

@@ -6,19 +6,19 @@ import { agentApiKey, seededUsers, type WalletUser } from './seed.ts'
 import { noticePage, signInPage } from './sign-in-page.ts'
 import { createTokens } from './tokens.ts'
 
-export interface WalletOptions {
+export interface LocalWalletOptions {
   port?: number
   clientId: string
   clientSecret: string
-  /** Unix seconds; a test that must see tokens expire brings its own clock. */
+  /** Unix seconds; a test of expiry sets its own clock. */
   now?: () => number
 }
 
 const outageModes = ['unavailable', 'slow', 'garbage'] as const
 type OutageMode = (typeof outageModes)[number]
 
-/** An identity wallet: RFC 7662 introspection, a sign-in page, the agents' two exchanges, and levers under /dev. */
-export async function startWallet(options: WalletOptions): Promise<Listening> {
+/** An identity wallet: RFC 7662 introspection, a sign-in page, the two exchanges of agents, and control routes under /dev. */
+export async function startWallet(options: LocalWalletOptions): Promise<Listening> {
   const tokens = createTokens(options.now ?? (() => Math.floor(Date.now() / 1000)))
   const people = new Map(seededUsers.map((user) => [user.sub, user]))
   let outage: OutageMode | undefined
@@ -115,7 +115,7 @@ export async function startWallet(options: WalletOptions): Promise<Listening> {
 function fail(res: Response, mode: OutageMode) {
   if (mode === 'unavailable') return void res.status(503).json({ error: 'temporarily_unavailable' })
   if (mode === 'garbage') return void res.type('html').send('<h1>It works!</h1>')
-  // Slow: longer than anyone should wait; unref so that a stopping process does not wait for it either.
+  // Slow: longer than every timeout; unref so that it does not delay the stop of the process.
   setTimeout(() => void res.status(200).json({ active: false }), 30_000).unref()
 }
 
@@ -130,7 +130,7 @@ const page = (res: Response, status: number, html: string) =>
     .type('html')
     .send(html)
 
-function isClient(req: Request, { clientId, clientSecret }: WalletOptions) {
+function isClient(req: Request, { clientId, clientSecret }: LocalWalletOptions) {
   const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(req.get('authorization') ?? '')?.[1] ?? ''
   // RFC 6749, 2.3.1: both parts are form-encoded before they are joined; plain ones read the same.
   return sameSecret(Buffer.from(encoded, 'base64').toString(), `${clientId}:${clientSecret}`)

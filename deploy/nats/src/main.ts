@@ -1,4 +1,4 @@
-// Makes the streams and keeps them: the only process that NATS lets do it.
+// Creates and maintains the streams: the only process that has the right to.
 import { keepStreams, openBus } from '@lettergate/events'
 import { run, serveHealth } from '@lettergate/service'
 import { loadConfig } from './config.ts'

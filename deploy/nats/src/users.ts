@@ -8,9 +8,18 @@ const consumer = (service: string, name: string, filter: string) => ({
   filter,
 })
 
-/** What each service publishes and reads. A guard test compares it with what the services' code does. */
+/** What each service publishes and reads. A guard test compares it with the code of the services. */
 export const services: Record<string, BrokerUser> = {
-  automations: {},
+  automations: {
+    publishes: ['wake.automations'],
+    subscribes: ['wake.automations'],
+    consumes: [
+      consumer('automations', 'on-audience-subscribed', 'events.contacts-consent.audience_subscribed'),
+      consumer('automations', 'on-contact-erased', 'events.contacts-consent.contact_erased'),
+      consumer('automations', 'on-tag-added', 'events.contacts-consent.tag_added'),
+      consumer('automations', 'on-tag-removed', 'events.contacts-consent.tag_removed'),
+    ],
+  },
   'campaigns-delivery': {
     publishes: ['delivery.batch', 'wake.campaigns-delivery'],
     subscribes: [
@@ -43,20 +52,20 @@ export const services: Record<string, BrokerUser> = {
       consumer('gateway', 'on-audit-recorded', 'events.*.audit_recorded'),
     ],
   },
-  imports: {},
+  imports: { publishes: ['wake.imports'], subscribes: ['wake.imports'] },
   'sending-infra': {},
   'webhook-intake': {
     consumes: [consumer('webhook-intake', 'on-messages-erased', 'events.campaigns-delivery.messages_erased')],
   },
 }
 
-/** The process that makes the streams; see main.ts. */
+/** The process that creates the streams; see main.ts. */
 export const streamKeeper = 'nats-streams'
 
-/** Everybody whom the broker lets in. */
+/** Every user of the broker. */
 export const userNames: readonly string[] = [...Object.keys(services), streamKeeper]
 
-/** Every user with its permissions in this namespace; `keyOf` answers its public key. */
+/** Every user with its permissions in this namespace; `keyOf` returns its public key. */
 export const configuredUsers = (keyOf: (name: string) => string, namespace = ''): ConfiguredUser[] =>
   userNames.map((name) => ({
     key: keyOf(name),
@@ -66,5 +75,5 @@ export const configuredUsers = (keyOf: (name: string) => string, namespace = '')
         : servicePermissions(name, services[name]!, namespace),
   }))
 
-/** NATS_NKEY_CONTACTS_CONSENT: the variable of the server that holds a user's public key. */
+/** NATS_NKEY_CONTACTS_CONSENT: the server's variable with a user's public key. */
 export const keyVariable = (name: string): string => `NATS_NKEY_${name.toUpperCase().replaceAll('-', '_')}`

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => broker.close())
 
-/** What the server says to a request: its answer, or which permission is missing. */
+/** The result of a request at the server: its answer, or the missing permission. */
 async function asks(connection: NatsConnection, subject: string, body: unknown = ''): Promise<string> {
   const payload = typeof body === 'string' ? body : JSON.stringify(body)
   return connection.request(subject, payload, { timeout: 5_000 }).then(
@@ -30,7 +30,7 @@ async function asks(connection: NatsConnection, subject: string, body: unknown =
 
 const refusedPublish = (subject: string) => `Permissions Violation for Publish to "${subject}"`
 
-/** What the server says to a subscription, or nothing when it is allowed. */
+/** The error of a subscription; undefined when it is allowed. */
 async function subscribes(connection: NatsConnection, subject: string): Promise<string | undefined> {
   let refused: string | undefined
   const subscription = connection.subscribe(subject, {
@@ -41,7 +41,7 @@ async function subscribes(connection: NatsConnection, subject: string): Promise<
   return refused
 }
 
-test('who brings no credentials, or a key that nobody configured, is not let in', async () => {
+test('a client without credentials, or with an unknown key, is refused', async () => {
   const { natsUrl } = broker.config('gateway')
   await expect(connect({ servers: natsUrl, maxReconnectAttempts: 0 })).rejects.toThrow('Authorization Violation')
   const service = createService('gateway', { logLevel: 'silent' })
@@ -53,7 +53,7 @@ test('who brings no credentials, or a key that nobody configured, is not let in'
   )
 })
 
-test.each(userNames)('%s may publish under no subject of another', async (name) => {
+test.each(userNames)('%s may not publish under a subject of another user', async (name) => {
   const connection = await broker.as(name)
   const others = Object.keys(services).filter((other) => other !== name)
   for (const other of others) {
@@ -69,7 +69,7 @@ test.each(Object.keys(services))('%s publishes its own events', async (name) => 
   expect(JSON.parse(answer)).toMatchObject({ stream: 'EVENTS' })
 })
 
-test('a service makes and reads its own consumers, and no other, by whatever name or filter', async () => {
+test('a service creates and reads only its own consumers, with any name or filter', async () => {
   const owner = await broker.bus('contacts-consent')
   const durable = 'contacts-consent__on-message-accepted'
   const filter = 'events.campaigns-delivery.message_accepted'
@@ -104,7 +104,7 @@ test('a service makes and reads its own consumers, and no other, by whatever nam
     `$JS.API.CONSUMER.DELETE.EVENTS.${durable}`,
   ])
     expect(await asks(consents, subject, {})).toBe(refusedPublish(subject))
-  // A body that says otherwise than the subject which was allowed.
+  // The body names another subject than the allowed one.
   for (const lie of [{ filter_subject: 'events.>' }, { filter_subject: undefined }, { durable_name: 'gateway__x' }]) {
     const answer = await asks(consents, `$JS.API.CONSUMER.CREATE.EVENTS.${durable}.${filter}`, {
       stream_name: 'EVENTS',
@@ -114,7 +114,7 @@ test('a service makes and reads its own consumers, and no other, by whatever nam
   }
 })
 
-test.each(Object.keys(services))('%s can neither make, change, empty, copy nor delete a stream', async (name) => {
+test.each(Object.keys(services))('%s cannot create, change, empty, copy or delete a stream', async (name) => {
   const connection = await broker.as(name)
   for (const subject of [
     '$JS.API.STREAM.DELETE.EVENTS',
@@ -132,7 +132,7 @@ test.each(Object.keys(services))('%s can neither make, change, empty, copy nor d
     expect(await asks(connection, subject, {})).toBe(refusedPublish(subject))
 })
 
-test('nobody listens beside the streams, but for the subjects that a delivery worker has to hear at once', async () => {
+test('no user subscribes outside of the streams, except delivery workers for the subjects that they need', async () => {
   const refused = (subject: string) => `Permissions Violation for Subscription to "${subject}"`
   for (const name of userNames) {
     const connection = await broker.as(name)
@@ -145,7 +145,7 @@ test('nobody listens beside the streams, but for the subjects that a delivery wo
   }
 })
 
-test('a message that a consumer is asked to deliver under the subject of another service does not become its event', async () => {
+test('a consumer cannot be used to publish a message under the subject of another service', async () => {
   const connection = await broker.as('campaigns-delivery')
   const bus = await broker.bus('campaigns-delivery')
   const durable = 'campaigns-delivery__deliver'
@@ -176,7 +176,7 @@ test('a message that a consumer is asked to deliver under the subject of another
   expect(taken).toEqual(['genuine'])
 })
 
-test('what the server answers to a subject of its own API empties no stream and deletes no message', async () => {
+test('answers of the server to subjects of its own API empty no stream and delete no message', async () => {
   const keeper = await broker.bus('nats-streams')
   const held = async (stream: string) => (await keeper.jsm.streams.info(stream)).state
   const durable = 'campaigns-delivery__deliver'
@@ -215,7 +215,7 @@ test('what the server answers to a subject of its own API empties no stream and 
   expect((await held('DELIVERY')).messages).toBe(before.DELIVERY.messages + 1)
 })
 
-test('what the server refuses is logged with its subject and counted', async () => {
+test('a refusal of the server is logged with its subject and counted', async () => {
   const bus = await broker.bus('imports')
   const subject = 'events.gateway.gate_changed'
   await expect(bus.js.publish(subject, 'x')).rejects.toThrow(refusedPublish(subject))
@@ -232,7 +232,7 @@ test('what the server refuses is logged with its subject and counted', async () 
   )
 })
 
-test('a service that is given an authority talks to a server with a certificate of it, and to no other', async () => {
+test('a service with a configured authority accepts only a server with a certificate of that authority', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'lettergate-broker-tls-'))
   const [ours, foreign] = await Promise.all(
     ['ours', 'foreign'].map(async (name) => (await createAuthority(join(directory, name))).issue('localhost')),
@@ -249,7 +249,7 @@ test('a service that is given an authority talks to a server with a certificate 
   const logged = recordLog(service)
   const opening = openBus(service, { ...broker.config('gateway'), natsUrl, natsCaFile: ours!.ca })
   await until(() => logged.length > 0)
-  expect(logged).toMatchObject([{ message: 'NATS cannot be reached and will be tried again' }])
+  expect(logged).toMatchObject([{ message: 'NATS cannot be reached; the connection will be retried' }])
   await impostor.stop()
   const genuine = await start(ours!, Number(new URL(natsUrl).port))
   await (await service.use(opening)).connection.flush()
@@ -258,10 +258,10 @@ test('a service that is given an authority talks to a server with a certificate 
   rmSync(directory, { recursive: true })
 })
 
-test('a server that lost its store gets its streams back without anybody doing anything', async () => {
+test('a server that lost its store gets its streams back automatically', async () => {
   const bus = await broker.bus('sending-infra')
   await broker.loseStore()
   await until(() => bus.js.publish('events.sending-infra.sender_changed', 'x').then(() => true), {
     timeoutMs: 100_000,
   })
-}, 120_000)
+})

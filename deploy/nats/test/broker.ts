@@ -12,20 +12,20 @@ import { keyVariable, streamKeeper } from '../src/users.ts'
 
 export interface Broker {
   readonly pid: number
-  /** What leads to the broker as that user. */
+  /** The connection options of that user. */
   config(user: string): BusConfig
-  /** A plain connection as that user, from which a test sends what no service would. */
+  /** A plain connection as that user, for requests that no service would send. */
   as(user: string): Promise<NatsConnection>
   /** The bus of a service, as the service opens it. */
   bus(name: string): Promise<Bus & { service: Service; logged: Record<string, unknown>[] }>
-  /** Ends the server and starts it with an empty store. */
+  /** Stops the server and starts it with an empty store. */
   loseStore(): Promise<void>
   close(): Promise<void>
 }
 
 const configFile = new URL('../nats-server.conf', import.meta.url).pathname
 
-/** nats-server with the configuration file of production, new keys, and the process that keeps the streams. */
+/** nats-server with the production configuration, new keys, and the process that maintains the streams. */
 export async function openBroker(): Promise<Broker> {
   const seeds = makeSeeds()
   const keys = Object.fromEntries(Object.entries(seeds).map(([name, seed]) => [keyVariable(name), publicKeyOf(seed)]))
@@ -60,6 +60,8 @@ export async function openBroker(): Promise<Broker> {
           servers: natsUrl,
           authenticator: nkeyAuthenticator(new TextEncoder().encode(seeds[user]!)),
           inboxPrefix: inboxPrefix(user),
+          waitOnFirstConnect: true,
+          timeout: 5_000,
         }))
       connections.set(user, connection)
       return connection
@@ -79,7 +81,7 @@ export async function openBroker(): Promise<Broker> {
   }
 }
 
-/** Keeps what the service logs from now on, instead of writing it. */
+/** Captures the log of the service from now on instead of writing it. */
 export function recordLog(service: Service): Record<string, unknown>[] {
   const lines: Record<string, unknown>[] = []
   const method = (level: string) => (about: object, message: string) => void lines.push({ level, message, ...about })

@@ -5,23 +5,25 @@ export interface BatchOptions<Item, Result> {
   /** Items of one run; default 200. */
   maxItems?: number
   /**
-   * How long the first item of a batch waits for others, milliseconds; default 2. Ten times as long while a run goes on:
-   * what comes meanwhile is taken by the next run, and only a slow one is passed by.
+   * How long the first item of a batch waits for others, milliseconds; default 2. While a run is in progress it waits ten times
+   * as long, so that the items that arrive during a normal run become one batch after it.
+   * The next run begins `maxDelayMs` after the end of one, so that callers that just got their answer and send their next item
+   * are in the same batch.
    */
   maxDelayMs?: number
-  /** Runs at the same time; default 1. The second begins beside the first when that is slow, or `maxItems` wait. */
+  /** Concurrent runs; default 1. A second run starts when the first is slow, or `maxItems` items wait. */
   maxRunning?: number
   /** Items waiting for a run; above it, calls are refused with Fault `unavailable`. Default 5,000. */
   maxQueued?: number
   /**
-   * All or nothing: answers one result or Error for each item, in order, or throws and has changed nothing. A batch that
-   * throws anything but an outage is run again item by item, so that one bad item cannot fail its neighbours.
+   * All or nothing: returns one result or Error for each item, in order, or throws and has changed nothing. If it throws
+   * anything but an outage, each item is retried in a run of its own, so that one bad item does not fail the others.
    */
   run: (items: Item[]) => Promise<(Result | Error)[]>
 }
 
 export interface Batch<Item, Result> {
-  /** Answers when the item's batch is done: its own result, or its own error. */
+  /** Resolves with the result of the item, or rejects with its error. */
   add(item: Item): Promise<Result>
   readonly queued: number
 }
@@ -34,9 +36,9 @@ interface Entry<Item, Result> {
 
 const isOutage = (error: unknown) => error instanceof Fault && error.code === 'unavailable'
 
-const patience = 10
+const delayFactorDuringRun = 10
 
-/** Turns concurrent single calls into few set-based ones (group commit). Stopping finishes what is queued and takes nothing new. */
+/** Group commit: combines concurrent single calls into few runs. Stopping finishes the queue and refuses new items. */
 export function microBatch<Item, Result>(options: BatchOptions<Item, Result>): Batch<Item, Result> & Part {
   const { maxItems = 200, maxDelayMs = 2, maxRunning = 1, maxQueued = 5_000, run } = options
   let queue: Entry<Item, Result>[] = []
@@ -50,7 +52,7 @@ export function microBatch<Item, Result>(options: BatchOptions<Item, Result>): B
     try {
       results = await run(entries.map((entry) => entry.item))
       if (results.length !== entries.length)
-        throw new Error(`a batch of ${entries.length} answered ${results.length} results`)
+        throw new Error(`a batch of ${entries.length} returned ${results.length} results`)
     } catch (error) {
       if (entries.length > 1 && !isOutage(error)) for (const entry of entries) await runOnce([entry])
       else for (const entry of entries) entry.reject(error)
@@ -72,8 +74,11 @@ export function microBatch<Item, Result>(options: BatchOptions<Item, Result>): B
       running += 1
       void runOnce(entries).finally(() => {
         running -= 1
-        // What gathered meanwhile has waited long enough.
-        flush()
+        if (stopped || queue.length >= maxItems) flush()
+        else if (queue.length > 0) {
+          clearTimeout(timer)
+          timer = setTimeout(flush, maxDelayMs)
+        }
         if (stopped && running === 0 && queue.length === 0) drained?.()
       })
     }
@@ -101,7 +106,7 @@ export function microBatch<Item, Result>(options: BatchOptions<Item, Result>): B
         queue.push({ item, resolve, reject })
         if (running >= maxRunning) return
         if (queue.length >= maxItems) flush()
-        else timer ??= setTimeout(flush, running === 0 ? maxDelayMs : maxDelayMs * patience)
+        else timer ??= setTimeout(flush, running === 0 ? maxDelayMs : maxDelayMs * delayFactorDuringRun)
       })
     },
     async stop() {

@@ -4,7 +4,7 @@ import { microBatch } from '@lettergate/batch'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-test('calls that arrive together are one run, and each gets its own answer', async () => {
+test('calls that arrive together are one run, and each gets its own result', async () => {
   const sizes: number[] = []
   const batch = microBatch<number, number>({
     run: async (items) => {
@@ -18,7 +18,7 @@ test('calls that arrive together are one run, and each gets its own answer', asy
   await batch.stop()
 })
 
-test('a run never takes more than maxItems, and no more than maxRunning go on at a time', async () => {
+test('a run has at most maxItems items, and at most maxRunning runs are in progress', async () => {
   let now = 0
   let most = 0
   const sizes: number[] = []
@@ -39,7 +39,7 @@ test('a run never takes more than maxItems, and no more than maxRunning go on at
   expect(most).toBe(2)
 })
 
-test('what comes during a run is one run after it, though a second one might go on beside', async () => {
+test('calls that arrive during a run are one run after it, although a second one is allowed', async () => {
   const sizes: number[] = []
   const first = Promise.withResolvers<void>()
   const batch = microBatch<number, number>({
@@ -63,7 +63,7 @@ test('what comes during a run is one run after it, though a second one might go 
   await batch.stop()
 })
 
-test('a call does not wait for a run that hangs, when another may go on beside', async () => {
+test('a call does not wait for a run that hangs, when a second one is allowed', async () => {
   const first = Promise.withResolvers<void>()
   const batch = microBatch<string, string>({
     maxRunning: 2,
@@ -80,7 +80,7 @@ test('a call does not wait for a run that hangs, when another may go on beside',
   await batch.stop()
 })
 
-test('a lone call does not wait longer than maxDelayMs for company', async () => {
+test('a single call does not wait longer than maxDelayMs for others', async () => {
   jest.useFakeTimers()
   try {
     let runs = 0
@@ -102,7 +102,7 @@ test('a lone call does not wait longer than maxDelayMs for company', async () =>
   }
 })
 
-test('an item that is answered with an error fails alone', async () => {
+test('an item whose result is an error fails alone', async () => {
   const batch = microBatch<number, number>({
     run: async (items) => items.map((item) => (item === 2 ? new Error('two') : item)),
   })
@@ -110,7 +110,7 @@ test('an item that is answered with an error fails alone', async () => {
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-test('one item that makes the whole batch throw does not fail its neighbours', async () => {
+test('one item that makes the whole batch throw does not fail the other items', async () => {
   const batch = microBatch<number, number>({
     run: async (items) => {
       if (items.includes(2)) throw new Error('two cannot be stored')
@@ -121,7 +121,7 @@ test('one item that makes the whole batch throw does not fail its neighbours', a
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-test('an outage fails the batch once, without trying its items one by one', async () => {
+test('an outage fails the batch once, without retrying its items separately', async () => {
   let runs = 0
   const batch = microBatch<number, number>({
     run: async () => {
@@ -151,13 +151,13 @@ test('more than maxQueued waiting calls are refused as unavailable, the others a
   expect(results.length - refused.length).toBeGreaterThanOrEqual(3)
 })
 
-test('a run that answers too few results fails every call instead of leaving one hanging', async () => {
+test('a run that returns too few results fails every call, and no call hangs', async () => {
   const batch = microBatch<number, number>({ run: async () => [] })
   const results = await Promise.allSettled([batch.add(1), batch.add(2)])
   expect(results.every((result) => result.status === 'rejected')).toBe(true)
 })
 
-test('stopping finishes what is queued and refuses what comes later', async () => {
+test('stopping finishes the queued calls and refuses later ones', async () => {
   const done: number[] = []
   const batch = microBatch<number, number>({
     maxItems: 2,

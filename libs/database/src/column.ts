@@ -2,7 +2,7 @@ import { types } from '@mikro-orm/core'
 import { sql, type RawBuilder } from 'kysely'
 import type { Entity, Row } from './row.ts'
 
-/** What a column of a result holds: its types in PostgreSQL by oid, and whether it may be null. */
+/** A column of a result: the oids of its PostgreSQL types, and whether it may be null. */
 export interface Column<Value> {
   readonly oids: readonly number[]
   readonly isNullable: boolean
@@ -14,7 +14,7 @@ export type Shape = Readonly<Record<string, Column<unknown>>>
 
 type ValueOf<C> = C extends Column<infer Value> ? Value : never
 
-/** A row of that shape. */
+/** A row with these columns. */
 export type RowOf<S extends Shape> = { -readonly [K in keyof S]: ValueOf<S[K]> }
 
 const oidsOf = {
@@ -39,19 +39,19 @@ const columnOf =
   <Default>(type: TypeName) =>
   <Value extends Default = Default>(): Column<Value> => ({ oids: oidsOf[type], isNullable: false })
 
-/** Columns that no table has: what a statement calculates. A narrower type of the value may be given. */
+/** Calculated columns, which no table has. A narrower type of the value may be given. */
 export const column = {
   uuid: columnOf<string>('uuid'),
   text: columnOf<string>('text'),
   boolean: columnOf<boolean>('boolean'),
   smallint: columnOf<number>('smallint'),
   integer: columnOf<number>('integer'),
-  /** answered as text: it may be larger than a number */
+  /** the driver returns text, because the value may be too large for a number */
   bigint: columnOf<string>('bigint'),
   double: columnOf<number>('double'),
-  /** answered as text */
+  /** the driver returns text */
   numeric: columnOf<string>('numeric'),
-  /** answered as text */
+  /** the driver returns text */
   timestamptz: columnOf<string>('timestamptz'),
   bytea: columnOf<Buffer>('bytea'),
   json: columnOf<unknown>('json'),
@@ -60,10 +60,10 @@ export const column = {
   integers: columnOf<number[]>('integer[]'),
 }
 
-/** The column, where a statement can answer null for it: an outer join, an aggregate of no rows. */
+/** The same column, but it may be null, as in an outer join or an aggregate over no rows. */
 export const nullable = <Value>({ oids }: Column<Value>): Column<Value | null> => ({ oids, isNullable: true })
 
-/** All columns of a shape, each possibly null: the side of an outer join that may have no row. */
+/** The same columns, but each may be null: the optional side of an outer join. */
 export const leftJoined = <S extends Shape>(shape: S) =>
   Object.fromEntries(Object.entries(shape).map(([name, each]) => [name, nullable(each)])) as {
     [K in keyof S]: Column<ValueOf<S[K]> | null>
@@ -95,7 +95,7 @@ interface PropertyOptions {
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`)
 
 function typeNameOf({ type, columnType }: PropertyOptions): TypeName | undefined {
-  // Its type says number, and rows answer text.
+  // The entity's type is number, but the driver returns text.
   if (type instanceof types.bigint && type.mode === 'number') return undefined
   const known = typeof type === 'function' ? (type as PropertyType) : (type.constructor as PropertyType)
   return known === types.array ? ((columnType ?? 'text[]') as TypeName) : typeNames.get(known)
@@ -103,7 +103,7 @@ function typeNameOf({ type, columnType }: PropertyOptions): TypeName | undefined
 
 const shapes = new WeakMap<Entity, Record<string, Column<unknown>>>()
 
-/** Every column of the table, from the properties of its entity. Throws when the type of one is not known here. */
+/** Every column of the table, from the properties of its entity. Throws if a property has an unknown type. */
 function shapeOf(entity: Entity): Record<string, Column<unknown>> {
   const known = shapes.get(entity)
   if (known) return known
@@ -120,7 +120,7 @@ function shapeOf(entity: Entity): Record<string, Column<unknown>> {
   return shape
 }
 
-/** These columns of a table, or all of them: a result that has them under their own names. */
+/** These columns of a table, or all of them, under their own names. */
 export function columns<E extends Entity, Name extends keyof Row<E> & string = keyof Row<E> & string>(
   entity: E,
   ...names: readonly Name[]
@@ -130,7 +130,7 @@ export function columns<E extends Entity, Name extends keyof Row<E> & string = k
   return Object.fromEntries(chosen) as { [K in Name]: Column<Row<E>[K]> }
 }
 
-/** The names of a shape as a list for `select` or `returning`, each behind the alias of its table, if one is given. */
+/** The column names as a list for `select` or `returning`, each with the table alias if one is given. */
 export const listOf = (shape: Shape, alias?: string): RawBuilder<unknown> =>
   sql.raw(
     Object.keys(shape)

@@ -1,6 +1,6 @@
 import { integer, readConfig, url, type ConfigOf } from '@lettergate/service/config'
 
-/** What a migration needs: the migrating role's URL, which no service ever has. */
+/** The configuration of a migration: the URL of the migrating role. Services do not have this URL. */
 export const variables = {
   migrationUrl: url('MIGRATION_DATABASE_URL', { secret: true }),
   lockTimeoutMs: integer('MIGRATION_LOCK_TIMEOUT_MS', { default: 60_000, min: 1 }),

@@ -5,37 +5,39 @@ import type { Database, Em } from './em.ts'
 import { transaction } from './transaction.ts'
 
 export interface TxOptions {
-  /** for one long set-based statement, instead of the 5 s of request paths */
+  /** for one long set-based statement; the default is 5 s */
   statementTimeoutMs?: number
-  /** every statement sees the rows of one moment, and none may write: for an answer whose parts must agree */
+  /** how long a statement waits for a lock; the default is 2 s */
+  lockTimeoutMs?: number
+  /** a read-only snapshot, for an answer that needs several consistent statements */
   isSnapshot?: boolean
-  /** on connections of its own: for what may take long, so that it never takes the connections of what must not wait */
+  /** uses a separate pool for long work, so that short transactions always find a connection */
   isLong?: boolean
 }
 
 interface Scope extends CallScope {
-  /** The tenant; throws when the caller has none. */
+  /** The tenant. Throws if the caller has none. */
   readonly workspaceId: string
   readonly log: Logger
   now(): Date
   /**
-   * One transaction, the only way to the database. It sees this workspace's rows alone; a system job without a
-   * workspace sees all. Never call a network inside: the work may run again after a deadlock.
+   * Runs one transaction. This is the only access to the database. It sees only rows of this workspace; a system job without
+   * a workspace sees all rows. Make no network calls inside: the work may run again after a deadlock.
    */
   tx<T>(work: (em: Em) => Promise<T>, options?: TxOptions): Promise<T>
 }
 
-/** What an operation, consumer or job is given: who acts, the way to the database, and the service's own dependencies. */
+/** The first argument of an operation, consumer or job: the caller, the database access and the service's dependencies. */
 export type Context<Deps> = Scope &
   Deps & {
     inWorkspace(workspaceId: string): Context<Deps>
-    /** The same caller's, for work that goes on when the caller waits no longer. */
+    /** The context of the same caller without its deadline, for work that continues after the caller stops waiting. */
     withoutDeadline(): Context<Deps>
   }
 
-/** Makes the contexts of one service: of a gRPC call, of an event, of a named job that looks across workspaces. */
+/** Creates the contexts of one service: for a gRPC call, for an event, and for a named job across workspaces. */
 export function contexts<Deps extends object>(db: Database, service: Service, deps: Deps) {
-  // One shape for all contexts of a service: they are made for every call, and most of each is the same.
+  // All contexts of a service share one prototype, because a context is created for every call.
   const shared: Deps = Object.create(Object.prototype, Object.getOwnPropertyDescriptors(deps))
   const now = () => service.now()
 
@@ -65,21 +67,21 @@ export function contexts<Deps extends object>(db: Database, service: Service, de
         return transaction(db, { caller, workspaceId: caller.workspaceId, system, ...options }, work)
       },
       inWorkspace: (workspaceId) => context({ caller: { ...caller, workspaceId }, deadline, signal }, null),
-      withoutDeadline: () => context(unhurried(caller), system),
+      withoutDeadline: () => context(scopeWithoutDeadline(caller), system),
     }
     return own as unknown as Context<Deps>
   }
 
-  const unhurried = (caller: Caller): CallScope => ({
+  const scopeWithoutDeadline = (caller: Caller): CallScope => ({
     caller,
     deadline: Infinity,
     signal: new AbortController().signal,
   })
   return {
     ofCall: (scope: CallScope): Context<Deps> => context(scope, null),
-    /** An event of a workspace acts in it; one of the platform acts as a system job. */
+    /** An event of a workspace runs in this workspace. An event of the platform runs as a system job. */
     ofEvent: (caller: Caller): Context<Deps> =>
-      context(unhurried(caller), caller.workspaceId === null ? caller.actor : null),
-    ofSystem: (job: string): Context<Deps> => context(unhurried(systemCaller(job, randomUUID())), job),
+      context(scopeWithoutDeadline(caller), caller.workspaceId === null ? caller.actor : null),
+    ofSystem: (job: string): Context<Deps> => context(scopeWithoutDeadline(systemCaller(job, randomUUID())), job),
   }
 }

@@ -7,44 +7,52 @@ import { warnOfLostCommits } from './durability.ts'
 import { PreparingClient } from './prepared.ts'
 
 export { sql } from 'kysely'
-export { arrayOf } from './array-of.ts'
+export { arrayOf, textsOf } from './array-of.ts'
 export type { Database, Em } from './em.ts'
 export { contexts, type Context, type TxOptions } from './context.ts'
-export { execute, row, rows } from './query.ts'
 export { column, columns, leftJoined, listOf, nullable, type RowOf } from './column.ts'
 export { kyselyOf, type Row } from './row.ts'
-export { statement } from './statement.ts'
+export { statement, type Sql } from './statement.ts'
 export { isCheckViolation, isUniqueViolation } from './errors.ts'
 export { newId } from './id.ts'
 export { held, prepared, unplanned } from './prepared.ts'
-export { meaningOf } from './transaction.ts'
+export { transactionScopeOf } from './transaction.ts'
 
 export interface DatabaseOptions {
   url: string
-  /** the one schema this service may touch; unqualified table names mean it */
+  /** the only schema of this service; unqualified table names refer to it */
   schema: string
   entities: readonly EntitySchema[]
-  /** connections, default 10 */
+  /** the maximum number of connections, default 10 */
   poolMax?: number
-  /** more connections, for transactions that are marked `isLong` and no others */
+  /** the size of a second pool, only for transactions with `isLong` */
   longPoolMax?: number
+  /**
+   * The server ends a transaction whose process sends no statement for this long, so that a stopped process does not keep its
+   * locks. The default is a minute, which also applies to transactions with `isLong`.
+   */
+  idleTransactionMs?: number
 }
 
 const statementTimeoutMs = 5_000
 const lockTimeoutMs = 2_000
-/** Connections keep the plans of their statements, so one that was idle for seconds is not ended yet. */
+const idleTransactionMs = 60_000
+/** Connections cache the plans of their statements, so an idle connection stays open for a while. */
 const idleConnectionMs = 60_000
 
-/** Opens the pool and proves that the database answers. A commit is done when it is on the disk, whatever the server's default is. */
+/** Opens the pool and checks that the database answers. A commit waits for the disk, regardless of the server's default. */
 export async function openDatabase(service: Service, options: DatabaseOptions): Promise<Database> {
   const orm = openPool(service, options, options.poolMax ?? 10)
   await orm.connect()
-  const long = options.longPoolMax === undefined ? undefined : openPool(service, options, options.longPoolMax)
+  const long =
+    options.longPoolMax === undefined
+      ? undefined
+      : openPool(service, { ...options, idleTransactionMs }, options.longPoolMax)
   await long?.connect()
   const listeners: (() => void)[] = []
   const fork = (isLong = false) => {
     if (!isLong) return orm.em.fork({ clear: true })
-    if (!long) throw new Error('this service keeps no connections for long work: give openDatabase a longPoolMax')
+    if (!long) throw new Error('this service has no pool for long work: set longPoolMax in openDatabase')
     return long.em.fork({ clear: true })
   }
   const ping = async () => void (await sql`select 1`.execute(fork().getKysely()))
@@ -55,7 +63,7 @@ export async function openDatabase(service: Service, options: DatabaseOptions): 
     schema: options.schema,
     fork,
     onPublished: (listener) => void listeners.push(listener),
-    announcePublished: () => {
+    notifyPublished: () => {
       for (const listener of listeners) listener()
     },
     async stop() {
@@ -64,7 +72,7 @@ export async function openDatabase(service: Service, options: DatabaseOptions): 
   }
 }
 
-/** At most so many connections, opened when they are needed. */
+/** A pool that opens connections when they are needed. */
 function openPool(service: Service, options: DatabaseOptions, max: number): MikroORM {
   return new MikroORM({
     clientUrl: options.url,
@@ -76,7 +84,7 @@ function openPool(service: Service, options: DatabaseOptions, max: number): Mikr
     driverOptions: {
       Client: PreparingClient,
       application_name: service.name,
-      options: `-c search_path=${options.schema} -c statement_timeout=${statementTimeoutMs} -c lock_timeout=${lockTimeoutMs} -c idle_in_transaction_session_timeout=60000 -c synchronous_commit=on -c timezone=UTC`,
+      options: `-c search_path=${options.schema} -c statement_timeout=${statementTimeoutMs} -c lock_timeout=${lockTimeoutMs} -c idle_in_transaction_session_timeout=${options.idleTransactionMs ?? idleTransactionMs} -c synchronous_commit=on -c timezone=UTC`,
       connectionTimeoutMillis: 5_000,
     },
     logger: (message) => service.log.warn(message),

@@ -1,27 +1,27 @@
-/** SQL that every schema needs the same way, for use in migrations. Each answers statements in order. */
+/** SQL for migrations that several schemas share. Each function returns statements in order. */
 
-/** Subqueries, so that a statement asks once who the tenant is, and not for every row that it reads. */
-const isTheirs = `workspace_id = (select nullif(current_setting('app.workspace_id', true), '')::uuid)
+/** Subqueries, so that PostgreSQL evaluates the tenant once for each statement, not for each row. */
+const isOwnRow = `workspace_id = (select nullif(current_setting('app.workspace_id', true), '')::uuid)
      or (select coalesce(current_setting('app.system', true), '') <> '')`
 
-/** Closes a table to everybody but the tenant that `ctx.tx` has set, its owner included; system jobs see all. */
+/** Row-level security: only the tenant that `ctx.tx` has set sees its rows, even as owner of the table. System jobs see all rows. */
 export const tenantTable = (table: string): string[] => [
   `alter table ${table} enable row level security`,
   `alter table ${table} force row level security`,
-  `create policy ${table}_tenant on ${table} using (${isTheirs})`,
+  `create policy ${table}_tenant on ${table} using (${isOwnRow})`,
 ]
 
-/** The same policy for every tenant table that the schema has by now: those made by earlier releases asked for each row. */
+/** Updates the policy of every existing tenant table. Policies of earlier releases evaluated the tenant for each row. */
 export const tenantAskedOnce = (): string[] => [
   `do $policies$ declare closed record; begin
      for closed in select schemaname, tablename, policyname from pg_policies
                     where schemaname = current_schema() and policyname = tablename || '_tenant' loop
-       execute format('alter policy %I on %I.%I using (${isTheirs.replaceAll("'", "''")})', closed.policyname, closed.schemaname, closed.tablename);
+       execute format('alter policy %I on %I.%I using (${isOwnRow.replaceAll("'", "''")})', closed.policyname, closed.schemaname, closed.tablename);
      end loop;
    end $policies$`,
 ]
 
-/** Makes a table a record: rows are added and read, never changed or removed, whoever asks. */
+/** Makes a table append-only: rows can be inserted and read, but no role can change or delete them. */
 export const appendOnly = (table: string): string[] => [
   `create or replace function refuse_change() returns trigger language plpgsql as $$
      begin raise exception 'rows of % are never changed or removed', tg_table_name using errcode = 'restrict_violation'; end $$`,
@@ -30,8 +30,8 @@ export const appendOnly = (table: string): string[] => [
 ]
 
 /**
- * Sets where the schema's functions look, if they say so at all: in the schema, and for temporary objects last. Without
- * that, whoever may make a temporary table decides which table a function with other rights means.
+ * Sets the search path of the schema's functions: first the schema, and temporary objects last. Without this, a role that can
+ * create a temporary table could replace a table that a function with other rights uses.
  */
 export const ownSearchPath = (): string[] => [
   `do $paths$ declare found regprocedure; begin
@@ -42,3 +42,71 @@ export const ownSearchPath = (): string[] => [
      end loop;
    end $paths$`,
 ]
+
+/** A column, or several, whose values are the key of a row of another table. */
+export interface CheckedReference {
+  /** unique in the schema; the name of the constraint in errors */
+  readonly name: string
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly to: string
+  /** the key of the other table, in the order of `columns` */
+  readonly key: readonly string[]
+  /** what happens to rows that refer to a deleted row; `never`: the other table is append-only, so none is deleted or locked */
+  readonly onDelete: 'cascade' | 'never'
+}
+
+/** Rows are looked up one by one in an index, because the plan is kept while the tables grow. */
+const triggerFunction = (name: string, body: string) => `create function ${name}() returns trigger language plpgsql
+     security definer set search_path from current
+     set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$ ${body} end $$`
+
+/**
+ * A foreign key that is checked once for each statement, in one query. A foreign key of PostgreSQL takes a query for each row,
+ * which is the larger part of inserting many narrow rows. As there, an insert locks the rows that it refers to (`for key share`)
+ * and fails without them; references and keys do not change. Writers must be READ COMMITTED. `to` needs an index on `key`, and
+ * `table` one that begins with `columns`.
+ */
+export function checkedReference(reference: CheckedReference): string[] {
+  const { name, table, columns, to, key, onDelete } = reference
+  const joined = (child: string, parent: string) =>
+    columns.map((column, at) => `${parent}.${key[at]} = ${child}.${column}`).join(' and ')
+  const lock = onDelete === 'never' ? '' : 'for key share'
+  const inserted = [
+    triggerFunction(
+      `${name}_exists`,
+      `declare given bigint; found bigint; begin
+         select count(*), count(p.found) into given, found
+           from (select distinct ${columns.join(', ')} from added) a
+           left join lateral (select true as found from ${to} p where ${joined('a', 'p')} limit 1 ${lock}) p on true
+          where ${columns.map((column) => `a.${column} is not null`).join(' and ')};
+         if found < given then
+           raise exception 'a row of ${table} refers to no row of ${to}'
+             using errcode = 'foreign_key_violation', constraint = '${name}', table = '${table}';
+         end if;
+         return null;`,
+    ),
+    `create trigger ${name}_exists after insert on ${table} referencing new table as added
+       for each statement execute function ${name}_exists()`,
+    `create or replace function refuse_other_key() returns trigger language plpgsql as $$
+       begin raise exception 'keys and references of % do not change', tg_table_name using errcode = 'foreign_key_violation'; end $$`,
+    ...[
+      { of: table, names: columns },
+      { of: to, names: key },
+    ].map(
+      ({ of, names }) => `create trigger ${name}_${of}_fixed before update of ${names.join(', ')} on ${of} for each row
+       when ((${names.map((each) => `old.${each}`).join(', ')}) is distinct from (${names.map((each) => `new.${each}`).join(', ')}))
+       execute function refuse_other_key()`,
+    ),
+  ]
+  if (onDelete === 'never') return inserted
+  return [
+    ...inserted,
+    triggerFunction(
+      `${name}_cascade`,
+      `begin delete from ${table} c using gone p where ${joined('c', 'p')}; return null;`,
+    ),
+    `create trigger ${name}_cascade after delete on ${to} referencing old table as gone
+       for each statement execute function ${name}_cascade()`,
+  ]
+}

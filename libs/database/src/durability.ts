@@ -4,7 +4,7 @@ import type { Em } from './em.ts'
 import { column } from './column.ts'
 import { statement } from './statement.ts'
 
-/** Settings of a session, as PostgreSQL shows them. */
+/** Settings of a PostgreSQL session. */
 export interface DurabilitySettings {
   fsync: string
   full_page_writes: string
@@ -13,7 +13,7 @@ export interface DurabilitySettings {
 
 const waitsForDisk = ['on', 'remote_apply']
 
-/** What this server may lose or damage although it has said that a commit is done. Empty when nothing is known. */
+/** How this server may lose or damage data after a successful commit. Empty if there is no known risk. */
 export function durabilityRisks(settings: DurabilitySettings): string[] {
   return [
     settings.fsync === 'on'
@@ -43,5 +43,5 @@ export async function warnOfLostCommits(service: Service, em: Em): Promise<void>
     found.map(({ name, setting }) => [name, setting]),
   ) as unknown as DurabilitySettings
   for (const risk of durabilityRisks(settings))
-    service.log.warn({ risk }, 'the database may lose commits, and with them the promise not to send twice')
+    service.log.warn({ risk }, 'the database may lose commits; then an email may be sent twice')
 }

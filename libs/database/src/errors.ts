@@ -6,7 +6,7 @@ interface DatabaseError {
   cause?: unknown
 }
 
-/** MikroORM wraps the driver's error; the SQLSTATE is on the wrapper or below it. */
+/** MikroORM wraps the driver's error. The SQLSTATE is on the wrapper or on one of its causes. */
 function sqlState(error: unknown): DatabaseError | undefined {
   for (
     let at = error as DatabaseError | undefined, depth = 0;
@@ -18,36 +18,36 @@ function sqlState(error: unknown): DatabaseError | undefined {
   return undefined
 }
 
-/** True when a unique constraint (of that name, if given) refused the row. */
+/** True if a unique constraint (with this name, if given) refused the row. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const found = sqlState(error)
   return found?.code === '23505' && (constraint === undefined || found.constraint === constraint)
 }
 
-/** True when the check, or the trigger standing in for one, of that name refused the row. */
+/** True if a check constraint with this name refused the row, or a trigger that acts as one. */
 export function isCheckViolation(error: unknown, constraint: string): boolean {
   const found = sqlState(error)
   return found?.code === '23514' && found.constraint === constraint
 }
 
-/** Deadlock or serialisation failure: nothing happened, trying again is right. */
+/** Deadlock or serialisation failure: nothing was written, so a retry is safe. */
 export function isRetryable(error: unknown): boolean {
   const code = sqlState(error)?.code
   return code === '40001' || code === '40P01'
 }
 
-/** The server, or something on the way to it, ended this connection; another one may be fine. */
+/** The server or the network ended this connection, or it was idle in a transaction. Another connection may work. */
 export function isDeadConnection(error: unknown): boolean {
   const code = sqlState(error)?.code ?? ''
   return (
-    /^(57P01|57P02|ECONNRESET|EPIPE)$/.test(code) ||
+    /^(57P01|57P02|25P03|ECONNRESET|EPIPE)$/.test(code) ||
     (error instanceof Error && /Connection terminated|not queryable/.test(error.message))
   )
 }
 
-const outage = /^(08|53|57P0|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/
+const outage = /^(08|53|57P0|25P03|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/
 
-/** Turns what the database could not do right now, or would not store, into a Fault; everything else stays a bug. */
+/** Converts temporary database errors and refused text into a Fault. Other errors stay unchanged. */
 export function faultOf(error: unknown): unknown {
   if (error instanceof Fault) return error
   const code = sqlState(error)?.code

@@ -6,10 +6,10 @@ let lastMs = 0
 let counter = 0
 
 const digits = Buffer.from('0123456789abcdef')
-/** The id that is being made, as its text: with dashes and version already. */
+/** The text of the id that is being built. It has the dashes and the version already. */
 const text = Buffer.from('00000000-0000-7000-0000-000000000000')
 const timePlaces = [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12]
-/** Of the digit pairs after the counter, one pair for each random byte. */
+/** The positions of the digit pairs after the counter, one pair for each random byte. */
 const randomPlaces = [19, 21, 24, 26, 28, 30, 32, 34]
 
 function writeTime(): void {
@@ -19,8 +19,8 @@ function writeTime(): void {
 
 /**
  * A UUIDv7 (RFC 9562 section 5.7, method 1): 48 bits of milliseconds, then a 12-bit counter that keeps the ids of one
- * process in order within a millisecond, then 62 random bits. Made in place, without a text for each part: a snapshot
- * makes a million.
+ * process in order within a millisecond, then 62 random bits. It is built in one buffer, because a snapshot of recipients
+ * creates a million ids.
  */
 export function newId(): string {
   const now = Date.now()

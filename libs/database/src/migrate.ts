@@ -4,21 +4,20 @@ import pg from 'pg'
 import { loadConfig } from './config.ts'
 import { ownerOf } from './roles.ts'
 
-/** A service's schema, the role it logs in as, and how the schema came to be. */
+/** A service's schema, the role that the service uses, and the migrations of the schema. */
 export interface ServiceSchema {
-  /** the deployable that owns it, when its name does not begin with the schema's */
+  /** the owning service, if its name does not begin with the schema's name */
   service?: string
   schema: string
   role: string
-  /** rights on tables that the role does not get: what they are for is done by a function of the owner's */
+  /** rights on tables that the role does not get; functions of the owner do this work */
   withheld?: Record<string, readonly ('insert' | 'update' | 'delete')[]>
   migrations: readonly { name: string; class: new (...args: never[]) => Migration }[]
 }
 
 /**
- * Brings one schema up to date as its owner role, which the migrating role has to be a member of, under an advisory lock
- * so that replicas wait for each other, then grants the service's role what it needs on its own schema and nothing else.
- * Safe to repeat.
+ * Migrates one schema as its owner role. The migrating role must be a member of the owner role. An advisory lock makes replicas
+ * wait for each other. Then it grants the service's role the rights on its own schema and no others. Safe to repeat.
  */
 export async function migrate(migrationUrl: string, target: ServiceSchema, lockTimeoutMs = 60_000): Promise<string[]> {
   const { schema } = target
@@ -34,7 +33,7 @@ export async function migrate(migrationUrl: string, target: ServiceSchema, lockT
       entities: [],
       discovery: { warnWhenNoEntities: false },
       extensions: [Migrator],
-      // pg_temp last: what a function takes over from here finds nothing temporary before the schema's own.
+      // pg_temp is last, so that a temporary object never hides an object of the schema.
       driverOptions: { options: `-c role=${ownerOf(schema)} -c search_path=${schema},pg_temp` },
       pool: { min: 0, max: 2 },
       migrations: {
@@ -75,7 +74,7 @@ async function becomeOwner(client: pg.Client, schema: string) {
   await client.query(`set role ${owner}`)
 }
 
-/** All rights on rows, less what the tables withhold; in one transaction, so that nobody has more for a moment. */
+/** Grants all rights on rows except the withheld ones, in one transaction, so that the role never has more rights. */
 async function grantRights(client: pg.Client, { schema, role, withheld = {} }: ServiceSchema) {
   await client.query('begin')
   await client.query(`grant usage on schema ${schema} to ${role}`)
@@ -93,7 +92,7 @@ async function grantRights(client: pg.Client, { schema, role, withheld = {} }: S
   await client.query('commit')
 }
 
-/** The tables that a migration made append-only: their trigger refuses changes, and the grants do so first. */
+/** The append-only tables. Their trigger refuses changes, and the grants refuse them before that. */
 async function appendOnlyTables(client: pg.Client, schema: string): Promise<{ name: string }[]> {
   const found = await client.query<{ name: string }>(
     `select c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace

@@ -8,7 +8,7 @@ test('a page has 50 rows unless 1 to 200 are asked for', () => {
   for (const limit of [0, -1, 201, 1.5]) expect(() => parseLimit(limit)).toThrow(/limit must be/)
 })
 
-test('a cursor leads back to its row, in its own list only', () => {
+test('a cursor is valid only for its own list and points to its row', () => {
   const id = newId()
   const cursor = cursorAfter('contacts', id)
   expect(cursor).toMatch(/^[\w-]+$/)
@@ -18,7 +18,7 @@ test('a cursor leads back to its row, in its own list only', () => {
   for (const given of bad) expect(() => parseCursor('contacts', given)).toThrow(/cursor must be/)
 })
 
-test('the row beyond the page tells that another page follows', () => {
+test('an extra row means that another page follows', () => {
   const found = [{ id: newId() }, { id: newId() }]
   expect(pageOf('contacts', found, 2)).toEqual({ page: found })
   const { page, nextCursor } = pageOf('contacts', found, 1)
@@ -26,7 +26,7 @@ test('the row beyond the page tells that another page follows', () => {
   expect(parseCursor('contacts', nextCursor)).toBe(found[0]!.id)
 })
 
-test('a page ends before its objects are too much for one answer, and has one row at least', () => {
+test('a page is shortened if its objects are too large for one answer, and has at least one row', () => {
   const large = (count: number) => Array.from({ length: count }, () => ({ id: newId(), object: ['x'.repeat(900_000)] }))
   const found = large(4)
   const { page, nextCursor } = pageOf('contacts', found, 4, (one) => one.object)
@@ -36,7 +36,7 @@ test('a page ends before its objects are too much for one answer, and has one ro
   expect(pageOf('contacts', huge, 1, (one) => one.object)).toEqual({ page: huge })
 })
 
-test('ids made at a moment lie between its floor and its ceiling, and moments before 1970 or after 10889 are no error', () => {
+test('an id lies between the floor and the ceiling of its time, and times before 1970 or after 10889 are no error', () => {
   const now = new Date()
   const id = newId()
   expect(idFloor(now) < id && id < idCeiling(now)).toBe(true)

@@ -3,17 +3,17 @@ import { isCanonicalUuid } from '@lettergate/values/uuid'
 
 export const pageSize = { default: 50, max: 200 } as const
 
-/** How many rows a page has; `max` is larger where programs read. Throws Fault `invalid_argument` naming limit. */
+/** The number of rows of a page. `max` is larger for lists that programs read. Throws Fault `invalid_argument` naming limit. */
 export function parseLimit(given: number | undefined, max: number = pageSize.max): number {
   const limit = given ?? pageSize.default
   if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit
   throw new Fault('invalid_argument', 'limit', `limit must be a whole number from 1 to ${max}.`)
 }
 
-/** Tells where the page after this row begins. Opaque to callers; good for the list that made it alone. */
+/** The cursor of the page after this row. It is opaque to callers and valid only for its own list. */
 export const cursorAfter = (list: string, id: string): string => Buffer.from(`${list} ${id}`).toString('base64url')
 
-/** The id of the last row that was seen; null begins at the newest. Throws Fault `invalid_argument` naming cursor. */
+/** The id of the last row of the previous page; null for the first page. Throws Fault `invalid_argument` naming cursor. */
 export function parseCursor(list: string, given: string | undefined): string | null {
   if (given === undefined) return null
   const [of, id = '', ...more] = Buffer.from(given, 'base64url').toString('utf8').split(' ')
@@ -21,10 +21,10 @@ export function parseCursor(list: string, given: string | undefined): string | n
   throw new Fault('invalid_argument', 'cursor', 'cursor must be a next_cursor that this list has answered.')
 }
 
-/** What free objects on one page may come to, as JSON: in a message of ours they take up to six times as much. */
+/** The maximum size of the free objects of one page, as JSON. In a gRPC message they can take six times as much. */
 const pageCharsMax = 2_000_000
 
-/** The first rows, at least one, whose free objects are not too much for one answer. */
+/** The first rows whose free objects fit into one answer, at least one row. */
 export function fitting<T>(found: readonly T[], objectOf: (one: T) => object | undefined): T[] {
   let chars = 0
   const beyond = found.findIndex((one, index) => {
@@ -34,7 +34,7 @@ export function fitting<T>(found: readonly T[], objectOf: (one: T) => object | u
   return beyond === -1 ? [...found] : found.slice(0, beyond)
 }
 
-/** One row more than the page was read: it says whether another page follows. Rows with large objects make it shorter. */
+/** Takes a page from the found rows. The query reads one extra row, which shows whether another page follows. Large objects make a page shorter. */
 export function pageOf<T extends { id: string }>(
   list: string,
   found: readonly T[],
@@ -45,14 +45,14 @@ export function pageOf<T extends { id: string }>(
   return found.length > page.length ? { page, nextCursor: cursorAfter(list, page.at(-1)!.id) } : { page }
 }
 
-const slackMs = 3_600_000
+const toleranceMs = 3_600_000
 
 /**
- * Ids are UUIDv7: all those made at a moment or later are this one or greater, all made before it are smaller. The hour of
- * slack is for clocks that differ and for transactions that take long; the exact comparison is the column's.
+ * Ids are UUIDv7: ids that were created at this time or later are greater than the floor. The tolerance of one hour covers clock
+ * drift and long transactions. The query must also compare the exact time column.
  */
-export const idFloor = (at: Date): string => idAt(at.getTime() - slackMs)
-export const idCeiling = (at: Date): string => idAt(at.getTime() + slackMs)
+export const idFloor = (at: Date): string => idAt(at.getTime() - toleranceMs)
+export const idCeiling = (at: Date): string => idAt(at.getTime() + toleranceMs)
 
 function idAt(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), 0xffff_ffff_ffff).toString(16).padStart(12, '0')

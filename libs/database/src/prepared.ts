@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { isChecking, noteFields } from './statement-check.ts'
+import { isChecking, recordFields } from './statement-check.ts'
 
 const mark = '/* prepared */ '
 const heldMark = '/* held */ '
@@ -10,22 +10,24 @@ const beginMark = '/* begin */ '
 const names = new Map<string, string>()
 
 /**
- * A statement that each connection parses and plans once: for long ones on hot paths, whose text is the same every time,
- * whose plan does not depend on its values, and which name every column that they answer. PostgreSQL plans it each time
- * nevertheless where a value lets it expect fewer rows: give numbers of rows and arrays as `unplanned`.
+ * A prepared statement: each connection parses and plans it once. For long statements on hot paths with a constant text, a plan
+ * that does not depend on the values, and an explicit list of result columns. PostgreSQL still plans each execution if a value
+ * changes the expected number of rows, so pass row limits and arrays as `unplanned`.
  */
 export const prepared = <T>(statement: RawBuilder<T>): RawBuilder<T> => sql<T>`${sql.raw(mark)}${statement}`
 
-/** A value that the planner does not look into, so that one plan fits all values. `type` is its type in PostgreSQL. */
-export const unplanned = (value: unknown, type: string): RawBuilder<unknown> => sql`(select ${value}::${sql.raw(type)})`
+/** A value that the planner does not use, so that one plan fits all values. `type` is its type in PostgreSQL. */
+export const unplanned = (value: unknown, type: string): RawBuilder<unknown> =>
+  // Without the second cast, `any(…)` would treat the subquery as a list of rows.
+  sql`(select ${value}::${sql.raw(type)})::${sql.raw(type)}`
 
 /**
- * A prepared statement that nobody waits for: it is sent together with the next one of its transaction, the commit at the
- * latest, which fails when it failed. Its answer says nothing.
+ * A prepared statement that is sent later, together with the next statement of its transaction or with the commit. If it fails,
+ * that next statement fails. Its result is not available.
  */
 export const held = (statement: RawBuilder<unknown>): RawBuilder<unknown> => sql`${sql.raw(heldMark)}${statement}`
 
-/** A held statement that a transaction begins with; a transaction of nothing else is not sent at all. */
+/** A held statement at the beginning of a transaction. If the transaction has no other statements, nothing is sent. */
 export const atBegin = (statement: RawBuilder<unknown>): RawBuilder<unknown> => sql`${sql.raw(beginMark)}${statement}`
 
 function nameOf(text: string): string {
@@ -43,8 +45,8 @@ const isBegin = (text: string) => text === 'begin' || text.startsWith('start tra
 const isNamed = (text: string) => [mark, heldMark, beginMark].some((known) => text.startsWith(known))
 
 /**
- * PostgreSQL prepares what has a name, and kysely gives none. Statements that nobody waits for are sent with the one after
- * them in one write, and so is what begins a transaction: that saves each transaction two round trips.
+ * Names prepared statements, because kysely does not. It sends held statements and the begin of a transaction in one write with
+ * the next statement, which saves two round trips for each transaction.
  */
 export class PreparingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
@@ -60,7 +62,7 @@ export class PreparingClient extends pg.Client {
         : send(text, values, ...rest)
     const sendNamed: Query = (...query) => {
       const answer = sendAs(...query)
-      return isChecking() && answer instanceof Promise ? answer.then(noteFields) : answer
+      return isChecking() && answer instanceof Promise ? answer.then(recordFields) : answer
     }
 
     const query: Query = (text, values, ...rest) => {

@@ -14,24 +14,24 @@ const table = (size: number) => {
   }
 }
 
-test('old rows go in steps of a bounded size until none is left', async () => {
+test('old rows are deleted in steps of a bounded size until none is left', async () => {
   const old = table(25)
-  expect(await purge(old.take, { rows: 10, steps: 100 })).toEqual({ gone: 25, result: 'finished' })
+  expect(await purge(old.take, { rows: 10, steps: 100 })).toEqual({ deleted: 25, result: 'finished' })
   expect(old.steps).toEqual([10, 10, 5])
 })
 
-test('one time takes a bounded number of steps, and says that it left others for the next', async () => {
+test('one run has a bounded number of steps, and reports that old rows are left', async () => {
   const old = table(1_000)
-  expect(await purge(old.take, { rows: 10, steps: 3 })).toEqual({ gone: 30, result: 'unfinished' })
+  expect(await purge(old.take, { rows: 10, steps: 3 })).toEqual({ deleted: 30, result: 'unfinished' })
   expect(old.steps).toHaveLength(3)
 })
 
 test('several purges are finished when each of them is', () => {
-  expect(resultOf([{ gone: 5, result: 'finished' }])).toBe('finished')
+  expect(resultOf([{ deleted: 5, result: 'finished' }])).toBe('finished')
   expect(
     resultOf([
-      { gone: 30, result: 'unfinished' },
-      { gone: 5, result: 'finished' },
+      { deleted: 30, result: 'unfinished' },
+      { deleted: 5, result: 'finished' },
     ]),
   ).toBe('unfinished')
 })

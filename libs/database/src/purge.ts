@@ -1,29 +1,29 @@
 const rowsAStep = 1_000
 const stepsATime = 100
 
-/** What a purge came to. It is `unfinished` when its steps ran out before the old rows did; a job that answers so is run again soon. */
+/** The result of a purge. It is `unfinished` if old rows are left after the last step. The job then runs again soon. */
 export interface Purged {
-  gone: number
+  deleted: number
   result: 'finished' | 'unfinished'
 }
 
 /**
- * Deletes old rows in steps, each a short transaction of its own, until a step finds fewer than it may take. What is left
- * after 100 steps waits for the next time, so that a stop of the process does not wait for it. Answers how many rows went.
+ * Deletes old rows in steps, each in its own short transaction, until a step finds fewer rows than its limit. After 100 steps
+ * the rest is left for the next run, so that the process can stop quickly. Answers the number of deleted rows.
  */
 export async function purge(
   step: (most: number) => Promise<number>,
   { rows = rowsAStep, steps = stepsATime } = {},
 ): Promise<Purged> {
-  let gone = 0
+  let deleted = 0
   for (let done = 0; done < steps; done += 1) {
     const found = await step(rows)
-    gone += found
-    if (found < rows) return { gone, result: 'finished' }
+    deleted += found
+    if (found < rows) return { deleted, result: 'finished' }
   }
-  return { gone, result: 'unfinished' }
+  return { deleted, result: 'unfinished' }
 }
 
-/** Of several purges: unfinished when one of them is. */
+/** The result of several purges: `unfinished` if one of them is. */
 export const resultOf = (purges: readonly Purged[]): Purged['result'] =>
   purges.some(({ result }) => result === 'unfinished') ? 'unfinished' : 'finished'

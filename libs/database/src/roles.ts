@@ -1,21 +1,22 @@
-/** Owns a schema and all that is in it. Nobody logs in as this role; a migration becomes it by SET ROLE. */
+/** The role that owns a schema and its objects. It cannot log in; a migration uses it with SET ROLE. */
 export const ownerOf = (schema: string): string => `${schema}_owner`
 
-/** Logs in to migrate, and by itself may do nothing. */
+/** The role that logs in for migrations. It has no rights of its own. */
 export const migratorRole = 'lettergate_migrator'
 
-interface Named {
+interface SchemaRole {
   schema: string
   role: string
 }
 
-const pairs = (schemas: readonly Named[]) => schemas.map(({ schema, role }) => `('${schema}', '${role}')`).join(', ')
+const pairs = (schemas: readonly SchemaRole[]) =>
+  schemas.map(({ schema, role }) => `('${schema}', '${role}')`).join(', ')
 
 /**
- * What an administrator says once for a server: the roles, without passwords, none of them a superuser or a member of
- * another role, but the migrator of owner roles. Safe to repeat. CREATEROLE is enough.
+ * An administrator runs this once for each server. It creates the roles without passwords. None of them is a superuser or a member
+ * of another role, except the migrator, which is a member of the owner roles. Safe to repeat. It needs only CREATEROLE.
  */
-export const rolesSql = (schemas: readonly Named[]): string => `do $$
+export const rolesSql = (schemas: readonly SchemaRole[]): string => `do $$
 declare
   service record;
   wanted record;
@@ -50,11 +51,11 @@ begin
 end $$;`
 
 /**
- * What an administrator says in each database once the roles are there: nobody makes temporary objects, every schema
- * belongs to its owner role, and so does all that an earlier release made in it as a superuser. Safe to repeat. Needs a
- * superuser, or whoever owns the database, what is in it, and made the roles.
+ * An administrator runs this in each database after the roles exist. It forbids temporary objects, and gives every schema and its
+ * objects to the owner role, including objects that an earlier release created as superuser. Safe to repeat. It needs a
+ * superuser, or the role that owns the database and its objects and that created the roles.
  */
-export const ownersSql = (schemas: readonly Named[]): string => `do $$
+export const ownersSql = (schemas: readonly SchemaRole[]): string => `do $$
 declare
   service record;
   owner regrole;

@@ -17,13 +17,13 @@ interface Field {
 
 let checking: Checking | undefined
 
-/** From now on each result of a declared statement is checked against its shape. For tests: in production nothing asks for it. */
+/** Turns the checks on: each result of a declared statement is compared with its shape. Only tests call this. */
 export function checkStatements(directory?: string): void {
   checking ??= { fields: new WeakMap(), executed: new Set(), directory }
 }
 
-/** Remembers which columns a result has, until somebody proves its shape. */
-export function noteFields<R>(result: R): R {
+/** Stores the columns of a result until its shape is checked. */
+export function recordFields<R>(result: R): R {
   const { rows, fields } = result as { rows?: object; fields?: readonly Field[] }
   if (checking && rows && fields) checking.fields.set(rows, fields)
   return result
@@ -31,16 +31,16 @@ export function noteFields<R>(result: R): R {
 
 export const isChecking = (): boolean => checking !== undefined
 
-export function noteExecuted(name: string): void {
+export function recordExecuted(name: string): void {
   if (!checking || checking.executed.has(name)) return
   checking.executed.add(name)
   if (checking.directory) appendFileSync(join(checking.directory, `${process.pid}.txt`), `${name}\n`)
 }
 
-/** Throws while tests run when these rows are not what the statement declares. */
-export function proveShape(name: string, shape: Shape, rows: readonly unknown[]): void {
+/** Throws in tests if these rows do not match the declared shape. */
+export function checkShape(name: string, shape: Shape, rows: readonly unknown[]): void {
   if (!checking) return
-  noteExecuted(name)
+  recordExecuted(name)
   const fields = checking.fields.get(rows)
   if (!fields) throw new Error(`the statement ${name} has rows of an unknown origin: its shape cannot be checked`)
   const wrong = [...wrongFields(shape, fields), ...wrongNulls(shape, rows as readonly Record<string, unknown>[])]

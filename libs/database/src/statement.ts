@@ -1,44 +1,47 @@
 import type { RawBuilder } from 'kysely'
 import type { RowOf, Shape } from './column.ts'
 import type { Em } from './em.ts'
-import { noteExecuted, proveShape } from './statement-check.ts'
+import { recordExecuted, checkShape } from './statement-check.ts'
 
-/** A declared statement that answers rows of its shape. */
+/** A fragment of SQL with its parameters. */
+export type Sql = RawBuilder<unknown>
+
+/** A declared statement that returns rows of its shape. */
 export interface Statement<Row> {
-  rows(em: Em, statement: RawBuilder<unknown>): Promise<Row[]>
+  rows(em: Em, statement: Sql): Promise<Row[]>
   /** The first row, or undefined. */
-  row(em: Em, statement: RawBuilder<unknown>): Promise<Row | undefined>
+  row(em: Em, statement: Sql): Promise<Row | undefined>
 }
 
-/** A declared statement that answers no rows. */
-export interface Command {
+/** A declared statement that answers only how many rows it changed. */
+export interface CountedStatement {
   /** Answers how many rows it changed. */
-  execute(em: Em, statement: RawBuilder<unknown>): Promise<number>
+  execute(em: Em, statement: Sql): Promise<number>
 }
 
 /**
- * Declares a statement in SQL: its name, unique in the repository, and the shape of what it answers. The type of its rows
- * follows from the shape. While tests run, each result is checked against it, and each declared statement must have run.
+ * Declares an SQL statement: its name, unique in the repository, and the shape of its result. The type of the rows is derived
+ * from the shape. In tests, each result is checked against the shape, and each declared statement must run at least once.
  */
-export function statement(name: string): Command
+export function statement(name: string): CountedStatement
 export function statement<S extends Shape>(name: string, shape: S): Statement<RowOf<S>>
-export function statement(name: string, shape?: Shape): Command | Statement<unknown> {
-  return shape ? answering(name, shape) : commanding(name)
+export function statement(name: string, shape?: Shape): CountedStatement | Statement<unknown> {
+  return shape ? rowStatement(name, shape) : countedStatement(name)
 }
 
-function answering(name: string, shape: Shape): Statement<unknown> {
-  const rows = async (em: Em, text: RawBuilder<unknown>) => {
+function rowStatement(name: string, shape: Shape): Statement<unknown> {
+  const rows = async (em: Em, text: Sql) => {
     const result = await text.execute(em.getKysely())
-    proveShape(name, shape, result.rows)
+    checkShape(name, shape, result.rows)
     return result.rows
   }
   return { rows, row: async (em, text) => (await rows(em, text))[0] }
 }
 
-const commanding = (name: string): Command => ({
+const countedStatement = (name: string): CountedStatement => ({
   async execute(em, text) {
     const result = await text.execute(em.getKysely())
-    noteExecuted(name)
+    recordExecuted(name)
     return Number(result.numAffectedRows ?? 0)
   },
 })

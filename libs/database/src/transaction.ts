@@ -5,20 +5,20 @@ import type { Database, Em } from './em.ts'
 import { faultOf, isDeadConnection, isRetryable } from './errors.ts'
 import { atBegin } from './prepared.ts'
 
-/** What a statement inside a transaction may want to know of why it runs. */
-export interface Meaning {
+/** The caller and the tenant of an open transaction, and whether it published events. */
+export interface TransactionScope {
   readonly caller: Caller
   readonly workspaceId: string | null
   published: boolean
 }
 
-const meanings = new WeakMap<Em, Meaning>()
+const scopes = new WeakMap<Em, TransactionScope>()
 
-/** Who stands behind an open transaction: for the outbox, which stamps events with workspace and correlation id. */
-export function meaningOf(em: Em): Meaning {
-  const meaning = meanings.get(em)
-  if (!meaning) throw new Error('this entity manager was not opened by ctx.tx')
-  return meaning
+/** The scope of an open transaction. The outbox takes the workspace and the correlation id of events from it. */
+export function transactionScopeOf(em: Em): TransactionScope {
+  const scope = scopes.get(em)
+  if (!scope) throw new Error('this entity manager was not opened by ctx.tx')
+  return scope
 }
 
 export interface TransactionOptions {
@@ -28,6 +28,8 @@ export interface TransactionOptions {
   /** the job's name, when the caller is a system job */
   system: string | null
   statementTimeoutMs?: number | undefined
+  lockTimeoutMs?: number | undefined
+  idleTransactionMs?: number | undefined
   isSnapshot?: boolean
   isLong?: boolean
 }
@@ -35,8 +37,8 @@ export interface TransactionOptions {
 const attempts = 3
 
 /**
- * One transaction with the tenant set for row-level security. Deadlocks are tried again, and so is a connection that
- * the server ended before the commit was asked for; an outage is a Fault.
+ * Runs one transaction with the tenant set for row-level security. It retries after a deadlock, and if the server ended the
+ * connection before the commit was sent. An outage is a Fault.
  */
 export async function transaction<T>(
   db: Database,
@@ -44,21 +46,21 @@ export async function transaction<T>(
   work: (em: Em) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const meaning: Meaning = { caller: options.caller, workspaceId: options.workspaceId, published: false }
+    const scope: TransactionScope = { caller: options.caller, workspaceId: options.workspaceId, published: false }
     let isCommitting = false
     try {
       const result = await once(db.fork(options.isLong), options, async (em) => {
-        meanings.set(em, meaning)
+        scopes.set(em, scope)
         const done = await work(em)
         await em.flush()
         isCommitting = true
         return done
       })
-      if (meaning.published) db.announcePublished()
+      if (scope.published) db.notifyPublished()
       return result
     } catch (error) {
-      const isHarmless = isRetryable(error) || (!isCommitting && isDeadConnection(error))
-      if (!isHarmless || attempt === attempts) throw faultOf(error)
+      const canRetry = isRetryable(error) || (!isCommitting && isDeadConnection(error))
+      if (!canRetry || attempt === attempts) throw faultOf(error)
       await sleep(10 * attempt * (1 + Math.random()))
     }
   }
@@ -67,13 +69,20 @@ export async function transaction<T>(
 const setTenant = (workspaceId: string, system: string) =>
   atBegin(sql`select set_config('app.workspace_id', ${workspaceId}, true), set_config('app.system', ${system}, true)`)
 
+const settingsOf = ({ statementTimeoutMs, lockTimeoutMs, idleTransactionMs }: Partial<TransactionOptions>) =>
+  Object.entries({
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleTransactionMs,
+  }).filter(([, ms]) => ms !== undefined)
+
 /**
- * Kysely's own transaction, because the controlled one that `em.transactional` stands on keeps its connection for ever
- * when the server has gone before `begin`: an outage would cost the pool its connections, one by one.
+ * Uses Kysely's own transaction. The controlled transaction of `em.transactional` never releases its connection if the server
+ * ends before `begin`, so an outage would use up the connections of the pool.
  */
 async function once<T>(
   em: Em,
-  { workspaceId, system, statementTimeoutMs, isSnapshot = false }: TransactionOptions,
+  { workspaceId, system, isSnapshot = false, ...limits }: TransactionOptions,
   work: (em: Em) => Promise<T>,
 ): Promise<T> {
   const plain = em.getKysely().transaction()
@@ -84,11 +93,8 @@ async function once<T>(
       em.setTransactionContext(context)
       try {
         await setTenant(workspaceId ?? '', workspaceId === null ? (system ?? '') : '').execute(context)
-        if (statementTimeoutMs !== undefined) {
-          await atBegin(sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`).execute(
-            context,
-          )
-        }
+        for (const [setting, ms] of settingsOf(limits))
+          await atBegin(sql`select set_config(${setting}, ${String(ms)}, true)`).execute(context)
         return await work(em)
       } catch (error) {
         failure = { error }
@@ -96,7 +102,7 @@ async function once<T>(
       }
     })
   } catch (error) {
-    throw failure ? failure.error : error // on a dead connection the rollback fails too, and would hide why
+    throw failure ? failure.error : error // on a dead connection the rollback fails too, and its error would hide the cause
   } finally {
     em.resetTransactionContext()
   }

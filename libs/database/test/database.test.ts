@@ -4,7 +4,8 @@ import { Migration } from '@mikro-orm/migrations'
 import { openStage, type Stage } from '@lettergate/stage'
 import { createService, systemCaller, type Service } from '@lettergate/service'
 import { appendOnly, tenantTable } from '../src/ddl.ts'
-import { contexts, execute, isUniqueViolation, newId, openDatabase, rows, sql, type Context } from '../src/database.ts'
+import { contexts, isUniqueViolation, newId, openDatabase, sql, type Context } from '../src/database.ts'
+import { execute, rows } from './query.ts'
 
 class First extends Migration {
   override up() {
@@ -56,7 +57,7 @@ const bodies = (ctx: Context<object>) =>
     (await rows<{ body: string }>(em, sql`select body from notes order by body`)).map((note) => note.body),
   )
 
-test('a workspace sees and writes its own rows only, even with a statement that forgets to say so', async () => {
+test('a workspace reads and writes only its own rows, even if a statement has no condition on the workspace', async () => {
   expect(await add(inOne, one, 'ours')).toBe(1)
   await add(inOther, other, 'theirs')
   expect(await bodies(inOne)).toEqual(['ours'])
@@ -65,21 +66,21 @@ test('a workspace sees and writes its own rows only, even with a statement that 
   expect(await bodies(system)).toEqual(['taken', 'theirs'])
 })
 
-test('a unique violation is told apart by its constraint', async () => {
+test('a unique violation is identified by its constraint', async () => {
   await add(inOne, one, 'once')
   const again = await add(inOne, one, 'once').catch((error: unknown) => error)
   expect(isUniqueViolation(again, 'notes_body')).toBe(true)
   expect(isUniqueViolation(again, 'another')).toBe(false)
 })
 
-test('a record is never changed or removed, by the service or by its owner', async () => {
+test('rows of an append-only table are never changed or deleted, by the service or by the owner', async () => {
   await inOne.tx((em) => execute(em, sql`insert into facts values (${one}, ${newId()})`))
   await expect(inOne.tx((em) => execute(em, sql`delete from facts`))).rejects.toThrow(/permission denied/)
   await expect(stage.query('update notes.facts set id = id')).rejects.toThrow(/never changed/)
   await expect(stage.query('truncate notes.facts')).rejects.toThrow(/never changed/)
 })
 
-test('a snapshot sees one moment, whatever is committed meanwhile, and writes nothing', async () => {
+test('a snapshot does not see later commits, and writes nothing', async () => {
   const counted = (em: Parameters<Parameters<typeof inOne.tx>[0]>[0]) =>
     rows<{ count: number }>(em, sql`select count(*)::int as count from notes`)
   const read = inOne.tx(
@@ -96,7 +97,7 @@ test('a snapshot sees one moment, whatever is committed meanwhile, and writes no
   await expect(write).rejects.toThrow(/read-only transaction/)
 })
 
-test('a deadlock is tried again and neither side notices', async () => {
+test('a deadlock is retried, and both transactions succeed', async () => {
   const [a, b] = [newId(), newId()]
   await inOne.tx((em) => execute(em, sql`insert into notes values (${one}, ${a}, 'a'), (${one}, ${b}, 'b')`))
   const cross = (first: string, second: string) =>
@@ -109,8 +110,8 @@ test('a deadlock is tried again and neither side notices', async () => {
   expect((await bodies(inOne)).filter((body) => body.endsWith('!!'))).toEqual(['a!!', 'b!!'])
 })
 
-test('connections that the server ended are replaced, and nobody who asks next notices', async () => {
-  // While this process stands still, so that it finds out by using them.
+test('connections that the server ended are replaced, and the next transactions succeed', async () => {
+  // This process is blocked meanwhile, so it detects the ended connections only when it uses them.
   const endAll = () =>
     spawnSync(process.execPath, ['--input-type=module', '-e', terminate, stage.adminUrl], { cwd: import.meta.dirname })
   const terminate = `import pg from 'pg'
@@ -123,7 +124,7 @@ test('connections that the server ended are replaced, and nobody who asks next n
     expect(endAll().status).toBe(0)
     expect(await Promise.all(Array.from({ length: 10 }, () => bodies(inOne)))).toHaveLength(10)
   }
-}, 30_000)
+})
 
 test('ids of one process are unique and in order', () => {
   const ids = Array.from({ length: 20_000 }, newId)

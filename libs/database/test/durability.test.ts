@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { openStage, type Stage } from '@lettergate/stage'
 import { createService } from '@lettergate/service'
-import { contexts, openDatabase, rows, sql } from '../src/database.ts'
+import { contexts, openDatabase, sql } from '../src/database.ts'
 import { durabilityRisks, type DurabilitySettings } from '../src/durability.ts'
+import { rows } from './query.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -12,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('a commit waits for the disk where the server by itself would not, and a start warns of what the server may lose', async () => {
+test('a commit waits for the disk even if the server default does not, and the start warns about possible data loss', async () => {
   const service = createService('kept', { logLevel: 'warn' })
   const risks: unknown[] = []
   service.log.warn = (about: { risk?: string }) => void risks.push(about.risk)

@@ -4,18 +4,8 @@ import { Migration } from '@mikro-orm/migrations'
 import { openStage, type Stage } from '@lettergate/stage'
 import { createService, systemCaller, type Service } from '@lettergate/service'
 import { tenantTable } from '../src/ddl.ts'
-import {
-  contexts,
-  execute,
-  held,
-  newId,
-  openDatabase,
-  prepared,
-  row,
-  rows,
-  sql,
-  type Context,
-} from '../src/database.ts'
+import { contexts, held, newId, openDatabase, prepared, sql, type Context } from '../src/database.ts'
+import { execute, rows } from './query.ts'
 
 class First extends Migration {
   override up() {
@@ -50,7 +40,7 @@ afterAll(async () => {
 
 const bodies = (at: string) => prepared(sql<{ body: string }>`select body from words where body > ${at} order by body`)
 
-test('a prepared statement is planned once a connection, and each workspace still sees its own rows by it', async () => {
+test('a prepared statement is planned once for each connection, and each workspace still sees only its own rows', async () => {
   for (const workspaceId of workspaces)
     await contextOf(workspaceId).tx((em) =>
       execute(em, sql`insert into words values (${workspaceId}, ${newId()}, ${`of ${workspaceId}`})`),
@@ -61,8 +51,8 @@ test('a prepared statement is planned once a connection, and each workspace stil
       expect(await contextOf(workspaceId).tx((em) => rows(em, bodies('a')))).toEqual([{ body: `of ${workspaceId}` }])
   expect(await contextOf(newId()).tx((em) => rows(em, bodies('a')))).toEqual([])
 
-  const plans = await contextOf(workspaces[0]!).tx((em) =>
-    row<{ count: number; generic: number }>(
+  const [plans] = await contextOf(workspaces[0]!).tx((em) =>
+    rows<{ count: number; generic: number }>(
       em,
       sql`select count(*)::int as count, sum(generic_plans)::int as generic from pg_prepared_statements where statement like '%from words%'`,
     ),
@@ -76,7 +66,7 @@ const insert = (workspaceId: string, id: string, body: string) =>
 const bodiesOf = (workspaceId: string) =>
   contextOf(workspaceId).tx(async (em) => (await rows<{ body: string }>(em, bodies(''))).map(({ body }) => body))
 
-test('a held statement is seen by the statement after it, and committed when there is none after it', async () => {
+test('the next statement sees the effect of a held statement, and the commit includes a held statement without a next one', async () => {
   const workspaceId = newId()
   await contextOf(workspaceId).tx((em) => execute(em, insert(workspaceId, newId(), 'alone')))
   const seen = await contextOf(workspaceId).tx(async (em) => {
@@ -87,7 +77,7 @@ test('a held statement is seen by the statement after it, and committed when the
   expect(await bodiesOf(workspaceId)).toEqual(['alone', 'before'])
 })
 
-test('when a held statement fails, so does what is sent with it, and nothing of the transaction is kept', async () => {
+test('if a held statement fails, the next statement fails, and the transaction writes nothing', async () => {
   const [workspaceId, id] = [newId(), newId()]
   const twice = contextOf(workspaceId).tx(async (em) => {
     await execute(em, insert(workspaceId, id, 'first'))
@@ -103,7 +93,7 @@ test('when a held statement fails, so does what is sent with it, and nothing of 
   expect(await bodiesOf(workspaceId)).toEqual([])
 })
 
-test('what was held when the work throws is not written, and the connection serves the next transaction', async () => {
+test('a held statement is not written if the work throws, and the connection is usable for the next transaction', async () => {
   const workspaceId = newId()
   const thrown = contextOf(workspaceId).tx(async (em) => {
     await execute(em, insert(workspaceId, newId(), 'never'))
@@ -124,14 +114,14 @@ async function endConnections(): Promise<void> {
   await client.end()
 }
 
-test('a transaction whose connection the server ends before the commit is done again, once', async () => {
+test('a transaction is retried once if the server ends its connection before the commit', async () => {
   const workspaceId = newId()
   let attempts = 0
   await contextOf(workspaceId).tx(async (em) => {
     attempts += 1
     await execute(em, sql`insert into words values (${workspaceId}, ${newId()}, ${'once'})`)
     if (attempts === 1) await endConnections()
-    await row(em, sql`select 1 as one`)
+    await rows(em, sql`select 1 as one`)
   })
   expect(attempts).toBe(2)
   expect(await bodiesOf(workspaceId)).toEqual(['once'])

@@ -11,7 +11,7 @@ let stage: Stage
 beforeAll(async () => {
   stage = await openStage({ schemas: ours })
   await stage.query(`create role ${foreign}`)
-}, 120_000)
+})
 afterAll(async () => {
   await stage.query(`drop role ${foreign}`)
   await stage.close()
@@ -26,11 +26,11 @@ test.each([
   [schema, ownerOf(schema)],
   [ownerOf(schema), foreign],
   [migratorRole, foreign],
-])('the statement that makes the roles refuses %s while it is a member of %s', async (role, other) => {
+])('the statement that creates the roles refuses %s as a member of %s', async (role, other) => {
   const refusal = `the role ${role} may not be a member of ${other}`
   await expect(inOneTransaction(`grant ${other} to ${role}`, rolesSql(ours))).rejects.toThrow(refusal)
 })
 
-test('the statement that makes the roles may be repeated', async () => {
+test('the statement that creates the roles may be repeated', async () => {
   await inOneTransaction(rolesSql(ours), rolesSql(ours))
 })

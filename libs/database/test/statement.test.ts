@@ -19,7 +19,7 @@ import {
   type Context,
   type Row,
 } from '../src/database.ts'
-import { proveShape } from '../src/statement-check.ts'
+import { checkShape } from '../src/statement-check.ts'
 
 const Shelf = defineEntity({ name: 'Shelf', tableName: 'shelves', properties: { id: p.uuid().primary() } })
 const Book = defineEntity({
@@ -74,7 +74,7 @@ afterAll(async () => {
 
 const expected = { title: 'Emma', pages: 400, sold: '12', cover: null, tags: ['old'], about: { year: 1815 } } as const
 
-test('the type of a row comes from the entity, and the row is what the type says', async () => {
+test('the type of a row is derived from the entity, and the row matches it', async () => {
   const books = statement('books', columns(Book))
   const [book] = await ctx.tx((em) => books.rows(em, sql`select * from books`))
   const row: Row<typeof Book> = book!
@@ -83,7 +83,7 @@ test('the type of a row comes from the entity, and the row is what the type says
   expect(soldAndBought).toEqual(['12', expect.stringMatching(/^\d{4}-/), 'Emma'])
 })
 
-test('a query by the builder has rows of the same type, under the names of the database', async () => {
+test('a query of the builder has rows of the same type, with the column names of the database', async () => {
   const [book] = await ctx.tx((em) =>
     kyselyOf(em, Book, Shelf)
       .selectFrom('books as b')
@@ -99,7 +99,7 @@ test('a query by the builder has rows of the same type, under the names of the d
   await expect(ctx.tx((em) => kyselyOf(em, Book).selectFrom('books').select('author').execute())).rejects.toThrow()
 })
 
-test('what a statement calculates is declared beside the columns of tables', async () => {
+test('calculated columns are declared together with columns of tables', async () => {
   const counted = statement('count-books', {
     ...columns(Book, 'title'),
     ...leftJoined(columns(Shelf, 'id')),
@@ -130,12 +130,12 @@ test.each([
   ['a column is null', 'select id, title, null::int as pages from books', 'pages is null'],
   ['two columns have one name', 'select id, title, pages, pages from books', 'two columns have the same name'],
   ['a result without rows has another shape', 'select id, title from books where false', 'pages is missing'],
-])('while tests run, a statement throws when %s', async (_, text, problem) => {
+])('in tests, a statement throws if %s', async (_, text, problem) => {
   const problemOfStatement = `the statement wrong-books does not answer what it declares: ${problem}`
   await expect(run(text)).rejects.toThrow(problemOfStatement)
 })
 
-test('prepared statements, those sent with a held one, and fetches from a cursor are checked too', async () => {
+test('prepared statements, statements after a held one, and fetches from a cursor are also checked', async () => {
   const wrong = statement('wrong-prepared', columns(Book, 'title'))
   const ids = statement('right-prepared', columns(Book, 'id'))
   const text = prepared(sql`select id from books`)
@@ -156,11 +156,11 @@ test('prepared statements, those sent with a held one, and fetches from a cursor
   await expect(fetched).rejects.toThrow('title is missing')
 })
 
-test('rows that did not come from the database cannot be proven', () => {
-  expect(() => proveShape('made-up', shape, [{ id }])).toThrow('rows of an unknown origin')
+test('rows that did not come from the database cannot be checked', () => {
+  expect(() => checkShape('made-up', shape, [{ id }])).toThrow('rows of an unknown origin')
 })
 
-test('a property whose type is not known has no column', () => {
+test('a property with an unknown type is refused', () => {
   const Odd = defineEntity({ name: 'Odd', tableName: 'odd', properties: { day: p.date().primary() } })
   expect(() => columns(Odd)).toThrow('odd.day has a type that libs/database does not know')
 })

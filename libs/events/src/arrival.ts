@@ -1,74 +1,78 @@
 import { fromBinary, type DescMessage, type MessageShape } from '@bufbuild/protobuf'
 import type { JsMsg } from '@nats-io/jetstream'
-import { fromBatch, isBatch, type Arrived } from './event-batch.ts'
+import { fromBatch, isBatch, type RawEvent } from './event-batch.ts'
 import { handledBy } from './inbox.ts'
-import { fromHeaders, type EventMeta } from './message.ts'
+import type { Carrier } from '@lettergate/service/tracing'
+import { metaReader, type EventMeta } from './message.ts'
 
-/** An event as a handler sees it. */
+/** An event that a consumer's handler receives. */
 export interface Received<S extends DescMessage> {
   readonly id: string
-  /** the service that announced it; the broker lets no other use its subjects */
+  /** the service that published it; the broker lets no other service publish on its subjects */
   readonly source: string
   readonly workspaceId: string | null
   readonly time: Date
-  /** of the request or job that announced it */
+  /** of the request or job that published it */
   readonly correlationId: string
+  /** the trace of that request or job */
+  readonly trace: Carrier
   readonly data: MessageShape<S>
 }
 
-/** One event of a message, until it is settled. */
-export interface Delivery<S extends DescMessage> {
+/** One received event that is not settled yet. */
+export interface EventDelivery<S extends DescMessage> {
   readonly subject: string
   readonly meta: EventMeta
   readonly event: Received<S>
   readonly payload: Uint8Array
-  /** how often its message has come, this time included */
+  /** how often its message was delivered, including this time */
   readonly attempt: number
-  /** It had its effect, or is a dead letter. */
+  /** The event is done: it was handled or is stored as a dead letter. */
   settle(): void
-  /** It must come again, after this time at the earliest. */
-  giveBack(afterMs: number): void
-  /** Tells the server that its message is being worked on still. */
-  keep(this: void): void
+  /** The message must be delivered again, after this time at the earliest. */
+  retry(afterMs: number): void
+  /** Tells the server that the message is still in progress. */
+  markInProgress(this: void): void
 }
 
-/** The event as its handler is given it, with the name of the consumer on it. Throws for a payload that is not of its kind. */
+/** The event for its handler, marked with the name of the consumer. Throws if the payload cannot be parsed. */
 export function receivedOf<S extends DescMessage>(
   { event, consumer }: { event: S; consumer: string },
-  { id, source, workspaceId, time, correlationId }: EventMeta,
+  { id, source, workspaceId, time, correlationId, trace }: EventMeta,
   payload: Uint8Array,
 ): Received<S> {
-  return handledBy({ id, source, workspaceId, time, correlationId, data: fromBinary(event, payload) }, consumer)
+  return handledBy({ id, source, workspaceId, time, correlationId, trace, data: fromBinary(event, payload) }, consumer)
 }
 
 /**
- * The events in a message, each to be settled. The message is acknowledged with the last of them; when one must come again
- * all of them do, and the inbox drops those that had their effect. What cannot be read is told to `dropped` and is settled.
+ * The events of a message. Each must be settled; the last one acknowledges the message. If one event needs a retry, the whole
+ * message is delivered again, and the inbox skips the events that were handled. An unreadable event is passed to `dropped`.
  */
 export function read<S extends DescMessage>(
   message: JsMsg,
   { event, consumer, dropped }: { event: S; consumer: string; dropped: (error: unknown) => void },
-): Delivery<S>[] {
-  const arrived = arrivedIn(message, dropped)
-  let open = arrived.length
-  let againAfterMs: number | undefined
+): EventDelivery<S>[] {
+  const readers = readersOf(message, dropped)
+  let open = readers.length
+  let retryAfterMs: number | undefined
   const settle = () => {
     open -= 1
     if (open > 0) return
-    if (againAfterMs === undefined) message.ack()
-    else message.nak(againAfterMs)
+    if (retryAfterMs === undefined) message.ack()
+    else message.nak(retryAfterMs)
   }
-  const giveBack = (afterMs: number) => {
-    againAfterMs = Math.max(againAfterMs ?? 0, afterMs)
+  const retry = (afterMs: number) => {
+    retryAfterMs = Math.max(retryAfterMs ?? 0, afterMs)
     settle()
   }
-  const keep = () => message.working()
+  const markInProgress = () => message.working()
   const { subject } = message
   const { deliveryCount: attempt } = message.info
-  return arrived.flatMap(({ meta, payload }) => {
+  return readers.flatMap((readEvent) => {
     try {
+      const { meta, payload } = readEvent()
       const received = receivedOf({ event, consumer }, meta, payload)
-      return { subject, meta, event: received, payload, attempt, settle, giveBack, keep }
+      return { subject, meta, event: received, payload, attempt, settle, retry, markInProgress }
     } catch (error) {
       dropped(error)
       settle()
@@ -77,13 +81,15 @@ export function read<S extends DescMessage>(
   })
 }
 
-function arrivedIn(message: JsMsg, dropped: (error: unknown) => void): Arrived[] {
+function readersOf(message: JsMsg, dropped: (error: unknown) => void): (() => RawEvent)[] {
   try {
-    if (isBatch(message.headers)) return fromBatch(message.data, message.subject)
-    return [{ meta: fromHeaders(message.headers, message.subject), payload: message.data }]
+    if (isBatch(message.headers)) return fromBatch(message, message.subject)
+    const metaOf = metaReader(message.headers, message.subject)
+    return [() => ({ meta: metaOf(), payload: message.data })]
   } catch (error) {
     dropped(error)
-    message.term('unreadable')
+    // Without a reason, which nats-server before 2.10.4 does not understand: it would deliver the message again.
+    message.term()
     return []
   }
 }

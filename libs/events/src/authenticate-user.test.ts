@@ -4,7 +4,7 @@ import { authenticateUser } from './authenticate-user.ts'
 
 const seedOf = (user: ReturnType<typeof nkeys.createUser>) => new TextDecoder().decode(user.getSeed())
 
-test('answers every nonce with the public key and the signature that the NATS client itself would give', () => {
+test('answers every nonce with the same public key and signature as the NATS client', () => {
   for (const nonce of ['', 'a', 'pSzmZ1bMwQ8', 'nonce with é']) {
     const user = nkeys.createUser()
     expect(authenticateUser(seedOf(user))(nonce)).toEqual({ ...nkeyAuthenticator(user.getSeed())(nonce) })

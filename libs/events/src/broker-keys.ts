@@ -3,7 +3,7 @@ import { nkeys } from '@nats-io/transport-node'
 const text = new TextDecoder()
 const bytes = new TextEncoder()
 
-/** A new key pair of a user: the seed is its secret, the public key is what the server knows it by. */
+/** A new key pair of a user. The seed is secret; the server identifies the user by the public key. */
 export function makeKey(): { seed: string; publicKey: string } {
   const pair = nkeys.createUser()
   return { seed: text.decode(pair.getSeed()), publicKey: pair.getPublicKey() }

@@ -1,18 +1,18 @@
-/** A durable consumer that a user may make and read. */
+/** A durable consumer that a user may create and read. */
 export interface Durable {
   stream: string
   name: string
-  /** the one subject that it may filter by */
+  /** the only subject that it may filter by */
   filter: string
 }
 
-/** What a service does at the broker besides publishing its own events. Subjects are without namespace. */
+/** What a service does on the broker besides publishing its own events. Subjects are without namespace. */
 export interface BrokerUser {
   /** other subjects that it publishes */
   publishes?: readonly string[]
   /**
-   * Subjects that it subscribes to without a durable consumer. Any user that has a consumer can make the server send a message
-   * there, with headers and a body of its choice: nothing in such a message may be read.
+   * Subjects that it subscribes to without a durable consumer. Any user with a consumer can make the server send a message
+   * there with any headers and body, so the content of these messages must not be used.
    */
   subscribes?: readonly string[]
   consumes?: readonly Durable[]
@@ -23,13 +23,13 @@ export interface Permissions {
   subscribe: string[]
 }
 
-/** The first tokens of the subjects on which a user is answered, which no other user may subscribe to. */
+/** The prefix of a user's reply subjects. No other user may subscribe to them. */
 export const inboxPrefix = (user: string): string => `_INBOX.${user}`
 
 /**
- * What the broker allows one service. A request to make a consumer carries the stream, the durable's name and the filter in
- * its subject, and the server refuses one whose body says otherwise; so these subjects are the whole of what it can read.
- * The namespace `*` is every namespace, for the server that tests share.
+ * The broker permissions of one service. The subject of a request to create a consumer contains the stream, the durable name
+ * and the filter, and the server refuses a body that differs. So these subjects limit what the service can read. The
+ * namespace `*` means every namespace, for the server that tests share.
  */
 export function servicePermissions(service: string, user: BrokerUser, namespace = ''): Permissions {
   const { subject, stream } = inNamespace(namespace)
@@ -53,26 +53,26 @@ export function servicePermissions(service: string, user: BrokerUser, namespace 
 }
 
 /**
- * What the broker allows the one process that makes the streams. Who changes a stream can have it copy any subject from and to
- * anywhere (`sources`, `republish`), so this user can write and read every event: its seed is the root of the broker.
+ * The broker permissions of the process that creates the streams. A user that can change a stream can copy any subject
+ * (`sources`, `republish`), so it can read and write every event. Its seed is therefore the most sensitive one.
  */
-export function streamKeeperPermissions(keeper: string, streams: readonly string[], namespace = ''): Permissions {
+export function streamKeeperPermissions(user: string, streams: readonly string[], namespace = ''): Permissions {
   const { stream } = inNamespace(namespace)
   return {
     publish: streams.flatMap((name) =>
       ['INFO', 'CREATE', 'UPDATE'].map((action) => `$JS.API.STREAM.${action}.${stream(name)}`),
     ),
-    subscribe: [`${inboxPrefix(keeper)}.>`],
+    subscribe: [`${inboxPrefix(user)}.>`],
   }
 }
 
-/** One user of the server: its public key, or a reference to the environment variable that holds it. No permissions: everything. */
+/** One user of the server: its public key, or a reference to an environment variable with the key. Without permissions, everything is allowed. */
 export interface ConfiguredUser {
   key: string
   permissions?: Permissions
 }
 
-/** A configuration file of nats-server with these users. Nobody else gets in. */
+/** A configuration file of nats-server with these users. No other user can connect. */
 export function serverConfig(users: readonly ConfiguredUser[]): string {
   const list = (subjects: readonly string[]) =>
     `{ allow: [\n${subjects.map((subject) => `          ${JSON.stringify(subject)}\n`).join('')}        ] }`
@@ -86,7 +86,8 @@ export function serverConfig(users: readonly ConfiguredUser[]): string {
         subscribe: ${list(permissions.subscribe)}
       }
     }\n`
-  return `jetstream {}\nauthorization {\n  users: [\n${users.map(entry).join('')}  ]\n}\n`
+  // By default a client has 2 s to answer; a process that starts on a busy machine can be slower.
+  return `jetstream {}\nauthorization {\n  timeout: 10\n  users: [\n${users.map(entry).join('')}  ]\n}\n`
 }
 
 const inNamespace = (namespace: string) => ({

@@ -6,41 +6,41 @@ import type { Part, Service } from '@lettergate/service'
 import { authenticateUser } from './authenticate-user.ts'
 import { inboxPrefix } from './broker-users.ts'
 
-/** NATS with JetStream: the wire, never the truth. */
+/** NATS with JetStream. It only transports events; the databases hold the state. */
 export interface Bus extends Part {
   readonly connection: NatsConnection
   readonly js: JetStreamClient
   readonly jsm: JetStreamManager
-  /** the subject under this stack's namespace, so that stacks can share a server */
+  /** the subject in this stack's namespace, so that stacks can share a server */
   subject(name: string): string
   stream(name: string): string
-  /** known to this service alone; empty at a server without users */
+  /** known only to this service; empty for a server without users */
   readonly secret: string
 }
 
-/** The part of a service's configuration that leads to the broker. */
+/** The configuration of a service's connection to the broker. */
 export interface BusConfig {
   readonly natsUrl: string
   readonly natsNamespace: string
-  /** the private key of the service's user; empty at a server without users */
+  /** the private key of the service's user; empty for a server without users */
   readonly natsNkeySeed: string
-  /** the authority that signed the server's certificate; empty where the server is without TLS */
+  /** the authority that signed the server's certificate; empty for a server without TLS */
   readonly natsCaFile: string
 }
 
 const reconnectMs = 250
-const dialMs = 5_000
+const connectTimeoutMs = 5_000
 
 /**
- * Connects as the service's own user, waiting for the server if need be; credentials that the server refuses are an error.
- * Whatever it refuses later is logged and counted.
+ * Connects as the service's own user, and waits for the server if it is not up yet. Throws if the server refuses the
+ * credentials. Later refusals are logged and counted.
  */
 export async function openBus(service: Service, config: BusConfig): Promise<Bus> {
   const connection = await connected(service, config)
   watchRefusals(service, connection)
   if (connection.info?.auth_required !== true)
     service.log.warn(
-      'this NATS server has no users: whoever reaches it can publish any event and read them all. Configure it with deploy/nats/nats-server.conf',
+      'this NATS server has no users: any client can publish and read every event. Configure it with deploy/nats/nats-server.conf',
     )
   const js = jetstream(connection, { timeout: 5_000 })
   const jsm = await jetstreamManager(connection, { checkAPI: false })
@@ -60,7 +60,7 @@ export async function openBus(service: Service, config: BusConfig): Promise<Bus>
 }
 
 async function connected(service: Service, config: BusConfig): Promise<NatsConnection> {
-  for (let tries = 0; ; tries += 1) {
+  for (let attempt = 0; ; attempt += 1) {
     try {
       return await connect({
         servers: config.natsUrl.split(','),
@@ -69,12 +69,12 @@ async function connected(service: Service, config: BusConfig): Promise<NatsConne
         ...(config.natsNkeySeed === '' ? {} : { authenticator: authenticateUser(config.natsNkeySeed) }),
         ...(config.natsCaFile === '' ? {} : { tls: { caFile: config.natsCaFile } }),
         maxReconnectAttempts: -1,
-        // A server that is started with the wrong users for a moment must not end the connection for good.
+        // If the server has the wrong users for a moment, the connection must not end for good.
         ignoreAuthErrorAbort: true,
         reconnectTimeWait: reconnectMs,
-        // A server that ends while it is dialled is otherwise waited for 20 s.
-        timeout: dialMs,
-        // Otherwise every publish makes two errors with their stacks, in case it fails: a third of what it costs.
+        // Without this, the client waits 20 s for a server that ends during the connection attempt.
+        timeout: connectTimeoutMs,
+        // Without this, every publish captures two stack traces, a third of its cost.
         noAsyncTraces: true,
       })
     } catch (error) {
@@ -83,20 +83,20 @@ async function connected(service: Service, config: BusConfig): Promise<NatsConne
           `NATS refuses the user of ${service.name}: give NATS_NKEY_SEED the seed of the public key in the server's configuration`,
           { cause: error },
         )
-      if (tries % 40 === 0) service.log.warn({ err: error }, 'NATS cannot be reached and will be tried again')
+      if (attempt % 40 === 0) service.log.warn({ err: error }, 'NATS cannot be reached; the connection will be retried')
       await sleep(reconnectMs)
     }
   }
 }
 
-/** The server tells of a publish or subscribe that it refuses beside the answers, so that nobody else hears of it. */
+/** The server reports a refused publish or subscribe asynchronously, so no other code sees the error. */
 function watchRefusals(service: Service, connection: NatsConnection) {
   const name = 'lettergate_nats_refused_total'
   const refused =
     (service.metrics.getSingleMetric(name) as Counter | undefined) ??
     new Counter({
       name,
-      help: 'What the NATS server refused this service, by operation; a connection is refused when it does not know the user',
+      help: 'Refusals by the NATS server, by operation; it refuses a connection of an unknown user',
       labelNames: ['operation'],
       registers: [service.metrics],
     })
@@ -108,11 +108,11 @@ function watchRefusals(service: Service, connection: NatsConnection) {
         refused.inc({ operation: error.operation })
         service.log.error(
           { err: error, subject: error.subject },
-          'NATS does not allow this service that subject; is its user configured as deploy/nats/nats-server.conf says?',
+          'NATS does not allow this subject for this service. Compare the configuration of its user with deploy/nats/nats-server.conf',
         )
       } else if (error instanceof AuthorizationError) {
         refused.inc({ operation: 'connection' })
-        service.log.error({ err: error }, 'NATS refuses the user of this service now; trying again')
+        service.log.error({ err: error }, 'NATS refuses the user of this service; the connection will be retried')
       }
     }
   }

@@ -5,44 +5,44 @@ import { Fault } from '@lettergate/fault'
 import type { Database } from '@lettergate/database'
 import { SpanKind, traced } from '@lettergate/service/tracing'
 import type { Caller, Part, Service } from '@lettergate/service'
-import { read, receivedOf, type Delivery, type Received } from './arrival.ts'
+import { read, receivedOf, type EventDelivery, type Received } from './arrival.ts'
 import type { Bus } from './bus.ts'
-import { counterOf, durationOf } from './consumer-metrics.ts'
+import { eventCounter, batchDuration } from './consumer-metrics.ts'
 import { metaOfRow, type DeadLetterRow } from './dead-letters/dead-letter-row.ts'
-import { keepDeadLetter } from './dead-letters/keep-dead-letter.ts'
+import { storeDeadLetter } from './dead-letters/store-dead-letter.ts'
 import { onReplayRequested } from './dead-letters/on-replay-requested.ts'
 import { replayNext } from './dead-letters/replay-next.ts'
 import { eventName, eventSubject, type EventMeta } from './message.ts'
 
 export interface Consumer<S extends DescMessage, C> {
-  /** `on-<event>`, also the durable's name */
+  /** `on-<event>`; also part of the durable name */
   name: string
-  /** the announcing service, or '*' */
+  /** the publishing service, or '*' */
   from: string
   event: S
   /** events handled together, default 1 */
   batch?: number
-  /** Events of different lanes, numbered from 0, are handled at the same time; without it one batch follows the other. */
+  /** Events of different lanes (numbered from 0) are handled concurrently. Without lanes, batches run one after another. */
   lanes?: { count: number; of(event: Received<S>): number }
-  /** All events are of one workspace, or of none. Returning acknowledges them. */
+  /** All events belong to the same workspace, or to none. They are acknowledged when the function returns. */
   handle(ctx: C, events: Received<S>[]): Promise<void>
 }
 
-/** Declares a consumer; the identity function that carries the types. */
+/** Declares a consumer. It returns its argument and infers the types. */
 export const consumer = <S extends DescMessage, C>(definition: Consumer<S, C>): Consumer<S, C> => definition
 
 const attemptsMax = 10
 const ackWaitMs = 30_000
 const backoffMs = (attempt: number) => Math.min(60_000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2)
 
-/** A refused event is refused every time; an outage is not the event's fault. */
+/** A refused event would be refused again, so it is not retried. After an outage it is. */
 const isFinal = (error: unknown) =>
   error instanceof Fault && error.code !== 'unavailable' && error.code !== 'resource_exhausted'
 
 /**
- * Hears one kind of event, at least once each, across restarts and replicas. A handler that fails is given the event again
- * with growing delays; one that cannot be handled becomes a dead letter row and an alert, and is handled again when a person
- * asks for its replay. A failing batch is tried singly.
+ * Consumes one kind of event, each at least once, across restarts and replicas. A failed event is retried with growing
+ * delays. An event that cannot be handled becomes a dead letter and raises an alert; a person can request its replay. The
+ * events of a failed batch are retried one by one.
  */
 export async function consume<S extends DescMessage, C>(
   service: Service,
@@ -52,13 +52,13 @@ export async function consume<S extends DescMessage, C>(
   const batch = definition.batch ?? 1
   const durable = `${service.name}__${definition.name}`
   const filter = bus.subject(eventSubject(definition.from, eventName(definition.event)))
-  const handled = counterOf(service)
-  const duration = durationOf(service)
+  const handled = eventCounter(service)
+  const duration = batchDuration(service)
   let stopped = false
   let current: ConsumerMessages | undefined
   const queue: JsMsg[] = []
-  /** what was read and is not yet settled, by lane */
-  const lanes = Array.from({ length: definition.lanes?.count ?? 1 }, (): Delivery<S>[] => [])
+  /** events that were read and are not settled yet, by lane */
+  const lanes = Array.from({ length: definition.lanes?.count ?? 1 }, (): EventDelivery<S>[] => [])
   let waiting: (() => void)[] = []
   const wake = () => {
     const woken = waiting
@@ -94,7 +94,7 @@ export async function consume<S extends DescMessage, C>(
     })
   }
 
-  async function keepOpen() {
+  async function reopenUntilStopped() {
     while (!stopped) {
       try {
         current = await open()
@@ -103,20 +103,20 @@ export async function consume<S extends DescMessage, C>(
         if (!stopped)
           service.log.warn(
             { consumer: definition.name, err: reason },
-            'a consumer was closed by the server and is opened again',
+            'the server closed a consumer; it will be opened again',
           )
       } catch (error) {
         if (!stopped)
           service.log.warn(
             { consumer: definition.name, err: error },
-            'a consumer could not be opened and will be tried again',
+            'a consumer could not be opened; it will be retried',
           )
       }
       if (!stopped) await sleep(500)
     }
   }
 
-  const readAll = (message: JsMsg) =>
+  const readEvents = (message: JsMsg) =>
     read(message, {
       event: definition.event,
       consumer: definition.name,
@@ -126,7 +126,7 @@ export async function consume<S extends DescMessage, C>(
       },
     })
 
-  async function handle(deliveries: Delivery<S>[]): Promise<void> {
+  async function handle(deliveries: EventDelivery<S>[]): Promise<void> {
     const [first, ...others] = deliveries
     if (!first) return
     const caller = callerOf(first.meta)
@@ -159,24 +159,27 @@ export async function consume<S extends DescMessage, C>(
         for (const delivery of deliveries) await handle([delivery])
         return
       }
-      for (const delivery of deliveries) await giveBack(delivery, error)
+      for (const delivery of deliveries) await retryOrStoreDeadLetter(delivery, error)
     } finally {
       duration.observe({ consumer: definition.name }, (performance.now() - started) / 1000)
     }
   }
 
-  async function giveBack({ attempt, subject, meta, payload, ...delivery }: Delivery<S>, error: unknown) {
+  async function retryOrStoreDeadLetter(
+    { attempt, subject, meta, payload, ...delivery }: EventDelivery<S>,
+    error: unknown,
+  ) {
     if (!isFinal(error) && attempt < attemptsMax) {
       service.log.warn(
         { consumer: definition.name, err: error, attempt },
-        'an event could not be handled and will be tried again',
+        'an event could not be handled; it will be retried',
       )
       handled.inc({ consumer: definition.name, outcome: 'retried' })
-      delivery.giveBack(backoffMs(attempt))
+      delivery.retry(backoffMs(attempt))
       return
     }
     try {
-      await keepDeadLetter(db, { consumer: definition.name, subject, meta, payload, attempts: attempt, error })
+      await storeDeadLetter(db, { consumer: definition.name, subject, meta, payload, attempts: attempt, error })
       service.log.error(
         { consumer: definition.name, err: error, event_id: meta.id },
         'an event could not be handled and is a dead letter',
@@ -186,39 +189,39 @@ export async function consume<S extends DescMessage, C>(
     } catch (failure) {
       service.log.error(
         { consumer: definition.name, err: failure },
-        'a dead letter could not be kept; the event comes back',
+        'a dead letter could not be stored; the event will be delivered again',
       )
-      delivery.giveBack(backoffMs(attempt))
+      delivery.retry(backoffMs(attempt))
     }
   }
 
-  const handOver = (letter: DeadLetterRow) => {
-    const meta = metaOfRow(letter)
+  const replayOne = (deadLetter: DeadLetterRow) => {
+    const meta = metaOfRow(deadLetter)
     const attributes = { 'messaging.system': 'nats', 'messaging.consumer.group.name': durable }
     return traced(`replay ${definition.name}`, { kind: SpanKind.CONSUMER, parent: meta.trace, attributes }, async () =>
       definition.handle(ctxOf(callerOf(meta)), [
-        receivedOf({ event: definition.event, consumer: definition.name }, meta, letter.payload),
+        receivedOf({ event: definition.event, consumer: definition.name }, meta, deadLetter.payload),
       ]),
     )
   }
 
-  /** Every dead letter whose replay somebody asked for, one after the other. */
+  /** Replays the requested dead letters one after another. */
   async function replayAll() {
     while (!stopped) {
-      const { letter, error } = await replayNext(db, definition.name, handOver)
-      if (!letter) return
-      const named = { consumer: definition.name, event_id: letter.event_id }
+      const { deadLetter, error } = await replayNext(db, definition.name, replayOne)
+      if (!deadLetter) return
+      const named = { consumer: definition.name, event_id: deadLetter.event_id }
       if (error === undefined) service.log.info(named, 'a dead letter was replayed')
       else service.log.error({ ...named, err: error }, 'a dead letter was replayed and could not be handled again')
       handled.inc({ consumer: definition.name, outcome: error === undefined ? 'replayed' : 'dead' })
     }
   }
 
-  /** Reads messages until a batch waits in this lane, or until there is no message more; one message can bring more, and for every lane. */
-  function fill(lane: Delivery<S>[]) {
+  /** Reads messages until this lane has a full batch or the queue is empty. One message can hold events for every lane. */
+  function fill(lane: EventDelivery<S>[]) {
     let messages = 0
     while (messages < queue.length && lane.length < batch) {
-      for (const delivery of readAll(queue[messages++]!))
+      for (const delivery of readEvents(queue[messages++]!))
         lanes[definition.lanes?.of(delivery.event) ?? 0]!.push(delivery)
     }
     if (messages === 0) return
@@ -226,7 +229,7 @@ export async function consume<S extends DescMessage, C>(
     if (lanes.length > 1) wake()
   }
 
-  async function work(lane: Delivery<S>[]) {
+  async function work(lane: EventDelivery<S>[]) {
     while (!stopped) {
       fill(lane)
       if (lane.length === 0) {
@@ -236,33 +239,33 @@ export async function consume<S extends DescMessage, C>(
       const taken = lane.slice(0, batch)
       const byWorkspace = Map.groupBy(taken, (delivery) => delivery.event.workspaceId)
       for (const group of byWorkspace.values()) {
-        if (stopped) for (const delivery of group) delivery.giveBack(0)
+        if (stopped) for (const delivery of group) delivery.retry(0)
         else await handle(group)
       }
       lane.splice(0, taken.length)
     }
-    for (const delivery of lane.splice(0)) delivery.giveBack(0)
+    for (const delivery of lane.splice(0)) delivery.retry(0)
   }
 
-  /** What waits here does not come again while this process lives: a message may have to wait for many before it. */
-  function keepAll() {
+  /** Marks all waiting messages as in progress, so that the server does not deliver them again. */
+  function markAllInProgress() {
     for (const message of queue) message.working()
-    for (const keep of new Set(lanes.flat().map((delivery) => delivery.keep))) keep()
+    for (const markInProgress of new Set(lanes.flat().map((delivery) => delivery.markInProgress))) markInProgress()
   }
 
-  const keeping = setInterval(keepAll, ackWaitMs / 3)
-  const opening = keepOpen()
+  const progressTimer = setInterval(markAllInProgress, ackWaitMs / 3)
+  const consuming = reopenUntilStopped()
   const working = Promise.all(lanes.map(work))
   const replaying = onReplayRequested(service, db, definition.name, replayAll)
   return {
     async stop() {
       stopped = true
       await replaying.stop()
-      clearInterval(keeping)
+      clearInterval(progressTimer)
       wake()
       await current?.close()
       await working
-      await opening
+      await consuming
       for (const message of queue.splice(0)) message.nak()
     },
   }

@@ -1,8 +1,8 @@
 import { Counter, Histogram } from 'prom-client'
 import type { Service } from '@lettergate/service'
 
-/** Events by what became of them, of every consumer of a service. */
-export function counterOf(service: Service) {
+/** Counts the events of all consumers of a service, by outcome. */
+export function eventCounter(service: Service) {
   const name = 'lettergate_events_handled_total'
   return (
     (service.metrics.getSingleMetric(name) as Counter | undefined) ??
@@ -15,8 +15,8 @@ export function counterOf(service: Service) {
   )
 }
 
-/** How long consumers take for what they handle together. */
-export function durationOf(service: Service) {
+/** The time that consumers take to handle a batch. */
+export function batchDuration(service: Service) {
   const name = 'lettergate_events_process_seconds'
   return (
     (service.metrics.getSingleMetric(name) as Histogram | undefined) ??

@@ -1,6 +1,6 @@
 import { ownSearchPath } from '@lettergate/database/ddl'
 
-/** The tables that let a service announce and hear events with its own transactions. No tenant data: ids and facts only. */
+/** The tables with which a service publishes and consumes events in its own transactions. They hold ids and facts, no tenant data. */
 export const eventTables = (): string[] => [
   `create table outbox (
      id uuid primary key,
@@ -32,7 +32,7 @@ export const eventTables = (): string[] => [
      unique (consumer, event_id))`,
 ]
 
-/** What became of a dead letter: replayed, discarded with a reason, or neither yet. */
+/** Adds the state of a dead letter: dead, replaying, replayed, or discarded with a reason. */
 export const deadLetterStates = (): string[] => [
   `alter table dead_letters
      add column attempts integer not null default 1,
@@ -51,8 +51,8 @@ export const deadLetterStates = (): string[] => [
 ]
 
 /**
- * An outbox row is written once. That it waits is a row of `outbox_pending`, which a trigger writes and the relay deletes; when
- * it was published stands in `outbox_published`, a row for all that one transaction of the relay published.
+ * An outbox row is written once and not updated. A trigger inserts a row into `outbox_pending` for each waiting event, and the
+ * relay deletes it. `outbox_published` has the time of publishing, one row for each transaction of the relay.
  */
 export const outboxWrittenOnce = (): string[] => [
   `lock table outbox in access exclusive mode`,

@@ -1,81 +1,110 @@
 import { createHmac } from 'node:crypto'
-import { headers as natsHeaders, type MsgHdrs } from '@nats-io/transport-node'
-import { metaOf, sourceOf, type EventMeta, type OutboxRow } from './message.ts'
+import type { MsgHdrs } from '@nats-io/transport-node'
+import {
+  attributeHeaders,
+  attributesOfCaller,
+  attributesOfKind,
+  callerAttributes,
+  metaReader,
+  timeOf,
+  type Attributes,
+  type CallerAttribute,
+  type EventMeta,
+  type OutboxRow,
+} from './message.ts'
 
-const contentType = 'application/cloudevents-batch+json'
+const contentType = 'application/vnd.lettergate.event-batch+json'
 const eventsMax = 500
 const payloadBytesMax = 262_144
 
-/** CloudEvents 1.0 in JSON: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md, section 4. */
-interface JsonEvent extends Record<string, string> {
+/** An event of a batch: its payload, and the CloudEvents attributes that are not in the headers of the message. */
+interface BatchedEvent extends Record<string, string> {
   id: string
-  data_base64: string
+  time: string
+  data: string
 }
 
-/** An event as it came: who announced it and when, and its payload, unread. */
-export interface Arrived {
+/** A received event: its metadata and its unparsed payload. */
+export interface RawEvent {
   meta: EventMeta
   payload: Uint8Array
 }
 
 /**
- * Rows that may travel in one message: of one kind, in their order, so many and so large at most. A message costs the
- * server and both clients what a hundred events cost. As JSON they stay below the megabyte that the server takes.
+ * Groups rows into messages: one kind for each message, in order, within a limit for count and size. A message costs the server
+ * and both clients as much as a hundred events. As JSON, a group stays below the server's limit of one megabyte.
  */
-export function together(rows: readonly OutboxRow[]): OutboxRow[][] {
-  const sets: OutboxRow[][] = []
+export function groupForMessages(rows: readonly OutboxRow[]): OutboxRow[][] {
+  const groups: OutboxRow[][] = []
   for (const ofKind of Map.groupBy(rows, ({ event }) => event).values()) {
-    let set: OutboxRow[] = []
+    let group: OutboxRow[] = []
     let bytes = 0
     for (const row of ofKind) {
-      if (set.length === eventsMax || (set.length > 0 && bytes + row.payload.length > payloadBytesMax)) {
-        sets.push(set)
-        set = []
+      const rowBytes = payloadBytes(row)
+      if (group.length === eventsMax || (group.length > 0 && bytes + rowBytes > payloadBytesMax)) {
+        groups.push(group)
+        group = []
         bytes = 0
       }
-      set.push(row)
-      bytes += row.payload.length
+      group.push(row)
+      bytes += rowBytes
     }
-    sets.push(set)
+    groups.push(group)
   }
-  return sets
+  return groups
 }
 
+/** The size of the payload of an event. */
+export const payloadBytes = ({ data }: OutboxRow): number => Buffer.byteLength(data, 'base64')
+
 /**
- * What the server knows a message by, to drop its copy. It depends on a secret of the publisher, so that no other service can
- * use up the id of an event beforehand.
+ * The id by which the server detects a duplicate message. It depends on a secret of the publisher, so that no other service
+ * can publish under this id first.
  */
-export const messageId = (rows: readonly OutboxRow[], secret: string): string =>
+export const messageId = (rows: readonly Pick<OutboxRow, 'id'>[], secret: string): string =>
   createHmac('sha256', secret)
     .update(rows.map(({ id }) => id).join())
     .digest('base64url')
 
-/** Many events as one message: the JSON batch format of CloudEvents. */
+/**
+ * Many events as one message: the attributes that all of them share are in its headers, as in a message with one event. Its
+ * body is a JSON array of the rest, with payloads in base64.
+ */
 export function toBatch(service: string, rows: readonly OutboxRow[]): { headers: MsgHdrs; data: Uint8Array } {
-  const headers = natsHeaders()
+  const [first] = rows as [OutboxRow]
+  const callers = rows.map(attributesOfCaller)
+  const isShared = (name: CallerAttribute) => callers.every((caller) => caller[name] === callers[0]![name])
+  const [shared, own] = [callerAttributes.filter(isShared), callerAttributes.filter((name) => !isShared(name))]
+  const headers = attributeHeaders({ ...attributesOfKind(service, first), ...picked(callers[0]!, shared) })
   headers.append('content-type', contentType)
-  const events = rows.map(({ id, event, workspace_id, payload, headers: own, created_at }) => ({
-    specversion: '1.0',
-    id,
-    type: own.type,
-    source: sourceOf(service),
-    time: new Date(created_at).toISOString(),
-    subject: event,
-    datacontenttype: 'application/protobuf',
-    ...(workspace_id === null ? {} : { workspaceid: workspace_id }),
-    correlationid: own.correlationId,
-    actor: own.actor,
-    ...own.trace,
-    data_base64: Buffer.from(payload).toString('base64'),
+  const events = rows.map((row, index) => ({
+    id: row.id,
+    time: timeOf(row),
+    ...(own.length === 0 ? undefined : picked(callers[index]!, own)),
+    ...row.headers.trace,
+    data: row.data,
   }))
   return { headers, data: Buffer.from(JSON.stringify(events)) }
 }
 
+const picked = (attributes: Attributes, names: readonly string[]): Attributes =>
+  Object.fromEntries(names.map((name) => [name, attributes[name]]))
+
 export const isBatch = (headers: MsgHdrs | undefined): boolean => headers?.get('content-type') === contentType
 
-/** Reads a batch back; throws when an event in it is not one of this subject. */
-export const fromBatch = (data: Uint8Array, subject: string): Arrived[] =>
-  (JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()) as JsonEvent[]).map((event) => ({
-    meta: metaOf((name) => event[name], subject),
-    payload: Buffer.from(event.data_base64, 'base64'),
+/**
+ * Returns one reader for each event of a batch. A reader throws if its event is malformed. Throws if the message is no batch, or
+ * if its events are not those of this subject.
+ */
+export function fromBatch(
+  message: { headers?: MsgHdrs | undefined; data: Uint8Array },
+  subject: string,
+): (() => RawEvent)[] {
+  const metaOf = metaReader(message.headers, subject)
+  const events: unknown = JSON.parse(Buffer.from(message.data).toString())
+  if (!Array.isArray(events) || events.length === 0) throw new Error('a batch without events')
+  return (events as BatchedEvent[]).map((event) => () => ({
+    meta: metaOf(event),
+    payload: Buffer.from(event.data, 'base64'),
   }))
+}

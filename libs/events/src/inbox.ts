@@ -2,16 +2,16 @@ import { arrayOf, column, prepared, sql, statement, type Em } from '@lettergate/
 
 const handler = Symbol('the consumer that handles this event')
 
-/** Notes on an event which consumer handles it, so that its inbox row carries the name. */
+/** Marks an event with the consumer that handles it, for its inbox row. */
 export const handledBy = <E extends object>(event: E, consumer: string): E =>
   Object.assign(event, { [handler]: consumer })
 
 const insertUnknown = statement('insert-inbox-events', { id: column.uuid() })
 
 /**
- * Writes the inbox rows of these events in the effect's own transaction and answers only those never handled before.
- * The first line of every handler's transaction: what it answers with `[]` has had its effect already. `idOf` says what
- * makes two of them the same fact, where one is announced again under another id.
+ * Writes the inbox rows of these events in the handler's transaction, and answers only the events that were not handled before.
+ * Every handler calls it first in its transaction. An event that is not in the answer was handled already. `idOf` gives the id
+ * of the fact, if one fact can be published again under another event id.
  */
 export async function firstTime<E extends { id: string }>(
   em: Em,
@@ -22,7 +22,7 @@ export async function firstTime<E extends { id: string }>(
   const consumer = (events[0] as E & { [handler]?: string })[handler]
   if (consumer === undefined) throw new Error('firstTime takes the events that a consumer was given')
   const ids = [...new Set(events.map(idOf))].sort()
-  // Answers those that were there, which are rarely any.
+  // Answers the ids that existed before; usually there are none.
   const known = await insertUnknown.rows(
     em,
     prepared(sql`with given as (select id from unnest(${arrayOf(ids)}::uuid[]) as t (id)),

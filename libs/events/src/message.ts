@@ -5,40 +5,72 @@ import type { Carrier } from '@lettergate/service/tracing'
 import { isCanonicalUuid } from '@lettergate/values/uuid'
 import type { OutboxEvent } from './outbox-event.entity.ts'
 
-/** An outbox row, on its way to the wire. */
-export type OutboxRow = Omit<Row<typeof OutboxEvent>, 'payload'> & { payload: Uint8Array }
+/** An outbox row without its payload. */
+export type OutboxEntry = Omit<Row<typeof OutboxEvent>, 'payload'>
+
+/** An outbox row that is about to be published. `data` is its payload in base64. */
+export type OutboxRow = OutboxEntry & { data: string }
 
 /** ThingHappened → thing_happened */
 export const eventName = (schema: DescMessage): string =>
-  schema.name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+  schema.name.replace(/(?<!^)[A-Z]/g, (upper) => `_${upper}`).toLowerCase()
 
 export const eventSubject = (service: string, event: string): string => `events.${service}.${event}`
 
 export const sourceOf = (service: string): string => `//lettergate/${service}`
 
+/** CloudEvents attributes by name. One that is undefined is not sent. */
+export type Attributes = Readonly<Record<string, string | undefined>>
+
+/** The attributes that events of one kind and service share. */
+export const attributesOfKind = (service: string, { event, headers }: OutboxEntry): Attributes => ({
+  specversion: '1.0',
+  type: headers.type,
+  source: sourceOf(service),
+  subject: event,
+  datacontenttype: 'application/protobuf',
+})
+
+export const callerAttributes = ['workspaceid', 'correlationid', 'actor'] as const
+export type CallerAttribute = (typeof callerAttributes)[number]
+
+/** The attributes that say for which caller an event was published. Events of one caller share them. */
+export const attributesOfCaller = ({
+  workspace_id,
+  headers,
+}: OutboxEntry): Readonly<Record<CallerAttribute, string | undefined>> => ({
+  workspaceid: workspace_id ?? undefined,
+  correlationid: headers.correlationId,
+  actor: headers.actor,
+})
+
+let lastTime = { text: '', iso: '' }
+
+/** The rows of one transaction have the same time, so the last one is kept. */
+export function timeOf({ created_at: text }: OutboxEntry): string {
+  if (lastTime.text !== text) lastTime = { text, iso: new Date(text).toISOString() }
+  return lastTime.iso
+}
+
 /** CloudEvents 1.0 over NATS, binary mode: one header per attribute, values percent-encoded. */
-export function toHeaders(service: string, row: OutboxRow): MsgHdrs {
+export function attributeHeaders(attributes: Attributes): MsgHdrs {
   const headers = natsHeaders()
-  const add = (name: string, value: string | null) => {
-    if (value !== null && value !== '') headers.append(name, encodeURIComponent(value))
-  }
-  add('ce-specversion', '1.0')
-  add('ce-id', row.id)
-  add('ce-type', `${row.headers.type}`)
-  add('ce-source', sourceOf(service))
-  add('ce-time', new Date(row.created_at).toISOString())
-  add('ce-subject', row.event)
-  add('ce-datacontenttype', 'application/protobuf')
-  add('ce-workspaceid', row.workspace_id)
-  add('ce-correlationid', row.headers.correlationId)
-  add('ce-actor', row.headers.actor)
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== undefined && value !== '') headers.append(`ce-${name}`, encodeURIComponent(value))
+  return headers
+}
+
+/** The headers of a message with one event. */
+export function toHeaders(service: string, row: OutboxEntry): MsgHdrs {
+  const own = { id: row.id, time: timeOf(row), ...attributesOfCaller(row) }
+  const headers = attributeHeaders({ ...attributesOfKind(service, row), ...own })
   for (const [name, value] of Object.entries(row.headers.trace)) headers.append(name, value)
   return headers
 }
 
 export interface EventMeta {
   id: string
-  /** the service that announced it */
+  /** the service that published it */
   source: string
   workspaceId: string | null
   time: Date
@@ -47,37 +79,54 @@ export interface EventMeta {
   trace: Carrier
 }
 
-/** Reads the headers back; throws when they are not ours, or not those of an event of this subject. */
-export function fromHeaders(headers: MsgHdrs | undefined, subject: string): EventMeta {
+/** The attributes in the headers of a message, by name. */
+function attributesIn(headers: MsgHdrs | undefined): ReadonlyMap<string, string> {
   const known = new Map<string, string>()
-  for (const [name, [value]] of headers ?? [])
-    if (value !== undefined) known.set(name, name.startsWith('ce-') ? decodeURIComponent(value) : value)
-  return metaOf((name) => known.get(name.startsWith('trace') ? name : `ce-${name}`), subject)
+  for (const [name, [value]] of headers ?? []) {
+    if (value === undefined) continue
+    if (name.startsWith('ce-')) known.set(name.slice('ce-'.length), decodeURIComponent(value))
+    else if (name.startsWith('trace')) known.set(name, value)
+  }
+  return known
 }
 
 /**
- * What an event carries besides its payload, by the names of its CloudEvents attributes. The broker lets only the owner of a
- * subject publish on it; an event that claims another source or kind than its subject has been moved or forged, and throws.
+ * Reads the attributes that the events of a message share, and returns a reader of each event. The broker lets only the
+ * owner of a subject publish on it. A message whose source or kind differs from its subject was moved or forged, so this
+ * function throws. The reader throws for an event without a UUID.
  */
-export function metaOf(attribute: (name: string) => string | undefined, subject: string): EventMeta {
-  const id = attribute('id')
-  // inboxes compare ids as text too
-  if (id === undefined || !isCanonicalUuid(id)) throw new Error('an event without an id, or with one that is no UUID')
-  const [service = '', event = ''] = subject.split('.').slice(-2)
-  if (attribute('source') !== sourceOf(service) || attribute('subject') !== event)
-    throw new Error(`an event that claims to be ${attribute('subject')} of ${attribute('source')} came on ${subject}`)
+export function metaReader(
+  headers: MsgHdrs | undefined,
+  subject: string,
+): (own?: Readonly<Record<string, string>>) => EventMeta {
+  const shared = attributesIn(headers)
+  const [source = '', event = ''] = subject.split('.').slice(-2)
+  if (shared.get('source') !== sourceOf(source) || shared.get('subject') !== event)
+    throw new Error(
+      `an event with the kind ${shared.get('subject')} and the source ${shared.get('source')} came on ${subject}`,
+    )
+  return (own = {}) => {
+    const attribute = (name: string) => own[name] ?? shared.get(name)
+    const id = attribute('id')
+    // inboxes compare ids as text, so only the canonical form is allowed
+    if (id === undefined || !isCanonicalUuid(id)) throw new Error('an event without an id, or with one that is no UUID')
+    return {
+      id,
+      source,
+      workspaceId: attribute('workspaceid') ?? null,
+      time: new Date(attribute('time') ?? 0),
+      correlationId: attribute('correlationid') ?? id,
+      actor: attribute('actor') ?? 'system:unknown',
+      trace: traceOf(attribute),
+    }
+  }
+}
+
+function traceOf(attribute: (name: string) => string | undefined): Carrier {
   const trace: Carrier = {}
   for (const name of ['traceparent', 'tracestate']) {
     const value = attribute(name)
     if (value !== undefined) trace[name] = value
   }
-  return {
-    id,
-    source: service,
-    workspaceId: attribute('workspaceid') ?? null,
-    time: new Date(attribute('time') ?? 0),
-    correlationId: attribute('correlationid') ?? id,
-    actor: attribute('actor') ?? 'system:unknown',
-    trace,
-  }
+  return trace
 }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Carrier } from '@lettergate/service/tracing'
 
-/** What an event carries besides its payload; kept in the outbox so that a later publish continues the same trace. */
+/** The metadata of an event. The outbox stores it, so that a later publish continues the same trace. */
 export interface EventHeaders {
   type: string
   correlationId: string
@@ -9,7 +9,7 @@ export interface EventHeaders {
   trace: Carrier
 }
 
-/** An event that was announced, for as long as it may have to be published again. */
+/** An event of this service. The row stays as long as the event may have to be published again. */
 export const OutboxEvent = defineEntity({
   name: 'OutboxEvent',
   tableName: 'outbox',

@@ -1,26 +1,26 @@
 import { create, toBinary, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf'
-import { kyselyOf, meaningOf, newId, prepared, sql, statement, type Em } from '@lettergate/database'
+import { arrayOf, held, kyselyOf, transactionScopeOf, newId, sql, statement, type Em } from '@lettergate/database'
 import { carrier, type Carrier } from '@lettergate/service/tracing'
 import { eventName } from './message.ts'
 import { OutboxEvent, type EventHeaders } from './outbox-event.entity.ts'
 
-/** Where a fact came from, when one transaction writes for many requests at once. */
-export interface Origin {
+/** The request that an event belongs to, if one transaction writes for many requests. */
+export interface EventOrigin {
   workspaceId: string | null
   correlationId: string
   trace: Carrier
 }
 
-function originOf(em: Em): Origin {
-  const { caller, workspaceId } = meaningOf(em)
+function originOf(em: Em): EventOrigin {
+  const { caller, workspaceId } = transactionScopeOf(em)
   return { workspaceId, correlationId: caller.correlationId, trace: carrier() }
 }
 
-/** Announces a fact: it leaves once the transaction of `em` commits, and not at all otherwise. */
+/** Publishes an event after the transaction of `em` commits. If it does not commit, nothing is published. */
 export const publish = <S extends DescMessage>(em: Em, schema: S, init: MessageInitShape<S>): Promise<void> =>
   publishAll(em, schema, [init])
 
-/** Announces many facts of one kind in one statement. Workspace, correlation id and trace are those of the transaction. */
+/** Publishes many events of one kind in one statement, with the workspace, correlation id and trace of the transaction. */
 export function publishAll<S extends DescMessage>(
   em: Em,
   schema: S,
@@ -35,8 +35,8 @@ export function publishAll<S extends DescMessage>(
 }
 
 /**
- * Announces a fact under this id, unless one was announced under it within the 7 days that the outbox keeps. Transactions
- * that may announce the same id must hold a lock that makes them follow each other.
+ * Publishes an event under this id, unless the outbox has this id already. The outbox keeps events for 7 days. Transactions
+ * that may publish the same id must hold a common lock, so that they run one after another.
  */
 export async function publishOnce<S extends DescMessage>(
   em: Em,
@@ -56,33 +56,33 @@ export async function publishOnce<S extends DescMessage>(
 const insertEvents = statement('insert-outbox-events')
 
 /**
- * Like publishAll, but each fact keeps the workspace, correlation id and trace of its own request. For micro-batched writes.
- * A fact about something that is announced once in its life may go under that thing's id.
+ * Like publishAll, but each event keeps the workspace, correlation id and trace of its own request. For batched writes. An
+ * event that is published only once for an object may use the id of that object.
  */
 export async function publishFrom<S extends DescMessage>(
   em: Em,
   schema: S,
-  facts: readonly { origin: Origin; init: MessageInitShape<S>; id?: string }[],
+  events: readonly { origin: EventOrigin; init: MessageInitShape<S>; id?: string }[],
 ): Promise<void> {
-  if (facts.length === 0) return
-  const meaning = meaningOf(em)
-  const ids = facts.map(({ id }) => id ?? newId())
-  const workspaces = facts.map(({ origin }) => origin.workspaceId)
-  const payloads = facts.map(({ init }) => Buffer.from(toBinary(schema, create(schema, init))))
-  const headers = facts.map(({ origin }) => {
+  if (events.length === 0) return
+  const scope = transactionScopeOf(em)
+  const ids = events.map(({ id }) => id ?? newId())
+  const workspaces = events.map(({ origin }) => origin.workspaceId)
+  const payloads = events.map(({ init }) => Buffer.from(toBinary(schema, create(schema, init))))
+  const headers = events.map(({ origin }) => {
     const header: EventHeaders = {
       type: schema.typeName,
       correlationId: origin.correlationId,
-      actor: meaning.caller.actor,
+      actor: scope.caller.actor,
       trace: origin.trace,
     }
     return JSON.stringify(header)
   })
   await insertEvents.execute(
     em,
-    prepared(sql`insert into outbox (id, event, workspace_id, payload, headers)
+    held(sql`insert into outbox (id, event, workspace_id, payload, headers)
         select id, ${eventName(schema)}, workspace_id, payload, headers::jsonb
-          from unnest(${ids}::uuid[], ${workspaces}::uuid[], ${payloads}::bytea[], ${headers}::text[]) as t (id, workspace_id, payload, headers)`),
+          from unnest(${arrayOf(ids)}::uuid[], ${workspaces}::uuid[], ${payloads}::bytea[], ${headers}::text[]) as t (id, workspace_id, payload, headers)`),
   )
-  meaning.published = true
+  scope.published = true
 }

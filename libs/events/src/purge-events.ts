@@ -1,18 +1,18 @@
 import { sql, statement, type Em } from '@lettergate/database'
 import { purge, resultOf, type Purged } from '@lettergate/database/purge'
 
-/** As long as the stream keeps events: what was published in this time is published again when the stream is lost. */
+/** The same time as in the stream. If the stream is lost, events of this time are published again. */
 const outboxDays = 7
-/** Longer than the outbox, so that whatever is published again is recognised. */
+/** Longer than the outbox, so that the inbox recognises every event that is published again. */
 const inboxDays = 8
-/** Of those that somebody settled; the others wait for a person, however long. */
+/** For replayed and discarded dead letters. The others stay until a person decides. */
 const settledDeadLetterDays = 90
 
 const deleteOutbox = statement('delete-old-outbox-events')
 const deleteInbox = statement('delete-old-inbox-events')
 const deleteSettled = statement('delete-settled-dead-letters')
 
-/** Deletes events that nobody can publish or hear again, and dead letters that were settled long ago, in steps. Any number of replicas may run it. */
+/** Deletes old events of the outbox and the inbox, and old replayed or discarded dead letters, in steps. Any number of replicas may run it. */
 export async function purgeEvents(system: <T>(work: (em: Em) => Promise<T>) => Promise<T>): Promise<Purged['result']> {
   const outbox = await purge((most) =>
     system((em) =>

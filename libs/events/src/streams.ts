@@ -7,13 +7,13 @@ const notFound = 10059
 const checkEveryMs = 1_000
 
 /**
- * The server sends its answer to whatever subject a user names, also to those of its own API, and takes the acknowledgement
- * of an event for a request to purge. So it refuses such requests, whoever they come from; it does not let that be taken back.
- * Messages go with their age or with their acknowledgement.
+ * The server sends an answer to any reply subject, even to a subject of its own API. So an acknowledgement of an event could
+ * reach the API as a purge request. These settings make the server refuse such requests from every user, and they cannot be
+ * reverted. Messages are deleted by age or by acknowledgement.
  */
 const onlyTheServerRemoves = { deny_purge: true, deny_delete: true }
 
-/** Every stream there is: its name, and how it is kept on the server. */
+/** The configuration of every stream. */
 const configs = (bus: Bus): (Partial<StreamConfig> & { name: string })[] => [
   {
     name: bus.stream('EVENTS'),
@@ -34,8 +34,8 @@ const configs = (bus: Bus): (Partial<StreamConfig> & { name: string })[] => [
 export const streamNames = ['EVENTS', 'DELIVERY']
 
 /**
- * Makes the streams, brings their configuration up to date, and makes them again within a second when the server lost them.
- * Services cannot do that themselves: who may configure a stream can copy its messages anywhere. Returns once all are there.
+ * Creates the streams, updates their configuration, and creates them again within a second if the server loses them. Services
+ * have no permission for this, because a user that can configure a stream can copy its messages. Returns when all exist.
  */
 export async function keepStreams(service: Service, bus: Bus): Promise<Part> {
   const ensureAll = async () => {
@@ -56,6 +56,6 @@ async function ensure(bus: Bus, service: Service, wanted: Partial<StreamConfig> 
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.code !== notFound) throw error
     await bus.jsm.streams.add(wanted)
-    service.log.info({ stream: wanted.name }, 'a stream was made')
+    service.log.info({ stream: wanted.name }, 'a stream was created')
   }
 }

@@ -3,8 +3,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { Migration } from '@mikro-orm/migrations'
 import { AlertRaisedSchema, AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { DeadLetters } from '@lettergate/contracts/dead_letters/v1/dead_letters'
-import { Imports } from '@lettergate/contracts/imports/v1/imports'
-import { contexts, execute, newId, openDatabase, sql, type Context } from '@lettergate/database'
+import { contexts, newId, openDatabase, sql, type Context } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { connect, serveRpc, type Client } from '@lettergate/rpc'
 import { createService, type Service } from '@lettergate/service'
@@ -28,10 +27,10 @@ const workspaceId = newId()
 
 let stage: Stage
 let service: Service
-let asked: Client<typeof DeadLetters>
+let client: Client<typeof DeadLetters>
 const refused = new Set<string>()
-/** what the handler waits for before it handles events of these actions, and which of them it was given */
-const heard: { action: string; source: string }[] = []
+/** the slow events that the handler received, and the promises that it waits for, by action */
+const received: { action: string; source: string }[] = []
 const slow = new Map<string, Promise<void>>()
 
 const listener = consumer({
@@ -44,12 +43,12 @@ const listener = consumer({
         throw new Fault('invalid_argument', 'action', `ada@example.com may not do ${data.action}`)
     for (const { data, source } of events) {
       const released = slow.get(data.action)
-      if (released) heard.push({ action: data.action, source })
+      if (released) received.push({ action: data.action, source })
       await released
     }
     await ctx.tx(async (em) => {
-      for (const event of await firstTime(em, events))
-        await execute(em, sql`insert into effects (event_id, name) values (${event.id}, ${event.data.action})`)
+      for (const { id, data } of await firstTime(em, events))
+        await sql`insert into effects (event_id, name) values (${id}, ${data.action})`.execute(em.getKysely())
     })
   },
 })
@@ -64,10 +63,8 @@ beforeAll(async () => {
   const ctx = contexts(db, service, {})
   await service.use(relayOutbox(service, db, bus))
   await service.use(consume(service, { bus, db, consumer: listener, ctxOf: ctx.ofEvent }))
-  const { port } = await service.use(
-    serveRpc(service, { port: 0, rpc: Imports, operations: {}, ctxOf: ctx.ofCall, beside: deadLetters(service, db) }),
-  )
-  asked = await service.use(connect(service, `127.0.0.1:${port}`, DeadLetters))
+  const { port } = await service.use(serveRpc(service, { port: 0, ...deadLetters(service, db) }))
+  client = await service.use(connect(service, `127.0.0.1:${port}`, DeadLetters))
 })
 afterAll(async () => {
   await service.stop()
@@ -83,32 +80,32 @@ async function refusedEvent(action: string) {
   const subjectId = newId()
   const init = { action, subjectType: 'thing', subjectId, actor: 'ada', detail }
   const eventId = await stage.publish('elsewhere', AuditRecordedSchema, init, { workspaceId })
-  const letter = await until(async () => {
-    const { deadLetters: listed } = await asked.listDeadLetters(administrator(), {})
+  const deadLetter = await until(async () => {
+    const { deadLetters: listed } = await client.listDeadLetters(administrator(), {})
     return listed.find((one) => one.eventId === eventId)
   })
-  return { letter, eventId, subjectId, personId: detail.person_id, init }
+  return { deadLetter, eventId, subjectId, personId: detail.person_id, init }
 }
 
-const named = (deadLetterId: string) => ({ service: 'ledger', deadLetterId })
-const get = async (id: string) => (await asked.getDeadLetter(administrator(), named(id))).deadLetter!
-const inState = (id: string, state: string) => until(async () => (await get(id)).state === state && get(id))
+const request = (deadLetterId: string) => ({ service: 'ledger', deadLetterId })
+const get = async (id: string) => (await client.getDeadLetter(administrator(), request(id))).deadLetter!
+const untilState = (id: string, state: string) => until(async () => (await get(id)).state === state && get(id))
 const effectsOf = async (action: string) =>
   (await stage.query('select 1 from ledger.effects where name = $1', [action])).length
-const announced = async <T>(event: string, read: (payload: Uint8Array) => T): Promise<T[]> =>
+const published = async <T>(event: string, read: (payload: Uint8Array) => T): Promise<T[]> =>
   (
     await stage.query<{ payload: Uint8Array }>('select payload from ledger.outbox where event = $1 order by id', [
       event,
     ])
   ).map(({ payload }) => read(payload))
-const audited = async (id: string) =>
-  (await announced('audit_recorded', (payload) => fromBinary(AuditRecordedSchema, payload))).filter(
+const auditRecordsOf = async (id: string) =>
+  (await published('audit_recorded', (payload) => fromBinary(AuditRecordedSchema, payload))).filter(
     ({ subjectId }) => subjectId === id,
   )
 
-test('a dead letter shows what failed, where and why, and nothing that says who a person is', async () => {
-  const { letter, eventId, subjectId, personId } = await refusedEvent('thing_shown')
-  expect(letter).toMatchObject({
+test('a dead letter shows the event, its consumer and its error, without personal data', async () => {
+  const { deadLetter, eventId, subjectId, personId } = await refusedEvent('thing_shown')
+  expect(deadLetter).toMatchObject({
     service: 'ledger',
     consumer: 'on-audit-recorded',
     state: 'dead',
@@ -122,27 +119,29 @@ test('a dead letter shows what failed, where and why, and nothing that says who 
     errorClass: 'Fault',
     errorMessage: '[address] may not do thing_shown',
   })
-  expect(await get(letter.id)).toEqual(letter)
+  expect(await get(deadLetter.id)).toEqual(deadLetter)
   expect(
-    JSON.stringify(letter, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    JSON.stringify(deadLetter, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
   ).not.toMatch(/ada/i)
   expect(await stage.query(`select 1 from ledger.dead_letters where error like '%@%'`)).toEqual([])
 })
 
-test('a replay gives the event to its consumer, which has its effect once however often it is asked for; it is audited', async () => {
-  const { letter, eventId, init } = await refusedEvent('thing_replayed')
+test('a replay has its effect once, even if it is requested several times, and it is audited', async () => {
+  const { deadLetter, eventId, init } = await refusedEvent('thing_replayed')
   refused.delete('thing_replayed')
-  const answers = await Promise.all([1, 2, 3].map(() => asked.replayDeadLetter(administrator(), named(letter.id))))
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => client.replayDeadLetter(administrator(), request(deadLetter.id))),
+  )
   for (const { deadLetter } of answers) expect(['replaying', 'replayed']).toContain(deadLetter!.state)
-  const replayed = await inState(letter.id, 'replayed')
+  const replayed = await untilState(deadLetter.id, 'replayed')
   expect(replayed).toMatchObject({ attempts: 2, replayedAt: expect.anything() })
 
-  expect((await asked.replayDeadLetter(administrator(), named(letter.id))).deadLetter).toEqual(replayed)
+  expect((await client.replayDeadLetter(administrator(), request(deadLetter.id))).deadLetter).toEqual(replayed)
   await stage.publish('elsewhere', AuditRecordedSchema, init, { workspaceId, id: eventId })
   await stage.publish('elsewhere', AuditRecordedSchema, { ...init, action: 'after_replayed' }, { workspaceId })
   await until(async () => (await effectsOf('after_replayed')) === 1)
   expect(await effectsOf('thing_replayed')).toBe(1)
-  expect(await audited(letter.id)).toMatchObject([
+  expect(await auditRecordsOf(deadLetter.id)).toMatchObject([
     {
       action: 'dead_letter_replay_requested',
       actor: 'ops',
@@ -151,69 +150,74 @@ test('a replay gives the event to its consumer, which has its effect once howeve
   ])
 })
 
-test('while an event is being replayed it can be read, a second replay is the same one, and it cannot be discarded', async () => {
-  const { letter } = await refusedEvent('thing_slow')
+test('during a replay the event can be read, a second request starts no second replay, and it cannot be discarded', async () => {
+  const { deadLetter } = await refusedEvent('thing_slow')
   refused.delete('thing_slow')
   const { promise, resolve } = Promise.withResolvers<void>()
   slow.set('thing_slow', promise)
   try {
-    await asked.replayDeadLetter(administrator(), named(letter.id))
-    await until(() => Promise.resolve(heard.length > 0))
-    expect(heard).toEqual([{ action: 'thing_slow', source: 'elsewhere' }])
-    expect(await get(letter.id)).toMatchObject({ state: 'replaying' })
-    const again = await asked.replayDeadLetter(administrator(), named(letter.id))
+    await client.replayDeadLetter(administrator(), request(deadLetter.id))
+    await until(() => Promise.resolve(received.length > 0))
+    expect(received).toEqual([{ action: 'thing_slow', source: 'elsewhere' }])
+    expect(await get(deadLetter.id)).toMatchObject({ state: 'replaying' })
+    const again = await client.replayDeadLetter(administrator(), request(deadLetter.id))
     expect(again.deadLetter).toMatchObject({ state: 'replaying' })
     await expect(
-      asked.discardDeadLetter(administrator(), { ...named(letter.id), reason: 'too slow' }),
+      client.discardDeadLetter(administrator(), { ...request(deadLetter.id), reason: 'too slow' }),
     ).rejects.toMatchObject({ code: 'failed_precondition', reason: 'replaying' })
   } finally {
     resolve()
   }
-  await inState(letter.id, 'replayed')
+  await untilState(deadLetter.id, 'replayed')
   expect(await effectsOf('thing_slow')).toBe(1)
 })
 
-test('an event that was handled in the meantime has no second effect by its replay', async () => {
-  const { letter, eventId, init } = await refusedEvent('thing_handled_since')
+test('a replay of an event that was handled in the meantime has no second effect', async () => {
+  const { deadLetter, eventId, init } = await refusedEvent('thing_handled_since')
   refused.delete('thing_handled_since')
   await stage.publish('elsewhere', AuditRecordedSchema, init, { workspaceId, id: eventId })
   await until(async () => (await effectsOf('thing_handled_since')) === 1)
-  await asked.replayDeadLetter(administrator(), named(letter.id))
-  await inState(letter.id, 'replayed')
+  await client.replayDeadLetter(administrator(), request(deadLetter.id))
+  await untilState(deadLetter.id, 'replayed')
   expect(await effectsOf('thing_handled_since')).toBe(1)
 })
 
-test('a replay that fails leaves the event dead with the new error, raises the alert again, and can be asked for again', async () => {
-  const { letter, eventId } = await refusedEvent('thing_refused_twice')
+test('after a failed replay the event is dead with the new error, an alert is raised again, and a new replay can be requested', async () => {
+  const { deadLetter, eventId } = await refusedEvent('thing_refused_twice')
   const alerts = async () =>
-    (await announced('alert_raised', (payload) => fromBinary(AlertRaisedSchema, payload))).filter(
+    (await published('alert_raised', (payload) => fromBinary(AlertRaisedSchema, payload))).filter(
       ({ detail }) => detail?.['event_id'] === eventId,
     ).length
   expect(await alerts()).toBe(1)
-  await asked.replayDeadLetter(administrator(), named(letter.id))
+  await client.replayDeadLetter(administrator(), request(deadLetter.id))
   const dead = await until(async () => {
-    const found = await get(letter.id)
+    const found = await get(deadLetter.id)
     return found.attempts === 2 && found
   })
   expect([dead.state, dead.replayRequestedAt, await alerts()]).toEqual(['dead', undefined, 2])
   refused.delete('thing_refused_twice')
-  await asked.replayDeadLetter(administrator(), named(letter.id))
-  await inState(letter.id, 'replayed')
+  await client.replayDeadLetter(administrator(), request(deadLetter.id))
+  await untilState(deadLetter.id, 'replayed')
   expect(await effectsOf('thing_refused_twice')).toBe(1)
 })
 
-test('what is discarded with a reason never has its effect, even if it comes again, and the first reason stays', async () => {
-  const { letter, eventId, init } = await refusedEvent('thing_discarded')
+test('a discarded event never has its effect, even if it is delivered again, and the first reason stays', async () => {
+  const { deadLetter, eventId, init } = await refusedEvent('thing_discarded')
   for (const reason of ['', '   ', 'x'.repeat(501)])
-    await expect(asked.discardDeadLetter(administrator(), { ...named(letter.id), reason })).rejects.toMatchObject({
+    await expect(
+      client.discardDeadLetter(administrator(), { ...request(deadLetter.id), reason }),
+    ).rejects.toMatchObject({
       code: 'invalid_argument',
       reason: 'reason',
     })
-  const { deadLetter } = await asked.discardDeadLetter(administrator(), { ...named(letter.id), reason: 'sent by hand' })
-  expect(deadLetter).toMatchObject({ state: 'discarded', discardReason: 'sent by hand' })
-  const again = await asked.discardDeadLetter(administrator(), { ...named(letter.id), reason: 'another' })
-  expect(again.deadLetter).toEqual(deadLetter)
-  await expect(asked.replayDeadLetter(administrator(), named(letter.id))).rejects.toMatchObject({
+  const { deadLetter: discarded } = await client.discardDeadLetter(administrator(), {
+    ...request(deadLetter.id),
+    reason: 'sent by hand',
+  })
+  expect(discarded).toMatchObject({ state: 'discarded', discardReason: 'sent by hand' })
+  const again = await client.discardDeadLetter(administrator(), { ...request(deadLetter.id), reason: 'another' })
+  expect(again.deadLetter).toEqual(discarded)
+  await expect(client.replayDeadLetter(administrator(), request(deadLetter.id))).rejects.toMatchObject({
     code: 'failed_precondition',
   })
 
@@ -222,30 +226,30 @@ test('what is discarded with a reason never has its effect, even if it comes aga
   await stage.publish('elsewhere', AuditRecordedSchema, { ...init, action: 'after_discarded' }, { workspaceId })
   await until(async () => (await effectsOf('after_discarded')) === 1)
   expect(await effectsOf('thing_discarded')).toBe(0)
-  expect(await audited(letter.id)).toMatchObject([
+  expect(await auditRecordsOf(deadLetter.id)).toMatchObject([
     { action: 'dead_letter_discarded', actor: 'ops', detail: { reason: 'sent by hand' } },
   ])
 })
 
-test('what was replayed cannot be discarded', async () => {
-  const { letter } = await refusedEvent('thing_settled')
+test('a replayed event cannot be discarded', async () => {
+  const { deadLetter } = await refusedEvent('thing_settled')
   refused.delete('thing_settled')
-  await asked.replayDeadLetter(administrator(), named(letter.id))
-  await inState(letter.id, 'replayed')
+  await client.replayDeadLetter(administrator(), request(deadLetter.id))
+  await untilState(deadLetter.id, 'replayed')
   await expect(
-    asked.discardDeadLetter(administrator(), { ...named(letter.id), reason: 'too late' }),
+    client.discardDeadLetter(administrator(), { ...request(deadLetter.id), reason: 'too late' }),
   ).rejects.toMatchObject({ code: 'failed_precondition' })
 })
 
-test('the list is filtered by consumer and state and comes in pages that meet, newest first', async () => {
+test('the list has filters for consumer and state, and pages without gaps, newest first', async () => {
   for (const action of ['one_listed', 'two_listed', 'three_listed']) await refusedEvent(action)
-  const whole = (await asked.listDeadLetters(administrator(), { state: 'dead' })).deadLetters.map(({ id }) => id)
+  const whole = (await client.listDeadLetters(administrator(), { state: 'dead' })).deadLetters.map(({ id }) => id)
   expect(whole.length).toBeGreaterThanOrEqual(3)
   expect(whole).toEqual(whole.toSorted().toReversed())
   const read: string[] = []
   let cursor: string | undefined
   do {
-    const page = await asked.listDeadLetters(administrator(), {
+    const page = await client.listDeadLetters(administrator(), {
       state: 'dead',
       consumer: 'on-audit-recorded',
       limit: 1,
@@ -255,18 +259,20 @@ test('the list is filtered by consumer and state and comes in pages that meet, n
     cursor = page.nextCursor
   } while (cursor !== undefined)
   expect(read).toEqual(whole)
-  expect((await asked.listDeadLetters(administrator(), { consumer: 'nobody' })).deadLetters).toEqual([])
-  await expect(asked.listDeadLetters(administrator(), { state: 'lost' })).rejects.toMatchObject({ reason: 'state' })
+  expect((await client.listDeadLetters(administrator(), { consumer: 'nobody' })).deadLetters).toEqual([])
+  await expect(client.listDeadLetters(administrator(), { state: 'lost' })).rejects.toMatchObject({ reason: 'state' })
 })
 
-test('unknown ids are not there, and nobody but people who administer the platform asks', async () => {
+test('unknown ids answer not_found, and only administrators of the platform may call', async () => {
   for (const id of [newId(), 'no-id']) await expect(get(id)).rejects.toMatchObject({ code: 'not_found' })
-  const strangers = [stage.caller({ role: 'owner', workspaceId }), stage.caller({ platformRole: 'nobody' })]
-  for (const stranger of strangers) {
+  const unauthorizedCallers = [stage.caller({ role: 'owner', workspaceId }), stage.caller({ platformRole: 'nobody' })]
+  for (const unauthorized of unauthorizedCallers) {
     const denied = { code: 'permission_denied' }
-    await expect(asked.listDeadLetters(stranger, {})).rejects.toMatchObject(denied)
-    await expect(asked.getDeadLetter(stranger, named(newId()))).rejects.toMatchObject(denied)
-    await expect(asked.replayDeadLetter(stranger, named(newId()))).rejects.toMatchObject(denied)
-    await expect(asked.discardDeadLetter(stranger, { ...named(newId()), reason: 'x' })).rejects.toMatchObject(denied)
+    await expect(client.listDeadLetters(unauthorized, {})).rejects.toMatchObject(denied)
+    await expect(client.getDeadLetter(unauthorized, request(newId()))).rejects.toMatchObject(denied)
+    await expect(client.replayDeadLetter(unauthorized, request(newId()))).rejects.toMatchObject(denied)
+    await expect(client.discardDeadLetter(unauthorized, { ...request(newId()), reason: 'x' })).rejects.toMatchObject(
+      denied,
+    )
   }
 })

@@ -36,7 +36,7 @@ const names = async (table: string, column: string) =>
     )
   ).map(({ name, n }) => `${name} ${n}`)
 
-test('published events stay seven days, what was heard eight, and what waits for somebody as long as it takes', async () => {
+test('published events stay seven days, inbox rows eight days, and unsettled dead letters without limit', async () => {
   await stage.query(
     `with added as (
        insert into purged.outbox (id, event, payload, headers, created_at)

@@ -29,7 +29,7 @@ afterAll(async () => {
   await stage.close()
 })
 
-test('a stream of an earlier release keeps its messages and can no longer be emptied', async () => {
+test('a stream of an earlier release keeps its messages, and purging it is no longer allowed', async () => {
   await bus.jsm.streams.add({ name: bus.stream('EVENTS'), subjects: [bus.subject('events.>')] })
   await bus.jsm.streams.add({
     name: bus.stream('DELIVERY'),
@@ -47,7 +47,7 @@ test('a stream of an earlier release keeps its messages and can no longer be emp
   await keeping.stop()
 })
 
-test('an acknowledgement still takes its message out of the work queue', async () => {
+test('an acknowledgement still removes its message from the work queue', async () => {
   const stream = bus.stream('DELIVERY')
   await bus.jsm.consumers.add(stream, { durable_name: 'worker', ack_policy: AckPolicy.Explicit })
   const message = await (await bus.js.consumers.get(stream, 'worker')).next()

@@ -1,4 +1,4 @@
-/** What a caller can understand and act on. Everything else that is thrown is a bug and is answered as "internal error". */
+/** Errors that a caller can understand and act on. Every other error is a bug and is answered as "internal error". */
 export type FaultCode =
   | 'invalid_argument'
   | 'unauthenticated'
@@ -11,7 +11,7 @@ export type FaultCode =
 
 /**
  * The one error type that crosses service borders. `reason` is stable and short (a field name or a snake_case word);
- * `message` is a sentence safe for strangers that says what to do. The cause stays in this process's log.
+ * `message` is safe for every caller and says what to do. The cause is only in the log of this process.
  */
 export class Fault extends Error {
   readonly code: FaultCode
@@ -25,7 +25,7 @@ export class Fault extends Error {
   }
 }
 
-/** The HTTP status that a fault is answered with at the edge. */
+/** The HTTP status of each code at the edge. */
 export const httpStatusOf: Record<FaultCode, number> = {
   invalid_argument: 422,
   unauthenticated: 401,
@@ -37,5 +37,5 @@ export const httpStatusOf: Record<FaultCode, number> = {
   unavailable: 503,
 }
 
-/** Swallows an error on purpose; the reason is for the reader. */
+/** Ignores an error on purpose; `why` is documentation. */
 export function ignoring(_error: unknown, _why: string): void {}

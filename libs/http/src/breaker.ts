@@ -1,27 +1,27 @@
 import { Fault } from '@lettergate/fault'
 
 export interface BreakerOptions {
-  /** Failures in a row that open it; default 5. */
+  /** Consecutive failures that open it; default 5. */
   failuresMax?: number
-  /** How long it answers at once before one call may try again, milliseconds; default 5,000. */
+  /** Time that it refuses calls before it allows one trial call, milliseconds; default 5,000. */
   openMs?: number
-  /** Which thrown errors speak for an outage; default all but Faults other than `unavailable`. */
+  /** Thrown errors that count as failures; default all except Faults other than `unavailable`. */
   isFailure?: (error: unknown) => boolean
-  /** Milliseconds that only go forward. */
+  /** Monotonic milliseconds. */
   clock?: () => number
 }
 
 export interface Breaker {
   readonly state: 'closed' | 'open' | 'half_open'
-  /** Runs the work, or throws Fault `unavailable` at once, without running it, while the breaker is open. */
+  /** Runs the work. While the breaker is open it throws Fault `unavailable` at once and does not run the work. */
   run<T>(work: () => Promise<T>): Promise<T>
 }
 
 const outage = (error: unknown) => !(error instanceof Fault) || error.code === 'unavailable'
 
 /**
- * Stops calling what is down: after `failuresMax` failures in a row it refuses at once for `openMs`, then lets one call
- * through at a time; its success closes the breaker, its failure opens it again. Each process has its own.
+ * A circuit breaker for one process: after `failuresMax` consecutive failures it refuses calls for `openMs`, then allows one
+ * trial call at a time. If that succeeds the breaker closes, if it fails the breaker opens again.
  */
 export function breaker(name: string, options: BreakerOptions = {}): Breaker {
   const { failuresMax = 5, openMs = 5_000, isFailure = outage, clock = () => performance.now() } = options

@@ -6,23 +6,23 @@ export interface CallOptions {
   method: Dispatcher.HttpMethod
   url: string
   headers?: Record<string, string>
-  /** Whole, so that its length is declared and it can never be half known. */
+  /** The complete body, so that the request declares its length. */
   body?: Buffer | string
-  /** Until a connection is there, waiting for a free one included; default 5,000, at most 10,000. */
+  /** Timeout for a connection, with the wait for a free one; default 5,000, at most 10,000. */
   connectTimeoutMs?: number
-  /** For everything, from call to the last byte of the answer; default 15,000. */
+  /** Timeout from the call to the last byte of the answer; default 15,000. */
   timeoutMs?: number
-  /** What is kept of the answer's body; the rest is not read. Default 1 MiB. */
+  /** Bytes of the answer's body that are kept; the rest is not read. Default 1 MiB. */
   bodyBytesMax?: number
-  /** Resolves names for new connections instead of the system, and may refuse one. Not asked about an address in the URL. */
+  /** Resolves names for new connections instead of the system, and may refuse one. Not called for an IP address in the URL. */
   lookup?: LookupFunction
   signal?: AbortSignal
 }
 
 /**
  * `not_sent`: provably no byte of the request reached a socket (DNS, refused, TLS, connect timeout, no free connection).
- * `ambiguous`: the other side may have acted on it, whatever the error says. `answered`: a complete answer of any
- * status; `truncated` when its body was longer than asked for.
+ * `ambiguous`: the server may have processed the request, whatever the error says. `answered`: a complete answer of any
+ * status; `truncated` when its body was longer than the limit.
  */
 export type CallResult =
   | { kind: 'answered'; status: number; headers: Record<string, string>; body: Buffer; truncated: boolean }
@@ -31,7 +31,7 @@ export type CallResult =
 
 const connectionsMax = 256
 const systemPools = new Map<string, Pool>()
-/** A connection that one look-up allowed is never used for a call with another. */
+/** The connections of each lookup function. A connection that one lookup allowed is never used for a call with another. */
 const guardedPools = new WeakMap<LookupFunction, Map<string, Pool>>()
 
 function poolsOf(lookup: LookupFunction | undefined): Map<string, Pool> {
@@ -49,7 +49,7 @@ function poolOf(origin: string, lookup: LookupFunction | undefined): Pool {
       allowH2: false,
       pipelining: 1,
       connections: connectionsMax,
-      // Our own timers decide; these only keep what they leave behind from staying for ever.
+      // The timers of this file decide; these limits only remove what a call leaves behind.
       connect: { timeout: 10_000, ...(lookup ? { lookup } : {}) },
       headersTimeout: 120_000,
       bodyTimeout: 120_000,
@@ -57,7 +57,7 @@ function poolOf(origin: string, lookup: LookupFunction | undefined): Pool {
       keepAliveMaxTimeout: 30_000,
     })
     const created = pool
-    // An origin that nobody talks to any more gives its place up.
+    // An unused origin frees its connections.
     created.on('disconnect', () => {
       if (
         created.stats.connected === 0 &&
@@ -102,17 +102,16 @@ function dispatch(options: CallOptions, url: URL, headers: Record<string, string
     }
     const answered = (truncated: boolean) =>
       settle({ kind: 'answered', status, headers: responseHeaders, body: Buffer.concat(chunks), truncated })
-    // A controller exists from the moment just before the first byte is written: without one, nothing was.
+    // undici calls onRequestStart just before the first byte is written: without a controller nothing was sent.
     const fail = (error: Error) => {
       settle({ kind: controller ? 'ambiguous' : 'not_sent', error })
       controller?.abort(error)
     }
     const onAbort = () => fail(new Error('the call was cancelled'))
     const total = setTimeout(() => fail(new Error(`no complete answer within ${timeoutMs} ms`)), timeoutMs)
-    const connecting = setTimeout(
-      () => fail(new Error(`no connection within ${connectTimeoutMs} ms`)),
-      connectTimeoutMs,
-    )
+    const connectUntil = performance.now() + connectTimeoutMs
+    const noConnection = () => fail(new Error(`no connection within ${connectTimeoutMs} ms`))
+    const connecting = setTimeout(noConnection, connectTimeoutMs)
     if (signal?.aborted) return onAbort()
     signal?.addEventListener('abort', onAbort, { once: true })
 
@@ -126,8 +125,10 @@ function dispatch(options: CallOptions, url: URL, headers: Record<string, string
       },
       {
         onRequestStart(started) {
-          // Given up while waiting, or a second try that nobody asked for: aborted before anything is written.
-          if (settled || controller) return started.abort(new Error('the call was given up'))
+          // A process that was stopped or busy can notice the connection before its timer.
+          if (!controller && performance.now() > connectUntil) noConnection()
+          // The call ended while it waited, or undici retries: abort before a byte is written.
+          if (settled || controller) return started.abort(new Error('the call has ended'))
           controller = started
           clearTimeout(connecting)
         },
@@ -148,8 +149,8 @@ function dispatch(options: CallOptions, url: URL, headers: Record<string, string
         onResponseEnd: () => answered(false),
         onResponseError: (_, error) => fail(error),
         onRequestUpgrade(started) {
-          fail(new Error('the other side changed the protocol'))
-          started.abort(new Error('the other side changed the protocol'))
+          fail(new Error('the server changed the protocol'))
+          started.abort(new Error('the server changed the protocol'))
         },
       },
     )
@@ -169,8 +170,8 @@ function finish(span: Span, result: CallResult): void {
 }
 
 /**
- * One request, never repeated by itself, over kept-alive connections; follows no redirect. Never throws for what the
- * network does: the answer says whether the other side can have seen the request. The current trace travels along.
+ * One HTTP request without retries or redirects, over kept-alive connections. Does not throw on network errors: the result
+ * says whether the server can have seen the request. The current trace is sent with it.
  */
 export async function callHttp(options: CallOptions): Promise<CallResult> {
   let url: URL
@@ -181,7 +182,7 @@ export async function callHttp(options: CallOptions): Promise<CallResult> {
   }
   const span = trace.getTracer('@lettergate/http').startSpan(options.method, {
     kind: SpanKind.CLIENT,
-    // No path: it may carry a token.
+    // Without the path, which may contain a token.
     attributes: {
       'http.request.method': options.method,
       'server.address': url.hostname,

@@ -6,8 +6,8 @@ const silentTicksMax = 4
 const ticksMax = 20
 
 /**
- * Reads on and throws away what a refused request still sends: a client that is still writing when its connection is
- * closed would see a reset instead of the page that says why. Ends after 128 MiB, 2 s without a byte, or 10 s in all.
+ * Reads and discards the rest of a refused request. If the connection closed while the client still writes, the client would
+ * get a reset instead of the error page. Ends after 128 MiB, 2 s without a byte, or 10 s in total.
  */
 export async function drain(req: IncomingMessage): Promise<void> {
   if (req.complete || req.destroyed) return
@@ -15,7 +15,7 @@ export async function drain(req: IncomingMessage): Promise<void> {
   let size = 0
   let ticks = 0
   let silentTicks = 0
-  // Ticks are counted, not the clock read: after a stall of the process one tick passes, then the bytes that wait are read.
+  // Counts ticks instead of reading the clock: if the process was blocked, one tick passes before the waiting bytes are read.
   const timer = setInterval(() => {
     ticks += 1
     silentTicks += 1

@@ -4,9 +4,9 @@ import { escapeHtml } from '@lettergate/values/html'
 
 export interface ErrorPage {
   status: number
-  /** Defaults to the status's own words. */
+  /** Default: the text of the status. */
   title?: string
-  /** Plain text for strangers that says what to do; escaped here. Each of several problems stands on a line of its own. */
+  /** Plain text, safe for every caller, that says what to do; escaped here. Each line is a separate problem. */
   message: string
   correlationId: string
 }
@@ -23,7 +23,7 @@ h1{margin:0 0 1rem;font-size:1.6rem;line-height:1.25}
 .reference{border-top:1px solid var(--line);padding-top:1rem;color:var(--soft);font-size:.875rem}
 code{font-family:ui-monospace,monospace}`
 
-/** What a page from `errorPage` needs to be allowed to show its own style, and nothing else. */
+/** The content security policy of `errorPage`, which allows only its own style. */
 export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 function messageHtml(message: string): string {
@@ -32,7 +32,7 @@ function messageHtml(message: string): string {
   return `<ul>\n${problems.map((problem) => `<li>${escapeHtml(problem)}</li>`).join('\n')}\n</ul>`
 }
 
-/** A self-contained page (light and dark, no script, nothing loaded): every text in it is escaped. */
+/** A self-contained page (light and dark, no script, no external resources); every text in it is escaped. */
 export function errorPage({ status, title, message, correlationId }: ErrorPage): string {
   const heading = escapeHtml(title ?? STATUS_CODES[status] ?? 'Error')
   return `<!doctype html>

@@ -11,13 +11,13 @@ const codeOfStatus: Record<number, FaultCode> = {
 }
 
 /**
- * A fault of HTTP itself, for statuses no FaultCode maps to (400, 405, 413, 415, 501) or that need headers such as
- * Allow or Retry-After. Elsewhere throw a Fault.
+ * A fault of HTTP itself, for statuses without a FaultCode (400, 405, 413, 415, 501) or with headers such as Allow or
+ * Retry-After. In other places throw a Fault.
  */
 export class HttpFault extends Fault {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** replaces the page that every error has, and its content security policy */
+  /** replaces the standard error page and its content security policy */
   readonly page: { html: string; policy: string } | undefined
 
   constructor(
@@ -41,8 +41,8 @@ export const faultStatus = (fault: Fault): number =>
 const snakeCase = /^[a-z][a-z0-9_]{0,63}$/
 
 /**
- * The reason of a fault as `X-Error-Reason` carries it: lower_snake_case. Every 404 says the same, so that what belongs to
- * somebody else looks like what does not exist. A field that is wrong is `invalid_` and the name of the field.
+ * The reason of a fault for `X-Error-Reason`, in lower_snake_case. Every 404 has the same reason, so that an object of another
+ * tenant looks like a missing one. For an invalid field it is `invalid_` and the name of the field.
  */
 export function reasonOf(fault: Fault): string {
   const status = faultStatus(fault)

@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Express } from 'express'
 import type { Part, Service } from '@lettergate/service'
+import { timeBody } from './body-time.ts'
 import { errorPage } from './error-page.ts'
+import { SecuredResponse } from './secured-response.ts'
 
 const drainMs = 15_000
-// How long a connection may go on without having sent a whole request head.
-const lingerMs = 1_000
+// How long a connection without a complete request head stays open while the server stops.
+const headTimeoutMs = 1_000
+// Time for a request; an operation may give its body more (`limitBody`), up to the second one.
+const requestMs = 60_000
+const longestRequestMs = 3_600_000
 
-/** What Node's parser refuses never reaches the app; it is a page too. */
+/** Requests that the parser of Node.js refuses do not reach the app; they get an error page here. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
@@ -30,26 +34,43 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   )
 }
 
+/** The body did not arrive in time. The rest of it cannot be told from a next request, so the connection ends. */
+function late(req: IncomingMessage, res: ServerResponse): void {
+  if (res.headersSent) return void req.socket.destroy()
+  refuse(Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), req.socket)
+}
+
 /**
- * Listens and answers the port, or throws when it cannot. Stopping takes no new connection, lets answers under way
- * finish (15 s at most), and closes keep-alive connections as they fall idle.
+ * Listens and returns the port, or throws when it cannot. Stopping accepts no new connections, lets answers in progress
+ * finish (15 s at most), and closes keep-alive connections when they are idle.
  */
-export async function listenHttp(service: Service, app: Express, port: number): Promise<Part & { port: number }> {
-  const underWay = new Set<ServerResponse>()
+export async function listenHttp(
+  service: Service,
+  app: RequestListener,
+  port: number,
+  options: { requestMs?: number } = {},
+): Promise<Part & { port: number }> {
+  const inProgress = new Set<ServerResponse>()
   const sockets = new Set<Socket>()
   let draining = false
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 75_000 })
+  const server = createServer({
+    requestTimeout: longestRequestMs,
+    headersTimeout: 15_000,
+    keepAliveTimeout: 75_000,
+    ServerResponse: SecuredResponse,
+  })
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
   server.on('request', (req: IncomingMessage, res: ServerResponse) => {
-    underWay.add(res)
+    inProgress.add(res)
+    timeBody(req, options.requestMs ?? requestMs, () => late(req, res))
     if (draining) res.setHeader('Connection', 'close')
-    res.once('close', () => underWay.delete(res))
+    res.once('close', () => inProgress.delete(res))
     app(req, res)
   })
-  // Only 100-continue is known; anything else is passed on, and answered without the expectation.
+  // Only 100-continue is supported; a request with another expectation is answered without it.
   server.on('checkExpectation', (req, res) => void server.emit('request', req, res))
   server.on('clientError', refuse)
   server.listen(port, service.bindAddress)
@@ -59,16 +80,16 @@ export async function listenHttp(service: Service, app: Express, port: number): 
     port: (server.address() as AddressInfo).port,
     async stop() {
       draining = true
-      for (const res of underWay) if (!res.headersSent) res.setHeader('Connection', 'close')
+      for (const res of inProgress) if (!res.headersSent) res.setHeader('Connection', 'close')
       const closed = once(server, 'close')
       server.close()
       const idle = setInterval(() => server.closeIdleConnections(), 50)
       const silent = setTimeout(() => {
-        const busy = new Set([...underWay].map((res) => res.socket))
+        const busy = new Set([...inProgress].map((res) => res.socket))
         for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
-      }, lingerMs)
+      }, headTimeoutMs)
       const forced = setTimeout(() => {
-        service.log.warn({ open: underWay.size }, 'answers still under way are cut')
+        service.log.warn({ open: inProgress.size }, 'answers in progress are cut off')
         server.closeAllConnections()
       }, drainMs)
       await closed

@@ -6,7 +6,7 @@ const from = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage
 const key = (address: string) => clientAddress(from(address), 0)
 
-test('all addresses of one IPv6 /64 are one client, however they are written', () => {
+test('all addresses of one IPv6 /64 are one clientin every notation', () => {
   const spellings = [
     '2001:db8:1:2::1',
     '2001:DB8:1:2:ffff:ffff:ffff:ffff',
@@ -24,7 +24,7 @@ test('all addresses of one IPv6 /64 are one client, however they are written', (
   expect(key('fe80::1%eth0')).toBe('fe80:0:0:0::/64')
 })
 
-test('an IPv4 address is one client, however it is written', () => {
+test('an IPv4 address is one clientin every notation', () => {
   const spellings = [
     '192.0.2.1',
     '192.0.2.1:4711',
@@ -39,7 +39,7 @@ test('an IPv4 address is one client, however it is written', () => {
   expect(key('::ffff:192.0.2.2')).toBe('192.0.2.2')
 })
 
-test('what a proxy handed on is read in the same way, and what is no address stays as it is', () => {
+test('X-Forwarded-For is read in the same way, and a text that is not an address stays unchanged', () => {
   expect(clientAddress(from('10.0.0.1', '6.6.6.6, 2001:db8:1:2::9'), 1)).toBe('2001:db8:1:2::/64')
   expect(clientAddress(from('10.0.0.1', '6.6.6.6, ::ffff:192.0.2.1, 10.0.0.2'), 2)).toBe('192.0.2.1')
   expect(clientAddress(from('::ffff:10.0.0.1'), 1)).toBe('10.0.0.1')

@@ -5,15 +5,15 @@ import { HttpFault } from './http-fault.ts'
 
 /** A limit per minute and key in this process. */
 export interface RateLimit {
-  /** Counts one. null: go on; otherwise the seconds to wait. */
+  /** Counts one. Returns null below the limit, otherwise the seconds to wait. */
   over(key: string): Promise<number | null>
-  /** Takes back one that was counted. */
+  /** Uncounts one. */
   giveBack(key: string): Promise<void>
-  /** Keeps nothing of a key that turned out to be nobody's. */
+  /** Deletes the count of a key, for example of an unknown credential. */
   forget(key: string): Promise<void>
 }
 
-/** `isOn` is asked only when a key is over its limit. */
+/** `isOn` is called only when a key is over its limit. */
 export function rateLimit(perMinute: number, isOn: () => boolean | Promise<boolean> = () => true): RateLimit {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 })
   return {
@@ -41,7 +41,7 @@ export const tooMany = (seconds: number, reason = 'rate_limit'): HttpFault =>
     headers: { 'Retry-After': String(seconds) },
   })
 
-/** The eight groups of an IPv6 address, however it is spelled. */
+/** The eight groups of an IPv6 address in any notation. */
 function groupsOf(address: string): number[] {
   const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [before = [], after = []] = shortest.split('::').map((part) => (part === '' ? [] : part.split(':')))
@@ -49,7 +49,7 @@ function groupsOf(address: string): number[] {
   return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16))
 }
 
-/** An IPv4 address as it is, and of IPv6 the /64, because one client has all the addresses of one. */
+/** An IPv4 address, or the /64 of an IPv6 address, because one client owns all addresses of a /64. */
 function clientOf(address: string): string {
   const withoutZone = address.replace(/%[^\]]*/, '')
   const bare = isIPv6(withoutZone) ? withoutZone : (SocketAddress.parse(withoutZone)?.address ?? address)
@@ -66,8 +66,8 @@ function clientOf(address: string): string {
 }
 
 /**
- * The client by the address that reached the outermost of our own proxies; what stands further left in the header is the
- * client's own claim. An IPv4 address, or the /64 of an IPv6 address.
+ * The address of the client that reached the outermost trusted proxy: an IPv4 address, or the /64 of an IPv6 address. The
+ * client itself may have written the addresses further left in the header.
  */
 export function clientAddress(req: IncomingMessage, trustedProxies: number): string {
   const socket = req.socket.remoteAddress ?? 'unknown'

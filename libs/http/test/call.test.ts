@@ -1,5 +1,5 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { afterEach, expect, test } from '@jest/globals'
 import { callHttp } from '@lettergate/http'
@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => new Promise((resolve) => server.close(resolve))))
 })
 
-/** A bare TCP server: what it answers is up to the test, byte for byte. */
+/** A TCP server that answers the bytes of the test. */
 async function tcp(onConnection: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -39,7 +39,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const post = (url: string, more: object = {}) =>
   callHttp({ method: 'POST', url, body: 'x=1', timeoutMs: 2_000, ...more })
 
-test('a complete answer of any status is answered, with headers and body', async () => {
+test('a complete answer of any status is `answered`, with headers and body', async () => {
   const { url } = await http((_, res) =>
     res.writeHead(429, { 'Retry-After': '7', 'X-Two': ['a', 'b'] }).end('slow down'),
   )
@@ -48,18 +48,18 @@ test('a complete answer of any status is answered, with headers and body', async
   expect(result.kind === 'answered' && result.body.toString()).toBe('slow down')
 })
 
-test('a refused connection is not sent', async () => {
+test('a refused connection is `not_sent`', async () => {
   const { url, server } = await http((_, res) => res.end())
   await new Promise((resolve) => server.close(resolve))
   open.splice(0)
   expect(await post(url)).toMatchObject({ kind: 'not_sent' })
 })
 
-test('a name that does not resolve is not sent', async () => {
+test('a name that does not resolve is `not_sent`', async () => {
   expect(await post('http://nowhere.invalid/')).toMatchObject({ kind: 'not_sent' })
 })
 
-test('a handshake that fails is not sent', async () => {
+test('a handshake that fails is `not_sent`', async () => {
   let heard = ''
   const origin = await tcp((socket) =>
     socket.on('data', (bytes) => (heard += bytes.toString('latin1'))).write('this is not TLS\r\n'),
@@ -68,17 +68,17 @@ test('a handshake that fails is not sent', async () => {
   expect(heard).not.toContain('POST')
 })
 
-test('a handshake that never ends is not sent, within the connect timeout', async () => {
+test('a handshake that never ends is `not_sent` after the connect timeout', async () => {
   const origin = await tcp(() => undefined)
   expect(await post(origin.replace('http:', 'https:'), { connectTimeoutMs: 200 })).toMatchObject({ kind: 'not_sent' })
 })
 
-test('a URL or header that cannot be sent is not sent', async () => {
+test('an invalid URL or header is `not_sent`', async () => {
   expect(await post('not a url')).toMatchObject({ kind: 'not_sent' })
   expect(await post('http://127.0.0.1:9/', { headers: { 'x-bad': 'a\r\nb: c' } })).toMatchObject({ kind: 'not_sent' })
 })
 
-test('a call cancelled before it starts is not sent; one cancelled under way is ambiguous', async () => {
+test('a call cancelled before it starts is `not_sent`; one cancelled later is `ambiguous`', async () => {
   let arrived: () => void = () => undefined
   const seen = new Promise<void>((resolve) => (arrived = resolve))
   const { url } = await http(() => arrived())
@@ -100,7 +100,7 @@ test('a connection closed without an answer is ambiguous', async () => {
   expect(await post(origin)).toMatchObject({ kind: 'ambiguous' })
 })
 
-test('silence after the request is ambiguous, when the time for everything is over', async () => {
+test('a request without an answer is ambiguous after the total timeout', async () => {
   let heard = ''
   const origin = await tcp((socket) => socket.on('data', (bytes) => (heard += bytes.toString())))
   expect(await post(origin, { timeoutMs: 200 })).toMatchObject({ kind: 'ambiguous' })
@@ -118,7 +118,7 @@ test.each([
   expect(await post(origin)).toMatchObject({ kind: 'ambiguous' })
 })
 
-test('one byte a second does not outlive the time for everything', async () => {
+test('an answer of one byte a second ends with the total timeout', async () => {
   const timers: NodeJS.Timeout[] = []
   const origin = await tcp((socket) =>
     socket.once('data', () => {
@@ -130,7 +130,7 @@ test('one byte a second does not outlive the time for everything', async () => {
   for (const timer of timers) clearInterval(timer)
 })
 
-test('an endless body is cut at the cap and said to be truncated', async () => {
+test('an endless body is cut at the limit and marked as truncated', async () => {
   const { url } = await http((_, res) => {
     res.writeHead(200)
     const write = () => {
@@ -144,12 +144,12 @@ test('an endless body is cut at the cap and said to be truncated', async () => {
   expect(result.kind === 'answered' && result.body.length).toBe(1_000)
 })
 
-test('a body of exactly the cap is whole', async () => {
+test('a body of exactly the limit is complete', async () => {
   const { url } = await http((_, res) => res.end('a'.repeat(1_000)))
   expect(await post(url, { bodyBytesMax: 1_000 })).toMatchObject({ kind: 'answered', truncated: false })
 })
 
-test('a redirect is an answer, not followed', async () => {
+test('a redirect is an answer and is not followed', async () => {
   let calls = 0
   const { url } = await http((_, res) => {
     calls += 1
@@ -159,7 +159,7 @@ test('a redirect is an answer, not followed', async () => {
   expect(calls).toBe(1)
 })
 
-test('connections are kept and used again', async () => {
+test('connections are kept alive and reused', async () => {
   let connections = 0
   const { url, server } = await http((_, res) => res.end('ok'))
   server.on('connection', () => (connections += 1))
@@ -170,7 +170,7 @@ test('connections are kept and used again', async () => {
   expect(connections).toBe(1)
 })
 
-test('a kept connection that the server closes under the second request is ambiguous once, and nothing is sent twice', async () => {
+test('a kept connection that the server closes during the second request is ambiguous once, and nothing is sent twice', async () => {
   const requests: string[] = []
   let connections = 0
   const origin = await tcp((socket) => {
@@ -189,7 +189,7 @@ test('a kept connection that the server closes under the second request is ambig
   expect(requests.filter((text) => text.includes('POST')).length).toBe(3)
 })
 
-test('many calls at once all come home, and a call waiting for a connection too long is not sent', async () => {
+test('many concurrent calls all get answers, and a call that waits too long for a connection is `not_sent`', async () => {
   const { url } = await http((_, res) => void setTimeout(() => res.end('ok'), 50))
   const results = await Promise.all(
     Array.from({ length: 400 }, () => post(url, { timeoutMs: 60_000, connectTimeoutMs: 60_000 })),
@@ -203,4 +203,21 @@ test('many calls at once all come home, and a call waiting for a connection too 
   hung.server.closeAllConnections()
   expect(late).toMatchObject({ kind: 'not_sent' })
   expect((await Promise.all(held)).every((result) => result.kind === 'ambiguous')).toBe(true)
+})
+
+test('a connection that is ready only after the connect timeout is not used, even if the process noticed both at once', async () => {
+  let heard = 0
+  const { url } = await http((_, res) => {
+    heard += 1
+    res.end()
+  })
+  const { port } = new URL(url)
+  // Both connections are ready at the same time. The first one blocks the process, as a stopped process would be.
+  const first = connect(Number(port), '127.0.0.1', () =>
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400),
+  )
+  sockets.add(first)
+  expect(await post(url, { connectTimeoutMs: 200 })).toMatchObject({ kind: 'not_sent' })
+  await post(url)
+  expect(heard).toBe(1)
 })

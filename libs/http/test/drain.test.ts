@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from '@jest/globals'
-import { finishApp, httpApp, listenHttp } from '@lettergate/http'
+import { httpApp, listenHttp, nothingHere } from '@lettergate/http'
 import { createService } from '@lettergate/service'
 
-/** Sends a refused upload from another thread: its first half, then the rest while this thread stands still. */
+/** Sends a refused upload from another thread: its first half, then the rest while this thread is blocked. */
 const upload = `
 const { connect } = require('node:net')
 const { parentPort, workerData } = require('node:worker_threads')
@@ -22,15 +22,13 @@ socket.write(half)
 parentPort.on('message', () => socket.write(half))
 `
 
-test('a refused upload is read to its end, and answered, by a process that stood still for longer than it waits', async () => {
+test('a refused upload is read to its end and answered, also after the process was blocked for longer than the timeout', async () => {
   const service = createService('http-test', { logLevel: 'silent' })
-  const app = httpApp(service)
   const refused = Promise.withResolvers<void>()
-  app.use((_req, _res, next) => {
+  const app = httpApp(service, () => {
     refused.resolve()
-    next()
+    throw nothingHere()
   })
-  finishApp(app)
   const { port } = await service.use(listenHttp(service, app, 0))
   const worker = new Worker(upload, { eval: true, workerData: { port } })
   try {

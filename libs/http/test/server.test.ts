@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import express from 'express'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { Fault } from '@lettergate/fault'
@@ -10,11 +11,14 @@ import {
   correlationIdOf,
   errorPage,
   faultStatus,
-  finishApp,
   httpApp,
   listenHttp,
+  nothingHere,
   reasonOf,
+  type HttpHandler,
 } from '@lettergate/http'
+
+const sendJson = (res: ServerResponse, body: object) => void res.writeHead(200).end(JSON.stringify(body))
 
 let service: Service
 let base: string
@@ -23,27 +27,42 @@ let release: () => void
 
 beforeEach(async () => {
   service = createService('http-test', { logLevel: 'silent' })
-  const app = httpApp(service)
-  app.get('/ok', (req, res) => void res.json({ id: correlationIdOf(req) }))
-  app.post('/json', express.json({ limit: 100 }), (_, res) => void res.json({}))
-  app.get('/fault', () => {
-    throw new Fault('conflict', 'slug', 'The slug <b>x</b> is taken. Choose another one.')
-  })
-  app.get('/limited', async () => {
-    throw new Fault('resource_exhausted', 'rate', 'Too many requests.')
-  })
-  app.all('/allow', () => {
-    throw new HttpFault(405, 'method_not_allowed', 'Use POST.', { headers: { Allow: 'POST' } })
-  })
-  app.get('/bug', async () => {
-    throw new Error('select secret from table')
-  })
   const held = new Promise<void>((resolve) => (release = resolve))
-  app.get('/slow', async (_, res) => {
-    await held
-    res.json({ done: true })
+  const parse = express.json({ limit: 100 })
+  const routes: Record<string, HttpHandler> = {
+    '/ok': (req, res) => sendJson(res, { id: correlationIdOf(req) }),
+    '/json': async (req, res) => {
+      await new Promise<void>((resolve, reject) =>
+        parse(req as never, res as never, (error?: unknown) => (error ? reject(error as Error) : resolve())),
+      )
+      sendJson(res, {})
+    },
+    '/fault': () => {
+      throw new Fault('conflict', 'slug', 'The slug <b>x</b> is taken. Choose another one.')
+    },
+    '/limited': async () => {
+      throw new Fault('resource_exhausted', 'rate', 'Too many requests.')
+    },
+    '/allow': () => {
+      throw new HttpFault(405, 'method_not_allowed', 'Use POST.', { headers: { Allow: 'POST' } })
+    },
+    '/bug': async () => {
+      throw new Error('select secret from table')
+    },
+    '/slow': async (_, res) => {
+      await held
+      sendJson(res, { done: true })
+    },
+    '/own-policy': (_, res) => {
+      res.setHeader('Vary', 'Accept')
+      res.writeHead(200, { 'Content-Security-Policy': 'own', 'Set-Cookie': ['a=1', 'b=2'] }).end()
+    },
+  }
+  const app = httpApp(service, (req, res) => {
+    const route = routes[req.url!]
+    if (!route) throw nothingHere()
+    return route(req, res)
   })
-  finishApp(app)
   port = (await service.use(listenHttp(service, app, 0))).port
   base = `http://127.0.0.1:${port}`
 })
@@ -87,12 +106,12 @@ test.each([
   expect(headers.get('cache-control')).toBe('no-store')
 })
 
-test('what a fault says is escaped, and what a bug says is not shown', async () => {
+test('the message of a fault is escaped, and the message of any other error is not shown', async () => {
   expect((await page('/fault')).text).toContain('The slug &lt;b&gt;x&lt;/b&gt; is taken.')
   expect((await page('/bug')).text).not.toContain('secret')
 })
 
-test('every refusal carries its reason in lower_snake_case, whatever the fault named', async () => {
+test('every refusal carries its reason in lower_snake_casefor every reason of the fault', async () => {
   const reasonAt = async (path: string) => (await page(path)).headers.get('x-error-reason')
   expect(await Promise.all(['/fault', '/limited', '/allow', '/bug', '/nowhere', '/ok'].map(reasonAt))).toEqual([
     'slug',
@@ -126,7 +145,7 @@ test('several problems are items of a list, each escaped', () => {
   expect(html).toContain('<ul>\n<li>a is &lt;b&gt;.</li>\n<li>c is d.</li>\n</ul>')
 })
 
-test('429 says when to come back and 405 says what is allowed', async () => {
+test('429 has Retry-After and 405 has Allow', async () => {
   expect((await page('/limited')).headers.get('retry-after')).toMatch(/^\d+$/)
   expect((await page('/allow')).headers.get('allow')).toBe('POST')
 })
@@ -155,7 +174,15 @@ test('every answer carries the security headers', async () => {
   }
 })
 
-test('TRACE is refused and echoes nothing', async () => {
+test('a handler replaces a security header with its own, and the others stay', async () => {
+  const { headers } = await page('/own-policy')
+  expect(headers.get('content-security-policy')).toBe('own')
+  expect(headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+  expect(headers.get('vary')).toBe('Accept')
+  expect(headers.get('x-frame-options')).toBe('DENY')
+})
+
+test('TRACE is refused and not echoed', async () => {
   const answer = await raw('TRACE /ok HTTP/1.1\r\nHost: x\r\nX-Secret: echo-me\r\nConnection: close\r\n\r\n')
   expect(answer).toMatch(/^HTTP\/1.1 405 /)
   expect(answer).not.toContain('echo-me')
@@ -165,14 +192,14 @@ test.each([
   ['garbage', 'this is not http\r\n\r\n', 400],
   ['headers without end', `GET /ok HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
   ['an unknown expectation', 'GET /ok HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n', 200],
-])('%s is answered, as a page where it is refused', async (_, bytes, status) => {
+])('%s is answered, and a refusal is a page', async (_, bytes, status) => {
   const answer = await raw(bytes)
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   expect(answer.toLowerCase()).toContain('x-correlation-id: ')
   if (status >= 400) expect(answer).toContain('<!doctype html>')
 })
 
-test('stopping lets an answer under way finish, closes kept connections and takes no new ones', async () => {
+test('stopping lets an answer in progress finish, closes kept connections and accepts no new ones', async () => {
   const idle: Socket = connect(port, '127.0.0.1')
   idle.on('error', () => undefined)
   await once(idle, 'connect')
@@ -186,23 +213,29 @@ test('stopping lets an answer under way finish, closes kept connections and take
   await stopped
 })
 
-test('a taken port is an error, not a server that says it is ready', async () => {
-  await expect(listenHttp(service, httpApp(service), port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+test('a used port is an error at start', async () => {
+  await expect(
+    listenHttp(
+      service,
+      httpApp(service, () => undefined),
+      port,
+    ),
+  ).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })
 
-test('each fault code has its status, and an HttpFault its own', () => {
+test('each fault code has its status, and an HttpFault the one that it was given', () => {
   const status = (code: Fault['code']) => faultStatus(new Fault(code, 'x', 'x'))
   expect(status('invalid_argument')).toBe(422)
   expect(status('unavailable')).toBe(503)
   expect(faultStatus(new HttpFault(415, 'content_type', 'x'))).toBe(415)
 })
 
-test('the error page escapes everything it is given', () => {
+test('the error page escapes every input', () => {
   const html = errorPage({ status: 400, title: '<i>', message: `"'&<script>`, correlationId: '<x>' })
   expect(html).not.toMatch(/<i>|<script>|<x>/)
 })
 
-test('an open breaker answers at once without calling, lets one trial through, and closes on success', async () => {
+test('an open breaker refuses at once without calling, allows one trial, and closes on success', async () => {
   let now = 0
   let calls = 0
   const guard = breaker('wallet', { failuresMax: 3, openMs: 1_000, clock: () => now })
@@ -224,7 +257,7 @@ test('an open breaker answers at once without calling, lets one trial through, a
   expect(await guard.run(async () => 'again')).toBe('again')
 })
 
-test('a failed trial keeps the breaker open, and a refusal of the other side is no outage', async () => {
+test('a failed trial opens the breaker again, and a refusal of the other side is not a failure', async () => {
   let now = 0
   const guard = breaker('provider', { failuresMax: 1, openMs: 1_000, clock: () => now })
   const refused = async () => {

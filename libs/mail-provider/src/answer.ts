@@ -1,10 +1,10 @@
 import type { CallResult } from '@lettergate/http'
 
-/** Why the provider did not do what was asked. `refused` is about the request itself; `failing` and `unreadable` are its own trouble. */
+/** Why a call to the provider failed. `refused` is about the request itself; `failing` and `unreadable` are faults of the provider. */
 export type ProviderProblem =
   'unreachable' | 'credential_refused' | 'not_found' | 'refused' | 'rate_limited' | 'failing' | 'unreadable'
 
-/** What stood in the way, by the status alone; undefined for a whole answer of success. 402 and 403 speak about the account too. */
+/** The problem, by the status alone; undefined for a complete answer of success. 402 and 403 concern the account, like 401. */
 export function problemOf(result: CallResult): ProviderProblem | undefined {
   if (result.kind !== 'answered') return 'unreachable'
   const { status } = result
@@ -29,7 +29,7 @@ export function jsonOf(result: CallResult): object | undefined {
 
 const longestWaitMs = 24 * 3_600_000
 
-/** How long the provider asks to be left alone (RFC 9110 section 10.2.3): seconds or a date, a day at most; 0 when it does not say. */
+/** The value of Retry-After (RFC 9110 section 10.2.3), seconds or a date, in milliseconds, a day at most; 0 without the header. */
 export function retryAfterMs(result: CallResult, now: Date): number {
   const header = result.kind === 'answered' ? result.headers['retry-after']?.trim() : undefined
   if (header === undefined) return 0

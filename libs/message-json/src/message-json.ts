@@ -1,11 +1,12 @@
-import { ScalarType, toJson, type DescField, type DescMessage, type Message } from '@bufbuild/protobuf'
+import { getOption, ScalarType, toJson, type DescField, type DescMessage, type Message } from '@bufbuild/protobuf'
 import { type ListValue, ListValueSchema, type Timestamp, type Value, ValueSchema } from '@bufbuild/protobuf/wkt'
+import { left_out_when_unset } from '@lettergate/contracts/rpc/v1/options'
 
 type Json = Record<string, unknown>
 type Render = (value: unknown) => unknown
 
 const asIs: Render = (value) => value
-/** Counters of ours stay far below 2^53; beyond it a string keeps every digit. */
+/** Our numbers stay far below 2^53; a larger one becomes a string, so that no digit is lost. */
 const bigInteger: Render = (value) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value))
 
 const longs: ReadonlySet<ScalarType> = new Set([
@@ -17,7 +18,7 @@ const longs: ReadonlySet<ScalarType> = new Set([
 ])
 
 function scalar(type: ScalarType, where: string): Render {
-  if (type === ScalarType.BYTES) throw new Error(`${where} is bytes, which this JSON does not carry`)
+  if (type === ScalarType.BYTES) throw new Error(`${where} is bytes, which this JSON does not support`)
   return longs.has(type) ? bigInteger : asIs
 }
 
@@ -28,7 +29,7 @@ const timestamp: Render = (value) => {
 
 const wellKnown: Readonly<Record<string, Render>> = {
   'google.protobuf.Timestamp': timestamp,
-  // protobuf-es keeps a Struct field as the JSON object it stands for
+  // protobuf-es stores a Struct field as its JSON object
   'google.protobuf.Struct': asIs,
   'google.protobuf.Value': (value) => toJson(ValueSchema, value as Value),
   'google.protobuf.ListValue': (value) => toJson(ListValueSchema, value as ListValue),
@@ -42,14 +43,14 @@ function message(desc: DescMessage): Render {
 }
 
 function renderField(field: DescField): Render {
-  if (field.oneof) throw new Error(`${field.toString()} is in a oneof, which this JSON does not know`)
+  if (field.oneof) throw new Error(`${field.toString()} is in a oneof, which this JSON does not support`)
   switch (field.fieldKind) {
     case 'scalar':
       return scalar(field.scalar, field.toString())
     case 'message':
       return message(field.message)
     case 'enum':
-      throw new Error(`${field.toString()} is an enum; words are strings`)
+      throw new Error(`${field.toString()} is an enum; use a string`)
     case 'list': {
       if (field.listKind === 'enum') throw new Error(`${field.toString()} lists an enum`)
       const item = field.listKind === 'scalar' ? scalar(field.scalar, field.toString()) : message(field.message)
@@ -65,11 +66,15 @@ function renderField(field: DescField): Render {
   }
 }
 
-/** A Struct that is not marked optional is a free object, and an empty one is `{}`; every other unset field is null. */
-const whenUnset = (field: DescField): unknown =>
-  field.fieldKind === 'message' && field.message.typeName === 'google.protobuf.Struct' && !field.proto.proto3Optional
+/** An unset field that is declared so is left out. A Struct that is not optional is a free object, `{}` when it is empty; every other unset field is null. */
+function whenUnset(field: DescField): unknown {
+  if (getOption(field, left_out_when_unset)) return undefined
+  return field.fieldKind === 'message' &&
+    field.message.typeName === 'google.protobuf.Struct' &&
+    !field.proto.proto3Optional
     ? {}
     : null
+}
 
 function compileMessage(desc: DescMessage): (message: Json) => Json {
   const known = compiled.get(desc.typeName)
@@ -84,7 +89,8 @@ function compileMessage(desc: DescMessage): (message: Json) => Json {
     const json: Json = {}
     for (const { name, key, render, unset } of fields) {
       const held = value[key]
-      json[name] = held === undefined ? unset : render(held)
+      const shown = held === undefined ? unset : render(held)
+      if (shown !== undefined) json[name] = shown
     }
     return json
   }
@@ -92,7 +98,7 @@ function compileMessage(desc: DescMessage): (message: Json) => Json {
   return convert
 }
 
-/** The JSON renderer of a message: every field is present, an unset optional one is null, timestamps are RFC 3339 with Z. */
+/** Compiles the JSON renderer of a message: every field is present, an unset optional one is null, timestamps are RFC 3339 with Z. */
 export function compileJson(desc: DescMessage): (message: Message) => Record<string, unknown> {
   const convert = compileMessage(desc)
   return (given) => convert(given as unknown as Json)

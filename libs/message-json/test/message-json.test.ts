@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { CampaignReportSchema, CampaignRunSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { ContactSchema } from '@lettergate/contracts/contacts/v1/contacts'
+import { ContentValidationSchema } from '@lettergate/contracts/campaigns/v1/templates'
 import { PlatformGateSchema } from '@lettergate/contracts/identity/v1/identity'
 import { compileJson } from '../src/message-json.ts'
 
@@ -22,7 +23,7 @@ const free = fc.dictionary(
   { maxKeys: 4, noNullPrototype: true },
 )
 
-/** Over the wire and back, as an answer of another process is. */
+/** Serializes and parses a message, like the answer of another process. */
 const travelled = (desc: DescMessage, init: object) =>
   fromBinary(desc, toBinary(desc, create(desc, init as MessageInitShape<DescMessage>)))
 
@@ -49,7 +50,7 @@ test('has every field, null where it is unset and empty where it is a list or a 
   })
 })
 
-test('carries free objects, maps, lists and moments as they are', () => {
+test('keeps free objects, maps, lists and timestamps unchanged', () => {
   fc.assert(
     fc.property(
       free,
@@ -80,7 +81,7 @@ test('carries free objects, maps, lists and moments as they are', () => {
   )
 })
 
-test('a run of which nothing is excluded has no exclusions, and not none at all', () => {
+test('a run without exclusions has an empty list of them, not null', () => {
   expect(compileJson(CampaignRunSchema)(create(CampaignRunSchema, { state: 'scheduled' }))).toMatchObject({
     state: 'scheduled',
     scheduled_for: null,
@@ -91,6 +92,15 @@ test('a run of which nothing is excluded has no exclusions, and not none at all'
 test.each([
   ['bytes', BytesValueSchema],
   ['an enum', FieldDescriptorProtoSchema],
-])('a message with %s is refused before there is any', (what, desc) => {
+])('a message type with %s is refused when it is compiled', (what, desc) => {
   expect(() => compileJson(desc)).toThrow(what)
+})
+
+test('leaves out an unset field that is declared so, and shows it once it is set', () => {
+  const json = compileJson(ContentValidationSchema)
+  expect(Object.keys(json(create(ContentValidationSchema, {})))).not.toContain('source_provenance')
+  const sourceProvenance = { source_system: 'old' }
+  expect(json(create(ContentValidationSchema, { sourceProvenance }))).toMatchObject({
+    source_provenance: sourceProvenance,
+  })
 })

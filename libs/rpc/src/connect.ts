@@ -1,6 +1,7 @@
 import {
   create,
   type DescMessage,
+  type DescMethodClientStreaming,
   type DescMethodServerStreaming,
   type DescMethodUnary,
   type DescService,
@@ -12,7 +13,8 @@ import type { CallScope, Part, Service } from '@lettergate/service'
 import { definitionOf } from './definition.ts'
 import { openExchange } from './exchange.ts'
 import { identityOf } from './identity.ts'
-import { answererOf } from './peers.ts'
+import { servingServiceOf } from './peers.ts'
+import { sendStream } from './send-stream.ts'
 import { openCall } from './trace-calls.ts'
 import { callMetadata, fromServiceError } from './wire.ts'
 
@@ -21,22 +23,28 @@ type Call<M> =
     ? (scope: CallScope, request: MessageInitShape<I>, options?: CallTime) => Promise<MessageShape<O>>
     : M extends DescMethodServerStreaming<infer I, infer O>
       ? (scope: CallScope, request: MessageInitShape<I>, options?: CallTime) => AsyncIterable<MessageShape<O>>
-      : never
+      : M extends DescMethodClientStreaming<infer I, infer O>
+        ? (
+            scope: CallScope,
+            requests: AsyncIterable<MessageInitShape<I>>,
+            options?: CallTime,
+          ) => Promise<MessageShape<O>>
+        : never
 
 /** The other service, called like its operations: `(ctx, request)`. Its Faults arrive as Faults. */
 export type Client<S extends DescService> = { [K in keyof S['method']]: Call<S['method'][K]> }
 
 export interface CallTime {
-  /** instead of the connection's default; never longer than what the caller has left */
+  /** replaces the connection's default; the caller's deadline stays the limit */
   timeoutMs?: number
 }
 
-export interface ConnectOptions<Beside extends DescService = DescService> {
-  /** what the other side answers beside its own rpcs, over the same connection */
-  beside?: Beside
-  /** default: the service's; streams get ten times as long */
+export interface ConnectOptions<Additional extends DescService = DescService> {
+  /** a second proto service that the other side serves on the same connection */
+  additional?: Additional
+  /** default: the service's timeout; streams have ten times as long */
   timeoutMs?: number
-  /** about how often the other side's name is looked up again, so that new replicas get their share; default 5 min */
+  /** about how often the name of the other side is resolved again, so that new replicas receive calls; default 5 min */
   renewEveryMs?: number
 }
 
@@ -46,24 +54,24 @@ const channelOptions = {
   'grpc.keepalive_time_ms': 30_000,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 2_000,
-  // streams to every replica behind the name, not to the first that answers
+  // connects to every replica of the name, not only to the first one
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-  // only calls that never left are tried again by grpc-js itself; nothing here repeats an effect
+  // grpc-js may retry only calls that were never sent, so no effect happens twice
   'grpc.enable_retries': 0,
 }
 
-/** Opens a lazy connection: calls wait for it while it comes up, within their own deadline, so start order does not matter. */
-export async function connect<S extends DescService, Beside extends DescService = S>(
+/** Opens a lazy connection. Calls wait for it until their own deadline, so services can start in any order. */
+export async function connect<S extends DescService, Additional extends DescService = S>(
   service: Service,
   target: string,
   rpc: S,
-  options: ConnectOptions<Beside> = {},
-): Promise<Part & Client<S> & Client<Beside>> {
+  options: ConnectOptions<Additional> = {},
+): Promise<Part & Client<S> & Client<Additional>> {
   const { timeoutMs = service.rpcTimeoutMs, renewEveryMs = 300_000 } = options
   const name = rpc.typeName
   const identity = await identityOf(service)
-  // the name that the other side's certificate must carry, whatever address leads there
-  const serverName = identity ? { 'grpc.ssl_target_name_override': answererOf(rpc) } : {}
+  // the certificate of the other side must carry this name, for every address
+  const serverName = identity ? { 'grpc.ssl_target_name_override': servingServiceOf(rpc) } : {}
   const credentials = () => identity?.forClient() ?? ChannelCredentials.createInsecure()
   const exchange = openExchange({
     target,
@@ -71,12 +79,13 @@ export async function connect<S extends DescService, Beside extends DescService 
     openChannel: () => new GrpcClient(target, credentials(), { ...channelOptions, ...serverName }),
     renewEveryMs,
   })
-  const forgetIdentity = identity?.onChange(() => exchange.renew())
+  const removeListener = identity?.onChange(() => exchange.renew())
   const deadlineOf = (scope: CallScope, ownMs: number) => Math.min(Date.now() + ownMs, scope.deadline)
   const calls: Record<string, unknown> = {}
 
-  for (const method of [...rpc.methods, ...(options.beside?.methods ?? [])]) {
-    const { path, requestSerialize, responseDeserialize } = definitionOf(method)
+  for (const method of [...rpc.methods, ...(options.additional?.methods ?? [])]) {
+    const definition = definitionOf(method)
+    const { path, requestSerialize, responseDeserialize } = definition
     const message = (init: unknown) => create(method.input, init as MessageInitShape<DescMessage>)
     if (method.methodKind === 'unary') {
       calls[method.localName] = async (scope: CallScope, request: unknown, time?: CallTime) => {
@@ -97,6 +106,36 @@ export async function connect<S extends DescService, Beside extends DescService 
           throw error
         }
       }
+    } else if (method.methodKind === 'client_streaming') {
+      calls[method.localName] = async (scope: CallScope, requests: AsyncIterable<object>, time?: CallTime) => {
+        const span = openCall(method, target)
+        let failure: unknown
+        /** Errors of the requests keep their identity, errors of the call become Faults. */
+        async function* observed() {
+          try {
+            yield* requests
+          } catch (error) {
+            failure = error
+            throw error
+          }
+        }
+        try {
+          const reply = await sendStream(exchange.channel(), {
+            definition,
+            input: method.input,
+            requests: observed(),
+            metadata: callMetadata(scope.caller, span.carrier),
+            deadline: deadlineOf(scope, time?.timeoutMs ?? timeoutMs * 10),
+            signal: scope.signal,
+          })
+          span.end()
+          return responseDeserialize(reply)
+        } catch (error) {
+          failure ??= fromServiceError(error as ServiceError, name)
+          span.end(failure)
+          throw failure
+        }
+      }
     } else {
       calls[method.localName] = async function* (scope: CallScope, request: unknown, time?: CallTime) {
         const span = openCall(method, target)
@@ -114,7 +153,7 @@ export async function connect<S extends DescService, Beside extends DescService 
         const abort = () => call.cancel()
         scope.signal.addEventListener('abort', abort, { once: true })
         try {
-          // Parsed when it is taken: what waits stays outside the heap, where it is freed at once.
+          // Parsed when it is read: until then the bytes stay outside the heap.
           for await (const bytes of call as AsyncIterable<Buffer>) yield responseDeserialize(bytes)
         } catch (error) {
           failure = fromServiceError(error as ServiceError, name)
@@ -122,7 +161,7 @@ export async function connect<S extends DescService, Beside extends DescService 
         } finally {
           span.end(failure)
           scope.signal.removeEventListener('abort', abort)
-          call.cancel() // leaving the loop early must stop the server too
+          call.cancel() // if the reader leaves the loop early, the server must stop too
         }
       }
     }
@@ -135,9 +174,9 @@ export async function connect<S extends DescService, Beside extends DescService 
       ),
   )
   return {
-    ...(calls as Client<S> & Client<Beside>),
+    ...(calls as Client<S> & Client<Additional>),
     stop() {
-      forgetIdentity?.()
+      removeListener?.()
       return exchange.stop()
     },
   }

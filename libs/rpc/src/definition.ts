@@ -7,7 +7,7 @@ const encode = (schema: DescMessage) => (value: object) => {
 }
 const decode = (schema: DescMessage) => (bytes: Uint8Array) => fromBinary(schema, bytes)
 
-/** A protobuf-es method as grpc-js wants it. */
+/** The definition of a protobuf-es method for grpc-js. */
 export function definitionOf<Request extends object = object, Reply extends object = object>(
   method: DescMethod,
 ): MethodDefinition<Request, Reply> {

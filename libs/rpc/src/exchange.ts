@@ -1,55 +1,54 @@
 import { status, type Client as GrpcClient } from '@grpc/grpc-js'
 import { Fault } from '@lettergate/fault'
-import { frameBytes, messageBytesMax, requestBytesMax, type CallContent } from './frames.ts'
-import type { Line, LineCall } from './line.ts'
-import { openLines, type Lines } from './lines.ts'
+import { frameBytes, longestTimerMs, messageBytesMax, requestBytesMax, type CallContent } from './frames.ts'
+import type { CallStream, StreamCall } from './call-stream.ts'
+import { openStreamPool, type StreamPool } from './stream-pool.ts'
 import { plainCall } from './plain-call.ts'
 import { errorOf, type Failure } from './wire.ts'
 
-export interface ExchangeOptions {
+export interface CallExchangeOptions {
   target: string
-  /** what to call the other side in an error */
+  /** the name of the other side in errors */
   name: string
   openChannel: () => GrpcClient
   renewEveryMs: number
 }
 
-/** The way to one other service. */
-export interface Exchange {
-  /** for what is no unary call */
+/** Sends calls to one other service. */
+export interface CallExchange {
+  /** for calls that are not unary */
   channel(): GrpcClient
-  /** One unary call, from its bytes to the reply's. Settles by its deadline, whatever happens. */
+  /** Sends one unary call and answers the bytes of its reply. It always settles before its deadline. */
   call(content: CallContent, signal: AbortSignal): Promise<Uint8Array>
-  /** Opens another connection, with the certificate of now, and moves to it as soon as calls can go there. */
+  /** Opens another connection with the current certificate, and uses it as soon as it can take calls. */
   renew(): void
-  /** Takes no more calls; those under way end by themselves, within 10 s. */
+  /** Refuses new calls. Calls in progress have 10 s to end. */
   stop(): Promise<void>
 }
 
-interface Waiting extends LineCall {
-  /** the one that it was sent by */
-  line: Line | undefined
-  goPlain(channel: GrpcClient): void
+interface QueuedCall extends StreamCall {
+  /** the stream that the call was sent on */
+  stream: CallStream | undefined
+  sendPlain(channel: GrpcClient): void
 }
 
 interface Connection {
   channel: GrpcClient
-  lines: Lines
+  streams: StreamPool
 }
 
 const waitingMax = 10_000
-const longestTimerMs = 2 ** 31 - 1
 const timedOut: Failure = { code: status.DEADLINE_EXCEEDED, reason: null, message: 'the deadline of the caller' }
 const stopping = () => new Fault('unavailable', 'stopping', 'This server is about to stop. Send the request again.')
 const cancelled: Failure = { code: status.CANCELLED, reason: null, message: 'cancelled by the caller' }
 
 /**
- * Carries unary calls over few streams, what comes in one turn of the event loop as one message. A call that waits for a
- * stream goes by whichever has room first; one that was sent is never sent again. Large requests, and all of them while the
- * other side does not know the exchange, go as calls of their own.
+ * Sends unary calls over a few shared streams. Calls of one turn of the event loop share one message. A waiting call takes
+ * the first stream that has capacity, and is never sent twice. Large requests are separate gRPC calls. If the other side
+ * does not implement the exchange, every request is a separate gRPC call.
  */
-export function openExchange({ target, name, openChannel, renewEveryMs }: ExchangeOptions): Exchange {
-  const waiting = new Set<Waiting>()
+export function openExchange({ target, name, openChannel, renewEveryMs }: CallExchangeOptions): CallExchange {
+  const waiting = new Set<QueuedCall>()
   let connection: Connection | undefined
   let next: Connection | undefined
   let renewal: NodeJS.Timeout | undefined
@@ -59,7 +58,7 @@ export function openExchange({ target, name, openChannel, renewEveryMs }: Exchan
 
   function connect(): Connection {
     const channel = openChannel()
-    return { channel, lines: openLines(channel, target, schedule) }
+    return { channel, streams: openStreamPool(channel, target, schedule) }
   }
   function connected(): Connection {
     if (connection) return connection
@@ -68,13 +67,13 @@ export function openExchange({ target, name, openChannel, renewEveryMs }: Exchan
     return (connection = connect())
   }
 
-  /** New replicas are found and the load is spread again: by a look at the name, at a time of our own. */
+  /** A new connection resolves the name again, so it finds new replicas and spreads the load over all of them. */
   function renewLater() {
     renewal = setTimeout(() => (next ??= connect()), renewEveryMs * (0.75 + Math.random() / 2)).unref()
   }
 
-  function retire({ channel, lines }: Connection) {
-    const ended: Promise<void> = lines.retire(10_000).then(() => {
+  function retire({ channel, streams }: Connection) {
+    const ended: Promise<void> = streams.retire(10_000).then(() => {
       channel.close()
       retiring.delete(ended)
     })
@@ -90,33 +89,33 @@ export function openExchange({ target, name, openChannel, renewEveryMs }: Exchan
   function flush() {
     isScheduled = false
     if (stopped) return
-    if (next?.lines.isSettled() && connection) {
+    if (next?.streams.isSettled() && connection) {
       retire(connection)
       connection = next
       next = undefined
       renewLater()
     }
     if (waiting.size === 0) return
-    const { channel, lines } = connected()
+    const { channel, streams } = connected()
     while (waiting.size > 0) {
-      const line = lines.next()
-      if (!line) break
-      line.send(take(line))
+      const stream = streams.nextStream()
+      if (!stream) break
+      stream.send(take(stream))
     }
-    if (waiting.size > 0 && lines.isRefused()) for (const call of waiting) call.goPlain(channel)
+    if (waiting.size > 0 && streams.isRefused()) for (const call of waiting) call.sendPlain(channel)
   }
 
-  function take(line: Line): Waiting[] {
-    const taken: Waiting[] = []
+  function take(stream: CallStream): QueuedCall[] {
+    const taken: QueuedCall[] = []
     let bytes = 0
     for (const call of waiting) {
       bytes += frameBytes + call.request.byteLength
-      if (taken.length > 0 && (bytes > messageBytesMax || taken.length >= line.room())) break
+      if (taken.length > 0 && (bytes > messageBytesMax || taken.length >= stream.capacity())) break
       taken.push(call)
     }
     for (const call of taken) {
       waiting.delete(call)
-      call.line = line
+      call.stream = stream
     }
     return taken
   }
@@ -129,12 +128,12 @@ export function openExchange({ target, name, openChannel, renewEveryMs }: Exchan
         waiting.delete(call)
       }
       const giveUp = (failure: Failure) => {
-        call.line?.forget(call, failure === cancelled)
+        call.stream?.drop(call, failure === cancelled)
         call.failed(failure)
       }
-      const call: Waiting = {
+      const call: QueuedCall = {
         ...content,
-        line: undefined,
+        stream: undefined,
         answered(reply) {
           settled()
           resolve(reply)
@@ -143,7 +142,7 @@ export function openExchange({ target, name, openChannel, renewEveryMs }: Exchan
           settled()
           reject(errorOf(failure, name, cause))
         },
-        goPlain(channel) {
+        sendPlain(channel) {
           settled()
           plainCall(channel, name, content, signal).then(resolve, reject)
         },
@@ -162,8 +161,8 @@ export function openExchange({ target, name, openChannel, renewEveryMs }: Exchan
       if (signal.aborted) throw errorOf(cancelled, name)
       if (content.deadline <= Date.now()) throw errorOf(timedOut, name)
       if (stopped) throw stopping()
-      const { channel, lines } = connected()
-      if (content.request.byteLength > requestBytesMax || lines.isRefused())
+      const { channel, streams } = connected()
+      if (content.request.byteLength > requestBytesMax || streams.isRefused())
         return plainCall(channel, name, content, signal)
       if (waiting.size >= waitingMax)
         throw new Fault('unavailable', name, 'More requests arrive than can be carried out. Try again in a moment.')

@@ -12,19 +12,21 @@ import type { Caller } from '@lettergate/service'
 import type { Carrier } from '@lettergate/service/tracing'
 import { definitionOf } from './definition.ts'
 
-/** The one stream that carries the unary calls of a client to a server. */
+/** The bidirectional stream that carries the unary calls of a client to a server. */
 export const exchange = definitionOf<ExchangeRequest, ExchangeResponse>(Calls.method.exchange)
 
-/** Frames of one message, and the piece of a large reply: what a small call may have to wait for. */
+/** The size limit of one message and of one part of a large reply, so that small calls wait only briefly. */
 export const messageBytesMax = 64 * 1024
-/** A larger request goes as a call of its own. */
+/** A larger request is a separate gRPC call. */
 export const requestBytesMax = 64 * 1024
-/** As for every other message between services. */
+/** The limit is the same for every message between services. */
 export const replyBytesMax = 16 * 1024 * 1024
-/** Calls under way on a stream; more wait with the client, each within its own deadline. */
+/** Calls in progress on one stream. More calls wait in the client, each until its own deadline. */
 export const runningMax = 512
-/** About what a frame costs beside its message. */
+/** The approximate size of a frame without its payload. */
 export const frameBytes = 400
+/** Node runs a timer that is set to more after 1 ms. */
+export const longestTimerMs = 2 ** 31 - 1
 
 function callerToFrame(caller: Caller): CallerFrame {
   const frame = create(CallerSchema)
@@ -40,7 +42,7 @@ function callerToFrame(caller: Caller): CallerFrame {
   return frame
 }
 
-/** Believed like metadata: only services that may make the call get this far. */
+/** Trusted like metadata: the server has already checked which service makes the call. */
 export const callerFromFrame = (frame: CallerFrame): Caller => ({
   workspaceId: frame.workspaceId ?? null,
   organization: frame.organization ?? null,

@@ -5,13 +5,13 @@ import { checkServerIdentity, createSecureContext, type PeerCertificate, type Se
 import { Gauge } from 'prom-client'
 import { repeat, type Service, type TlsFiles } from '@lettergate/service'
 
-/** Who this process is to other services: its certificate as the files hold it now. */
+/** The certificate with which this process authenticates to other services, as its files are now. */
 export interface Identity {
-  /** The same for every port; a changed certificate counts for new connections. */
+  /** The same object for every port. New connections use a changed certificate. */
   readonly forServer: ServerCredentials
-  /** For a connection that is opened now. */
+  /** Credentials for a new connection. */
   forClient(): ChannelCredentials
-  /** Tells about every change until the answer is called. */
+  /** Calls the listener after each change. The returned function removes it. */
   onChange(listener: () => void): () => void
 }
 
@@ -22,7 +22,7 @@ export function serviceNamed(alternativeNames: string | undefined): string | und
   return /^DNS:([a-z][a-z0-9-]*)$/.exec(alternativeNames ?? '')?.[1]
 }
 
-/** grpc-js hands a changed context to the ports that it opened with these. */
+/** grpc-js gives a changed context to the ports that were opened with these credentials. */
 class ReloadedCredentials extends ServerCredentials {
   constructor(context: SecureContextOptions) {
     super({ requestCert: true, rejectUnauthorized: true }, context)
@@ -37,7 +37,7 @@ class ReloadedCredentials extends ServerCredentials {
 
 const identities = new WeakMap<Service, Promise<Identity>>()
 
-/** One for the process, undefined when it has no TLS files. Fails when they cannot be used or name another service. */
+/** One for each process; undefined without TLS files. Throws if the files are not usable or name another service. */
 export function identityOf(service: Service): Promise<Identity> | undefined {
   const { tls } = service
   if (!tls) return undefined
@@ -46,7 +46,7 @@ export function identityOf(service: Service): Promise<Identity> | undefined {
   return identity
 }
 
-/** A file that changes is noticed by its content, so that it does not matter how it was replaced. */
+/** Compares the content of the files, so any way of replacing a file works. */
 async function openIdentity(service: Service, tls: TlsFiles): Promise<Identity> {
   const expiry = new Gauge({
     name: 'lettergate_tls_certificate_expires_timestamp_seconds',
@@ -57,20 +57,20 @@ async function openIdentity(service: Service, tls: TlsFiles): Promise<Identity> 
   let context = checked(await readFiles())
   let client = channelCredentials(context)
   const server = new ReloadedCredentials(context)
-  shown(context)
+  reportExpiry(context)
 
   async function readFiles() {
     const [ca, cert, key] = await Promise.all([readFile(tls.ca), readFile(tls.cert), readFile(tls.key)])
     return { ca, cert, key, minVersion: 'TLSv1.3' } as const
   }
   function checked(read: Awaited<ReturnType<typeof readFiles>>) {
-    createSecureContext(read) // a key of another certificate throws
+    createSecureContext(read) // throws if the key belongs to another certificate
     const named = serviceNamed(new X509Certificate(read.cert).subjectAltName)
     if (named !== service.name)
       throw new Error(`${tls.cert} is the certificate of ${named ?? 'no service'}, and this is ${service.name}`)
     return read
   }
-  function shown({ cert }: { cert: Buffer }) {
+  function reportExpiry({ cert }: { cert: Buffer }) {
     expiry.set(new X509Certificate(cert).validToDate.getTime() / 1000)
   }
 
@@ -80,11 +80,11 @@ async function openIdentity(service: Service, tls: TlsFiles): Promise<Identity> 
       if ((['ca', 'cert', 'key'] as const).every((part) => read[part].equals(context[part]))) return
       context = checked(read)
     } catch (error) {
-      return service.log.error({ err: error }, 'the TLS files cannot be used; what was read before stays')
+      return service.log.error({ err: error }, 'the TLS files cannot be used; the previous ones stay in use')
     }
     client = channelCredentials(context)
     server.renew(context)
-    shown(context)
+    reportExpiry(context)
     service.log.info('the TLS files have changed and are in use')
     for (const listener of listeners) listener()
   }
@@ -101,10 +101,10 @@ async function openIdentity(service: Service, tls: TlsFiles): Promise<Identity> 
 }
 
 const channelCredentials = (context: SecureContextOptions) =>
-  ChannelCredentials.createFromSecureContext(createSecureContext(context), { checkServerIdentity: isThatService })
+  ChannelCredentials.createFromSecureContext(createSecureContext(context), { checkServerIdentity: checkService })
 
-/** Whether the other side is the service that was meant, whatever address it was reached by. */
-function isThatService(expected: string, certificate: PeerCertificate): Error | undefined {
+/** Checks that the certificate of the other side names the expected service. The address does not matter. */
+function checkService(expected: string, certificate: PeerCertificate): Error | undefined {
   if (serviceNamed(certificate.subjectaltname) === expected) return undefined
   return checkServerIdentity(expected, certificate) ?? new Error(`the certificate names more than ${expected}`)
 }

@@ -14,34 +14,34 @@ export interface Peer {
   readonly validUntil: number
 }
 
-/** What grpc-js knows of a call that came in. */
+/** The part of an incoming grpc-js call that this file uses. */
 interface Incoming {
   getAuthContext(): { sslPeerCertificate?: PeerCertificate }
 }
 
 export interface PeerCheck {
-  /** Who made this call, or opened this stream. */
+  /** The service that made this call or opened this stream. */
   peerOf(call: Incoming): Peer
-  /** Throws the refusal when this peer is not among the callers that the method declares. */
+  /** Throws Fault `permission_denied` if the method does not declare this peer as a caller. */
   requireCaller(peer: Peer, method: DescMethod): void
 }
 
-/** The service whose certificate a client of this one expects. */
-export function answererOf(rpc: DescService): string {
+/** The service that serves these rpcs. Clients expect its certificate. */
+export function servingServiceOf(rpc: DescService): string {
   const name = getOption(rpc, answered_by)
-  if (name === '') throw new Error(`${rpc.typeName} does not declare who answers it`)
+  if (name === '') throw new Error(`${rpc.typeName} does not declare the service that answers it`)
   return name
 }
 
-/** Without TLS nobody is known, and everybody may call: then only the address that the port is bound to keeps others away. */
-const anybody: PeerCheck = {
+/** Without TLS any caller is allowed. Then only the bound address protects the port. */
+const allowAll: PeerCheck = {
   peerOf: () => ({ name: undefined, validUntil: Infinity }),
   requireCaller: () => undefined,
 }
 
-/** Holds every call against `callers` of its method: by whichever way it came, and for as long as the certificate is valid. */
+/** Checks each call against the `callers` of its method, and the certificate's validity. This covers shared streams and separate calls. */
 export function openPeerCheck(service: Service, methods: readonly DescMethod[]): PeerCheck {
-  if (!service.tls) return anybody
+  if (!service.tls) return allowAll
   const refused = new Counter({
     name: 'lettergate_rpc_peers_refused_total',
     help: 'gRPC calls of services that may not make them',

@@ -3,9 +3,9 @@ import type { CallContent } from './frames.ts'
 import { callMetadata, fromServiceError } from './wire.ts'
 import { withoutStacks } from './without-stacks.ts'
 
-const asItIs = (bytes: Buffer) => bytes
+const unchanged = (bytes: Buffer) => bytes
 
-/** A unary call of its own, as any gRPC client makes it. */
+/** A normal gRPC unary call, without the exchange. */
 export function plainCall(
   channel: GrpcClient,
   name: string,
@@ -17,8 +17,8 @@ export function plainCall(
     const call = withoutStacks(() =>
       channel.makeUnaryRequest(
         `/${method}`,
-        asItIs,
-        asItIs,
+        unchanged,
+        unchanged,
         request,
         callMetadata(caller, trace),
         { deadline },

@@ -11,25 +11,25 @@ import {
 import { Fault } from '@lettergate/fault'
 import type { CallScope } from '@lettergate/service'
 import type { Carrier } from '@lettergate/service/tracing'
-import { callerFromFrame, frameBytes, messageBytesMax, replyBytesMax, runningMax } from './frames.ts'
+import { callerFromFrame, frameBytes, longestTimerMs, messageBytesMax, replyBytesMax, runningMax } from './frames.ts'
 import type { Peer } from './peers.ts'
 import { failureOf, type Failure } from './wire.ts'
 
-/** One method, from the bytes of its request to those of its reply. */
+/** One method: takes the bytes of a request and answers the bytes of the reply. */
 export type ServedMethod = (peer: Peer, scope: CallScope, trace: Carrier, request: Uint8Array) => Promise<Uint8Array>
 
 export interface ExchangeServer {
   methodOf: (name: string) => ServedMethod | undefined
-  /** who opened a stream, and makes every call on it */
+  /** the service that opened the stream and makes every call on it */
   peerOf: (stream: ExchangeStream) => Peer
 }
 
 export type ExchangeStream = ServerDuplexStream<ExchangeRequest, ExchangeResponse>
 
-/** The server's side of every stream of calls. */
+/** The server side of all exchange streams. */
 export interface ServedExchange {
   handle: (stream: ExchangeStream) => void
-  /** Asks the clients to finish here; each stream ends once what it brought is answered. */
+  /** Asks clients to send no more calls. Each stream ends after its calls are answered. */
   drain(): void
 }
 
@@ -63,8 +63,8 @@ export function servedExchange(server: ExchangeServer): ServedExchange {
 }
 
 /**
- * Carries out the calls of one stream, each as if it had come alone. What is answered in one turn of the event loop goes
- * back as one message; a large reply goes in parts, with small ones between them. Answers how to drain it.
+ * Runs the calls of one stream independently of each other. Answers of one turn of the event loop share one message. A large
+ * reply is sent in parts, with small replies between them. Returns the function that drains the stream.
  */
 function serveStream(stream: ExchangeStream, { methodOf, peerOf }: ExchangeServer, onEnd: () => void): () => void {
   const peer = peerOf(stream)
@@ -82,7 +82,7 @@ function serveStream(stream: ExchangeStream, { methodOf, peerOf }: ExchangeServe
       if (state === 'ended') return
       if (call.id <= lastId || call.caller === undefined) return refuse()
       lastId = call.id
-      void carryOut(call)
+      void runCall(call)
     }
     if (pending() > 2 * runningMax) stream.pause()
   })
@@ -107,7 +107,7 @@ function serveStream(stream: ExchangeStream, { methodOf, peerOf }: ExchangeServe
   }
 
   function refuse() {
-    stream.emit('error', { code: status.INVALID_ARGUMENT, details: 'a frame is not as calls.proto has it' })
+    stream.emit('error', { code: status.INVALID_ARGUMENT, details: 'a frame does not match calls.proto' })
   }
 
   function settle(id: number) {
@@ -118,20 +118,20 @@ function serveStream(stream: ExchangeStream, { methodOf, peerOf }: ExchangeServe
     return found
   }
 
-  /** Nobody waits for it any more: its work is told so, and its answer goes nowhere. */
+  /** Aborts a call whose caller stopped waiting, and discards its answer. */
   function drop(id: number, reason: string) {
     const found = settle(id)
     if (!found) return
     found.aborter.abort(new Fault('unavailable', reason, 'The caller stopped waiting.'))
-    makeRoom()
+    resumeIfPossible()
   }
 
-  async function carryOut(call: Call) {
+  async function runCall(call: Call) {
     const { id, method: name, request, timeoutMs } = call
     const method = methodOf(name)
     if (!method) return fail(id, unknownMethod)
     const aborter = new AbortController()
-    running.set(id, { aborter, timer: setTimeout(() => drop(id, 'deadline'), timeoutMs) })
+    running.set(id, { aborter, timer: setTimeout(() => drop(id, 'deadline'), Math.min(timeoutMs, longestTimerMs)) })
     const scope = { caller: callerFromFrame(call.caller!), signal: aborter.signal, deadline: Date.now() + timeoutMs }
     try {
       const reply = await method(peer, scope, traceOf(call), request)
@@ -192,12 +192,12 @@ function serveStream(stream: ExchangeStream, { methodOf, peerOf }: ExchangeServe
     isWriting = true
     stream.write(message, () => {
       isWriting = false
-      makeRoom()
+      resumeIfPossible()
       flush()
     })
   }
 
-  function makeRoom() {
+  function resumeIfPossible() {
     if (stream.isPaused() && pending() <= runningMax) stream.resume()
   }
 

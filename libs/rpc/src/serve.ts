@@ -1,6 +1,7 @@
 import {
   create,
   type DescMessage,
+  type DescMethodClientStreaming,
   type DescMethodServerStreaming,
   type DescMethodUnary,
   type DescService,
@@ -11,6 +12,7 @@ import {
   Server,
   ServerCredentials,
   type MethodDefinition,
+  type ServerReadableStream,
   type ServerUnaryCall,
   type ServerWritableStream,
   type UntypedServiceImplementation,
@@ -18,6 +20,7 @@ import {
 } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
 import { once } from 'node:events'
+import type { Http2Server, ServerOptions } from 'node:http2'
 import { isIPv6 } from 'node:net'
 import { Histogram } from 'prom-client'
 import { Fault } from '@lettergate/fault'
@@ -39,26 +42,35 @@ type Operation<M, C> =
     ? (ctx: C, request: MessageShape<I>) => Promise<MessageInitShape<O>>
     : M extends DescMethodServerStreaming<infer I, infer O>
       ? (ctx: C, request: MessageShape<I>) => AsyncIterable<MessageInitShape<O>>
-      : never
+      : M extends DescMethodClientStreaming<infer I, infer O>
+        ? (ctx: C, requests: AsyncIterable<MessageShape<I>>) => Promise<MessageInitShape<O>>
+        : never
 
-/** The table of contents of a service: every rpc has its operation, or it does not compile. */
+/**
+ * The operations of a service. A missing rpc is a type error. A stream of requests is complete only if its last request says so:
+ * when the caller gives up, it may end like a complete one.
+ */
 export type Operations<S extends DescService, C> = { [K in keyof S['method']]: Operation<S['method'][K], C> }
 
-/** A proto service with what carries out its rpcs. */
+/** A proto service with its operations. */
 export interface Served<S extends DescService, C> {
   rpc: S
   operations: Operations<S, C>
   ctxOf: (scope: CallScope) => C
 }
 
-export interface ServeOptions<S extends DescService, C, Beside extends DescService, BesideC> extends Served<S, C> {
+export interface ServeOptions<S extends DescService, C, Additional extends DescService, AdditionalC> extends Served<
+  S,
+  C
+> {
   port: number
-  /** what every service answers beside its own rpcs, on the same port; no two rpcs have one name */
-  beside?: Served<Beside, BesideC>
+  /** a second proto service on the same port; rpc names must be unique over both */
+  additional?: Served<Additional, AdditionalC>
 }
 
-type AnyCall = ServerUnaryCall<object, object> | ServerWritableStream<object, object>
-type AnyOperation = (ctx: unknown, request: object) => Promise<object> | AsyncIterable<object>
+type AnyCall =
+  ServerUnaryCall<object, object> | ServerReadableStream<object, object> | ServerWritableStream<object, object>
+type AnyOperation = (ctx: unknown, request: object | AsyncIterable<object>) => Promise<object> | AsyncIterable<object>
 interface AnyServed {
   rpc: DescService
   operations: unknown
@@ -78,10 +90,10 @@ function scopeOf(call: AnyCall): CallScope {
   }
 }
 
-/** grpc-js says `cancelled` of every call that ends, and this one is answered. */
+/** grpc-js emits `cancelled` for every call that ends, so the listener of an answered call is removed. */
 const settled = (call: AnyCall): void => void call.removeAllListeners('cancelled')
 
-async function pump(
+async function writeAll(
   call: ServerWritableStream<object, object>,
   output: DescMessage,
   items: AsyncIterable<object>,
@@ -95,14 +107,45 @@ async function pump(
 }
 
 /**
- * Serves the operations, each to the callers that its rpc declares, and the standard health protocol to any service that
- * has a certificate. Stopping reports not serving, then drains for at most 10 s.
+ * The requests of a stream, as fast as they are read. Throws if the caller is known to have given up. A cancelled stream may also
+ * end here first: Node.js ends a stream before it resets it. So the last request must say that it is the last one.
  */
-export async function serveRpc<S extends DescService, C, Beside extends DescService, BesideC>(
+async function* requestsOf(call: ServerReadableStream<object, object>, signal: AbortSignal) {
+  try {
+    for await (const request of call) yield request as object
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  }
+  signal.throwIfAborted()
+}
+
+const windowBytes = 1024 * 1024
+
+/**
+ * Lets a client send a megabyte before it must hear from this server. With the 64 KiB of HTTP/2, a larger request waits for turns of
+ * two busy event loops. grpc-js has this option only for clients, so it is set on its servers. The returned function does the rest after
+ * the port is bound.
+ */
+function widenWindows(server: Server): () => void {
+  const { commonServerOptions, http2Servers } = server as unknown as {
+    commonServerOptions: ServerOptions
+    http2Servers: Map<Http2Server, unknown>
+  }
+  commonServerOptions.settings = { ...commonServerOptions.settings, initialWindowSize: windowBytes }
+  return () => {
+    for (const each of http2Servers.keys()) each.on('session', (session) => session.setLocalWindowSize(windowBytes))
+  }
+}
+
+/**
+ * Serves the operations to the callers that each rpc declares. Any service with a certificate may call the standard health
+ * protocol. `stop` reports not serving, then drains for at most 10 s.
+ */
+export async function serveRpc<S extends DescService, C, Additional extends DescService, AdditionalC>(
   service: Service,
-  options: ServeOptions<S, C, Beside, BesideC>,
+  options: ServeOptions<S, C, Additional, AdditionalC>,
 ): Promise<Part & { port: number }> {
-  const services: AnyServed[] = options.beside ? [options, options.beside] : [options]
+  const services: AnyServed[] = options.additional ? [options, options.additional] : [options]
   const served = services.flatMap(({ rpc, operations, ctxOf }) =>
     rpc.methods.map((method) => {
       const operation = (operations as Record<string, AnyOperation>)[method.localName]!
@@ -118,6 +161,7 @@ export async function serveRpc<S extends DescService, C, Beside extends DescServ
     'grpc.max_receive_message_length': 16 * 1024 * 1024,
     'grpc.max_send_message_length': 16 * 1024 * 1024,
   })
+  const opened = widenWindows(server)
   const duration = new Histogram({
     name: 'lettergate_rpc_server_seconds',
     help: 'Time to answer a gRPC call',
@@ -137,7 +181,7 @@ export async function serveRpc<S extends DescService, C, Beside extends DescServ
       else if (outcome === 'unavailable')
         service.log.warn({ err: error, method: method.name }, 'an operation could not be carried out')
     }
-    /** One unary call, however it came. */
+    /** Runs one unary call, of a shared stream or separate. */
     const answer = async <T>(trace: Carrier, work: () => Promise<T>): Promise<T> => {
       const started = performance.now()
       try {
@@ -149,15 +193,19 @@ export async function serveRpc<S extends DescService, C, Beside extends DescServ
         throw error
       }
     }
-    const carryOut = async (scope: CallScope, request: object) =>
+    const run = async (scope: CallScope, request: object | AsyncIterable<object>) =>
       create(
         method.output,
         (await (operation(ctxOf(scope), request) as Promise<object>)) as MessageInitShape<DescMessage>,
       )
-    const unary = (call: ServerUnaryCall<object, object>, done: sendUnaryData<object>) => {
+    const single = (
+      call: ServerUnaryCall<object, object> | ServerReadableStream<object, object>,
+      done: sendUnaryData<object>,
+    ) => {
       const work = async () => {
         peers.requireCaller(peers.peerOf(call), method)
-        return carryOut(scopeOf(call), call.request)
+        const scope = scopeOf(call)
+        return run(scope, 'request' in call ? call.request : requestsOf(call, scope.signal))
       }
       void reply(answer(traceFromMetadata(call.metadata), work))
 
@@ -177,7 +225,12 @@ export async function serveRpc<S extends DescService, C, Beside extends DescServ
       const scope = scopeOf(call)
       const answered = async () => {
         peers.requireCaller(peers.peerOf(call), method)
-        await pump(call, method.output, operation(ctxOf(scope), call.request) as AsyncIterable<object>, scope.signal)
+        await writeAll(
+          call,
+          method.output,
+          operation(ctxOf(scope), call.request) as AsyncIterable<object>,
+          scope.signal,
+        )
       }
       servedCall(method, traceFromMetadata(call.metadata), answered).then(
         () => {
@@ -193,19 +246,19 @@ export async function serveRpc<S extends DescService, C, Beside extends DescServ
       )
     }
     if (method.methodKind === 'server_streaming') handlers[method.localName] = stream
-    else {
-      handlers[method.localName] = unary
+    else handlers[method.localName] = single
+    if (method.methodKind === 'unary') {
       methods.set(path.slice(1), (peer, scope, trace, request) =>
         answer(trace, async () => {
           peers.requireCaller(peer, method)
-          return responseSerialize(await carryOut(scope, requestDeserialize(request as Buffer)))
+          return responseSerialize(await run(scope, requestDeserialize(request as Buffer)))
         }),
       )
     }
   }
   const exchanges = servedExchange({ methodOf: (name) => methods.get(name), peerOf: (stream) => peers.peerOf(stream) })
   server.addService({ exchange }, { exchange: exchanges.handle })
-  // grpc-js refuses a service without methods; its health is served all the same.
+  // grpc-js refuses a service without methods; its health is still served.
   if (served.length > 0) server.addService(definition, handlers)
   const names = ['', ...services.map(({ rpc }) => rpc.typeName)]
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'SERVING'])))
@@ -217,6 +270,7 @@ export async function serveRpc<S extends DescService, C, Beside extends DescServ
     const host = isIPv6(bindAddress) ? `[${bindAddress}]` : bindAddress
     server.bindAsync(`${host}:${options.port}`, credentials, (error, bound) => (error ? reject(error) : resolve(bound)))
   })
+  opened()
   return {
     port,
     async stop() {

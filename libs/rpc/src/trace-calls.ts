@@ -19,8 +19,8 @@ const attributesOf = (method: DescMethod) => ({
 const noSpan: Pick<OpenSpan, 'carrier' | 'end'> = { carrier: {}, end: () => undefined }
 
 /**
- * Opens the CLIENT span of a call; its carrier is for the other side. A call that belongs to no trace (a poll, a probe)
- * begins none, and neither does its server.
+ * Opens the CLIENT span of a call. Its carrier is sent to the other side. A call without a trace (a poll, a probe) starts no
+ * trace, and neither does its server.
  */
 export function openCall(method: DescMethod, target: string): Pick<OpenSpan, 'carrier' | 'end'> {
   if (!isTraced()) return noSpan
@@ -31,9 +31,9 @@ export function openCall(method: DescMethod, target: string): Pick<OpenSpan, 'ca
   })
 }
 
-/** Runs an operation inside of the SERVER span of its call, in the trace of the caller. */
+/** Runs an operation inside the SERVER span of its call, in the trace of the caller. */
 export function servedCall<T>(method: DescMethod, parent: Carrier, work: () => Promise<T>): Promise<T> {
-  // A stream's calls arrive in whatever context it was read in.
+  // A call of a shared stream runs in the context that reads the stream, so that context is left.
   if (!parent.traceparent) return untraced(work)
   return traced(nameOf(method), { kind: SpanKind.SERVER, parent, attributes: attributesOf(method) }, work)
 }

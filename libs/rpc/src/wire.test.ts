@@ -15,19 +15,19 @@ import {
 } from './wire.ts'
 
 const codes = Object.keys(httpStatusOf) as FaultCode[]
-/** As grpc-js gives the other side's error to a caller. */
-const arrived = (error: Partial<ServiceError>) =>
+/** The error as grpc-js gives it to a caller. */
+const receivedError = (error: Partial<ServiceError>) =>
   Object.assign(new Error('14 UNAVAILABLE'), { metadata: new Metadata(), ...error }) as ServiceError
 
 test.each(codes)(
-  'a Fault of the code %s arrives with its code, reason and message, whatever is written in them',
+  'a Fault with the code %s keeps its code, its reason and its message, with any characters in them',
   (code) => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (reason, message) => {
         const sent = new Fault(code, reason, message)
         for (const back of [
           errorOf(failureOf(sent), 'lettergate.x'),
-          fromServiceError(arrived(toServiceError(sent)), 'lettergate.x'),
+          fromServiceError(receivedError(toServiceError(sent)), 'lettergate.x'),
         ]) {
           expect(back).toBeInstanceOf(Fault)
           expect(back).toMatchObject({ code, reason, message })
@@ -37,27 +37,27 @@ test.each(codes)(
   },
 )
 
-test('what is no Fault says "internal error" to the other side: no message, no reason, no stack', () => {
+test('an error that is not a Fault reaches the other side as "internal error": no message, no reason, no stack', () => {
   const secret = new Error('password of ada@example.com')
   expect(failureOf(secret)).toEqual({ code: status.INTERNAL, reason: null, message: 'internal error' })
-  const told = toServiceError(secret)
-  expect(told).toEqual({ code: status.INTERNAL, details: 'internal error' })
-  const back = fromServiceError(arrived(told), 'lettergate.x')
+  const serviceError = toServiceError(secret)
+  expect(serviceError).toEqual({ code: status.INTERNAL, details: 'internal error' })
+  const back = fromServiceError(receivedError(serviceError), 'lettergate.x')
   expect(back).not.toBeInstanceOf(Fault)
   expect(back.message).toBe('lettergate.x failed: internal error')
 })
 
 test.each([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED])(
-  'a call that the transport ended with status %i is unavailable, and the reason names who did not answer',
+  'a call that the transport ended with status %i is unavailable, and the reason names the service that did not answer',
   (code) => {
-    const back = fromServiceError(arrived({ code, details: 'connect ECONNREFUSED 10.0.0.1' }), 'contacts-consent')
+    const back = fromServiceError(receivedError({ code, details: 'connect ECONNREFUSED 10.0.0.1' }), 'contacts-consent')
     expect(back).toMatchObject({ code: 'unavailable', reason: 'contacts-consent' })
     expect(back.message).not.toContain('10.0.0.1')
     expect(back.cause).toBeDefined()
   },
 )
 
-test('an rpc that the other side does not have yet is unavailable, so that a newer caller may come first', () => {
+test('an rpc that the other side does not implement yet is unavailable, so a caller may be deployed first', () => {
   expect(errorOf({ code: status.UNIMPLEMENTED, reason: null, message: '' }, 'x')).toMatchObject({
     code: 'unavailable',
     reason: 'unimplemented',
@@ -78,7 +78,7 @@ const callers: fc.Arbitrary<Caller> = fc.record({
   correlationId: text,
 })
 
-test('every caller arrives as it was, by metadata and by frame, with nothing where there was nothing', () => {
+test('metadata and frames carry every caller unchanged, with null for absent fields', () => {
   fc.assert(
     fc.property(callers, (caller) => {
       expect(callerFromMetadata(callMetadata(caller, {}))).toEqual(caller)
@@ -88,13 +88,13 @@ test('every caller arrives as it was, by metadata and by frame, with nothing whe
   )
 })
 
-test('a call that names nobody is the system’s, with a correlation id of its own and no workspace', () => {
+test('a call without an actor belongs to the system, with a new correlation id and no workspace', () => {
   const [one, other] = [callerFromMetadata(new Metadata()), callerFromMetadata(new Metadata())]
   expect(one).toMatchObject({ actor: 'system:unknown', actorKind: 'system', workspaceId: null, role: null })
   expect(one.correlationId).not.toBe(other.correlationId)
 })
 
-test('the trace travels as it is, and a frame never carries a timeout below a millisecond', () => {
+test('the trace is carried unchanged, and a frame never has a timeout below one millisecond', () => {
   const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate: 'x=1' }
   const [caller] = fc.sample(callers, 1) as [Caller]
   expect(traceFromMetadata(callMetadata(caller, trace))).toEqual(trace)

@@ -17,20 +17,20 @@ const statusOf: Record<FaultCode, status> = {
 const codeOf = new Map(Object.entries(statusOf).map(([code, number]) => [number, code as FaultCode]))
 const reasonKey = 'lettergate-fault-reason'
 
-/** How a call failed, as both transports carry it. `code` is a gRPC status; `reason` is null when it was no Fault. */
+/** The failure of a call, for both transports. `code` is a gRPC status. `reason` is null if the error was not a Fault. */
 export interface Failure {
   code: number
   reason: string | null
   message: string
 }
 
-/** A Fault keeps code, reason and message over the wire; anything else says "internal error" and nothing more. */
+/** A Fault keeps its code, reason and message. Any other error becomes "internal error" without details. */
 export const failureOf = (error: unknown): Failure =>
   error instanceof Fault
     ? { code: statusOf[error.code], reason: error.reason, message: error.message }
     : { code: status.INTERNAL, reason: null, message: 'internal error' }
 
-/** The Fault that the other side threw; a call that did not get through, or not in time, is `unavailable`. */
+/** The Fault that the other side threw. A call that failed in transport or timed out is `unavailable`. */
 export function errorOf({ code, reason, message }: Failure, target: string, cause?: unknown): Error {
   const options = cause === undefined ? {} : { cause }
   const faultCode = codeOf.get(code)
@@ -84,7 +84,7 @@ const metadataKey = (key: string) => `lettergate-${key.toLowerCase()}`
 
 const traceKeys = ['traceparent', 'tracestate'] as const
 
-/** Who calls and in which trace, as metadata of a call of its own. */
+/** The caller and the trace, as metadata of a separate call. */
 export function callMetadata(caller: Caller, trace: Carrier): Metadata {
   const metadata = new Metadata({ waitForReady: true })
   for (const key of keys) {
@@ -104,7 +104,7 @@ export function traceFromMetadata(metadata: Metadata): Carrier {
   return carrier
 }
 
-/** Who calls. Believed because only services that may make the call get this far. A call without an actor is the system's. */
+/** The caller. It is trusted because the server has already checked which service calls. A call without an actor is the system's. */
 export function callerFromMetadata(metadata: Metadata): Caller {
   const read = (key: (typeof keys)[number]) => {
     const value = metadata.get(metadataKey(key))[0]

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { freePort } from '@lettergate/stage/ports'
 import { runningMax } from '../src/frames.ts'
-import { caller, range, replica } from './stand.ts'
+import { caller, range, replica } from './exchange-fixture.ts'
 
 const opened: { stop(): Promise<void> }[] = []
 const opens = async <T extends { stop(): Promise<void> }>(part: Promise<T>): Promise<T> => {
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const part of opened.splice(0).toReversed()) await part.stop()
 })
 
-test('each of many calls at once gets its own answer, Faults and unexpected errors included', async () => {
+test('each of many simultaneous calls gets its own answer, Faults and unexpected errors included', async () => {
   const server = await opens(replica())
   const { ask } = await opens(caller(server.port))
   const asked = await Promise.allSettled(
@@ -29,18 +29,21 @@ test('each of many calls at once gets its own answer, Faults and unexpected erro
   expect(server.arrivals).toHaveLength(3_000)
 })
 
-test('what hangs is given up at its deadline on both sides, and others do not notice', async () => {
+test('a call without an answer ends at its deadline on both sides, and other calls continue', async () => {
   const server = await opens(replica())
   const { ask } = await opens(caller(server.port))
-  const hanging = Promise.allSettled(range(20).map((n) => ask(`hold@${n}`, { forMs: 100 })))
+  await ask('fine@0') // the connection is open, so that calls with a short deadline arrive
+  const hanging = Promise.allSettled(range(20).map((n) => ask(`hold@${n}`, { forMs: 1_000 })))
   await expect(ask('fine@1')).resolves.toMatchObject({ email: 'fine@1' })
   for (const outcome of await hanging) expect(outcome).toMatchObject({ reason: { code: 'unavailable' } })
-  await until(() => server.arrivals.filter(({ signal }) => signal.aborted).length === 20, { what: 'all were told' })
+  await until(() => server.arrivals.filter(({ signal }) => signal.aborted).length === 20, {
+    what: 'all calls were aborted',
+  })
   for (const arrival of server.arrivals) arrival.release()
   await expect(ask('fine@2')).resolves.toMatchObject({ email: 'fine@2' })
 })
 
-test('a caller who stops waiting is answered at once, and the server is told', async () => {
+test('a caller that cancels is answered at once, and the server aborts the call', async () => {
   const server = await opens(replica())
   const { ask } = await opens(caller(server.port))
   const aborter = new AbortController()
@@ -48,52 +51,52 @@ test('a caller who stops waiting is answered at once, and the server is told', a
   await until(() => server.arrivals.length === 1, { what: 'the call arrived' })
   aborter.abort()
   await expect(call).rejects.toMatchObject({ code: 'unavailable' })
-  await until(() => server.arrivals[0]!.signal.aborted, { what: 'the server was told' })
+  await until(() => server.arrivals[0]!.signal.aborted, { what: 'the server aborted the call' })
   await expect(ask('fine@1', { signal: aborter.signal })).rejects.toMatchObject({ code: 'unavailable' })
   expect(server.arrivals).toHaveLength(1)
 })
 
-test('a server has so many calls of a stream at a time; the rest wait with the caller, within their deadlines', async () => {
+test('a server runs a limited number of calls of one stream; other calls wait in the client until their deadlines', async () => {
   const server = await opens(replica())
   const { ask } = await opens(caller(server.port))
   const first = Promise.all(range(runningMax).map((n) => ask(`hold@${n}`)))
-  await until(() => server.arrivals.length === runningMax, { what: 'as many as may be under way' })
+  await until(() => server.arrivals.length === runningMax, { what: 'the maximum number of calls' })
   await expect(ask('late@1', { forMs: 100 })).rejects.toMatchObject({ code: 'unavailable' })
-  const patient = ask('patient@1')
+  const waiting = ask('waiting@1')
   expect(server.arrivals).toHaveLength(runningMax)
   for (const arrival of server.arrivals) arrival.release()
   await first
-  await expect(patient).resolves.toMatchObject({ email: 'patient@1' })
+  await expect(waiting).resolves.toMatchObject({ email: 'waiting@1' })
   expect(server.arrivals.map(({ email }) => email)).not.toContain('late@1')
 })
 
-test('large requests and replies arrive whole, small ones meanwhile', async () => {
+test('large requests and replies arrive complete, and small ones are answered in between', async () => {
   const server = await opens(replica())
   const { ask } = await opens(caller(server.port))
-  const patiently = { forMs: 40_000 }
+  const longTimeout = { forMs: 40_000 }
   const order: string[] = []
-  const noted = async (name: string, call: Promise<unknown>) => {
+  const recorded = async (name: string, call: Promise<unknown>) => {
     await call
     order.push(name)
   }
   await ask('fine@0')
   const long = `fine@${'y'.repeat(2_000_000)}`
-  const large = noted(
+  const large = recorded(
     'large',
-    ask('large-8000000@1', patiently).then(({ firstName }) => expect(firstName).toHaveLength(8_000_000)),
+    ask('large-8000000@1', longTimeout).then(({ firstName }) => expect(firstName).toHaveLength(8_000_000)),
   )
-  const upload = noted(
+  const upload = recorded(
     'upload',
-    ask(long, patiently).then(({ email }) => expect(email).toBe(long)),
+    ask(long, longTimeout).then(({ email }) => expect(email).toBe(long)),
   )
-  await until(() => server.arrivals.some(({ email }) => email.startsWith('large')), { what: 'the large one arrived' })
-  await Promise.all([large, upload, ...range(20).map((n) => noted('small', ask(`fine@${n}`, patiently)))])
+  await until(() => server.arrivals.some(({ email }) => email.startsWith('large')), { what: 'the large call arrived' })
+  await Promise.all([large, upload, ...range(20).map((n) => recorded('small', ask(`fine@${n}`, longTimeout)))])
   expect(order.indexOf('small')).toBeLessThan(order.indexOf('large'))
-  await expect(ask('large-17000000@1', patiently)).rejects.toThrow(/16 MiB/)
+  await expect(ask('large-17000000@1', longTimeout)).rejects.toThrow(/16 MiB/)
   await expect(ask('fine@1')).resolves.toMatchObject({ email: 'fine@1' })
 })
 
-test('calls wait for a server that is not there yet, and for one that is started again', async () => {
+test('calls wait for a server that has not started yet or that restarts', async () => {
   const port = await freePort()
   const { ask } = await opens(caller(port))
   const early = ask('early@1')
@@ -107,7 +110,7 @@ test('calls wait for a server that is not there yet, and for one that is started
   expect(second.arrivals.map(({ email }) => email)).toEqual(['between@1'])
 })
 
-test('a server that stops answers what it was asked, and whoever asks meanwhile asks the next one', async () => {
+test('a server that stops answers its calls in progress, and new calls go to the next server', async () => {
   const port = await freePort()
   const first = await replica(port)
   const { ask } = await opens(caller(port))
@@ -125,7 +128,7 @@ test('a server that stops answers what it was asked, and whoever asks meanwhile 
   await stopping
 })
 
-test('a caller that stops lets what is under way end', async () => {
+test('a client that stops lets its calls in progress end', async () => {
   const server = await opens(replica())
   const { ask, stop } = await caller(server.port)
   const held = ask('hold@1')
@@ -137,7 +140,7 @@ test('a caller that stops lets what is under way end', async () => {
   await stopped
 })
 
-test('every replica gets its share, and takes over when another goes', async () => {
+test('every replica receives calls, and takes over when another one stops', async () => {
   const replicas = await Promise.all([opens(replica()), opens(replica())])
   const { ask } = await opens(caller(`ipv4:${replicas.map(({ port }) => `127.0.0.1:${port}`).join(',')}`))
   const bothHave = (count: number) => replicas.every(({ arrivals }) => arrivals.length > count)
@@ -149,7 +152,7 @@ test('every replica gets its share, and takes over when another goes', async () 
   await Promise.all(range(100).map((n) => ask(`fine@after-${n}`)))
 })
 
-test('looking the name up again costs no call and no stream', async () => {
+test('resolving the name again fails no call and no stream', async () => {
   const server = await opens(replica())
   const { ask, client, scope } = await opens(caller(server.port, { renewEveryMs: 20 }))
   const read = async () => {
@@ -168,14 +171,14 @@ test('looking the name up again costs no call and no stream', async () => {
   expect(server.arrivals).toHaveLength(n)
 })
 
-test('a call is measured by its method, however it came', async () => {
+test('the duration metric counts calls by method, for shared streams and separate calls', async () => {
   const server = await opens(replica())
   const { ask } = await opens(caller(server.port))
   await ask('fine@1')
   await ask(`fine@${'y'.repeat(100_000)}`)
   await ask('fault@1').catch(() => undefined)
   const metrics = await server.service.metrics.metrics()
-  const counted = (outcome: string) =>
+  const countOf = (outcome: string) =>
     new RegExp(`seconds_count\\{[^}]*method="LookupContact",outcome="${outcome}"\\} (\\d+)`).exec(metrics)?.[1]
-  expect([counted('ok'), counted('conflict')]).toEqual(['2', '1'])
+  expect([countOf('ok'), countOf('conflict')]).toEqual(['2', '1'])
 })

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { Fault } from '@lettergate/fault'
 import { freePort } from '@lettergate/stage/ports'
 import fc from 'fast-check'
-import { caller, replica, type Arrival, type Replica } from './stand.ts'
+import { caller, replica, type ArrivedCall, type Replica } from './exchange-fixture.ts'
 
 interface Step {
   how: 'fine' | 'slow-3' | 'slow-20' | 'fault' | 'bug' | 'hold' | 'large-200000' | 'restart'
@@ -25,9 +25,9 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
 })
 
-test('however calls, cancellations, deadlines and restarts fall together, each call ends once, with its own answer', async () => {
+test('each call ends exactly once with its own answer, in any order of calls, cancellations, deadlines and restarts', async () => {
   const port = await freePort()
-  const arrivals: Arrival[] = []
+  const arrivals: ArrivedCall[] = []
   let server: Replica = await replica(port)
   const { ask, stop } = await caller(port, { renewEveryMs: 70 })
   let n = 0
@@ -58,7 +58,7 @@ test('however calls, cancellations, deadlines and restarts fall together, each c
       expect({ message: error.message, how }).toEqual({ message: `not ${email}`, how: 'fault' })
     else if (!(error instanceof Fault)) expect(how).toBe('bug')
     else expect(error.code).toBe('unavailable')
-    // Nothing but a restart, a cancellation or a deadline keeps an answer back.
+    // Only a restart, a cancellation or a deadline may prevent an answer.
     if (error instanceof Fault && error.code === 'unavailable')
       expect(forMs < 20_000 || cancelAfterMs !== null || how === 'hold').toBe(true)
     expect(settledTimes).toBe(1)

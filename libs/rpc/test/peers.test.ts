@@ -7,15 +7,15 @@ import { until } from '@lettergate/stage'
 import { exchange, requestBytesMax } from '../src/frames.ts'
 import { openPeerCheck } from '../src/peers.ts'
 import type { Client } from '../src/rpc.ts'
-import { authority, clientOf, foreign, lookup, rawClient, rawLookup, scope, server, serviceOf } from './peer-stand.ts'
+import { authority, clientOf, foreign, lookup, rawClient, rawLookup, scope, server, serviceOf } from './peer-fixture.ts'
 
 const large = 'x'.repeat(requestBytesMax + 1)
 
-/** The three ways into a server: a frame of the shared stream, a call of its own, a server stream. */
-const ways = {
+/** The three transports of a call: a frame of the shared stream, a separate unary call, a server stream. */
+const transports = {
   'a frame of the shared stream': (client: Client<typeof ContactsConsent>, at = scope()) =>
     client.lookupContact(at, { email: 'ada' }),
-  'a call of its own': (client: Client<typeof ContactsConsent>, at = scope()) =>
+  'a separate call': (client: Client<typeof ContactsConsent>, at = scope()) =>
     client.lookupContact(at, { email: large }),
   'a server stream': async (client: Client<typeof ContactsConsent>, at = scope()) => {
     for await (const _ of client.streamAudienceVerdicts(at, {})) return
@@ -25,28 +25,31 @@ const refusal = { code: 'permission_denied', reason: 'peer_not_allowed' }
 
 test.each([
   ['a frame of the shared stream', 'gateway', 'campaigns-delivery'],
-  ['a call of its own', 'gateway', 'campaigns-delivery'],
+  ['a separate call', 'gateway', 'campaigns-delivery'],
   ['a server stream', 'campaigns-delivery', 'gateway'],
-] as const)('%s is for the callers that its rpc declares, and for no other service', async (way, caller, other) => {
-  const { asked, port, service } = await server(await authority.issue('contacts-consent'))
-  await ways[way](await clientOf(caller, port, await authority.issue(caller)))
-  expect(asked).toHaveLength(1)
-  const refused = await clientOf(other, port, await authority.issue(other))
-  await expect(ways[way](refused)).rejects.toMatchObject(refusal)
-  expect(asked).toHaveLength(1)
-  expect(await service.metrics.getSingleMetricAsString('lettergate_rpc_peers_refused_total')).toMatch(
-    new RegExp(`peer="${other}".* 1$`, 'm'),
-  )
-})
+] as const)(
+  '%s is allowed for the callers that its rpc declares, and for no other service',
+  async (transport, caller, other) => {
+    const { asked, port, service } = await server(await authority.issue('contacts-consent'))
+    await transports[transport](await clientOf(caller, port, await authority.issue(caller)))
+    expect(asked).toHaveLength(1)
+    const refused = await clientOf(other, port, await authority.issue(other))
+    await expect(transports[transport](refused)).rejects.toMatchObject(refusal)
+    expect(asked).toHaveLength(1)
+    expect(await service.metrics.getSingleMetricAsString('lettergate_rpc_peers_refused_total')).toMatch(
+      new RegExp(`peer="${other}".* 1$`, 'm'),
+    )
+  },
+)
 
-test('a service that nobody declares may call nothing', async () => {
+test('a service that no rpc declares as a caller may call nothing', async () => {
   const { asked, port } = await server(await authority.issue('contacts-consent'))
   const client = await clientOf('newcomer', port, await authority.issue('newcomer'))
-  for (const call of Object.values(ways)) await expect(call(client)).rejects.toMatchObject(refusal)
+  for (const call of Object.values(transports)) await expect(call(client)).rejects.toMatchObject(refusal)
   expect(asked).toEqual([])
 })
 
-test('who has no certificate, a foreign one, or one that has ended or not begun does not get in', async () => {
+test('a client without a certificate, or with a foreign, expired or not yet valid one, cannot connect', async () => {
   const { asked, port } = await server(await authority.issue('contacts-consent'))
   const own = await authority.issue('gateway')
   const dayMs = 86_400_000
@@ -64,14 +67,14 @@ test('who has no certificate, a foreign one, or one that has ended or not begun 
   expect(asked).toHaveLength(1)
 })
 
-test('a certificate with two names is no service', async () => {
+test('a certificate with two names identifies no service', async () => {
   const { asked, port } = await server(await authority.issue('contacts-consent'))
   const both = await authority.issue('gateway', { names: ['gateway', 'campaigns-delivery'] })
   expect(await rawLookup(rawClient(port, both))).toBe(status.PERMISSION_DENIED)
   expect(asked).toEqual([])
 })
 
-test('a caller that is made up, in metadata or in a frame, helps nobody whose certificate may not make the call', async () => {
+test('a forged caller in metadata or in a frame does not allow a call that the certificate does not allow', async () => {
   const { asked, port } = await server(await authority.issue('contacts-consent'))
   const files = await authority.issue('webhook-intake')
   const metadata = new Metadata()
@@ -104,7 +107,7 @@ test('a caller that is made up, in metadata or in a frame, helps nobody whose ce
   expect(asked).toEqual([])
 })
 
-test('a connection outlives its certificate, and brings nothing any more', async () => {
+test('a connection stays open after its certificate expires, and its calls are refused', async () => {
   const service = serviceOf('contacts-consent', await authority.issue('contacts-consent'))
   const peers = openPeerCheck(service, ContactsConsent.methods)
   const { lookupContact } = ContactsConsent.method
@@ -113,7 +116,7 @@ test('a connection outlives its certificate, and brings nothing any more', async
   expect(() => peers.requireCaller({ name: undefined, validUntil: 0 }, lookupContact)).toThrow(/may not/)
 })
 
-test('a client sends nothing to a server that is not the service that it means, or is nobody that it knows', async () => {
+test('a client sends nothing to a server of another service, of another authority or without TLS', async () => {
   const other = await server(await authority.issue('sending-infra'), 'sending-infra')
   const unknown = await server(await foreign.issue('contacts-consent'))
   const plain = await server(undefined)
@@ -125,12 +128,12 @@ test('a client sends nothing to a server that is not the service that it means, 
   }
 })
 
-test('the health protocol answers any service that has a certificate', async () => {
+test('any service with a certificate may call the health protocol', async () => {
   const { port } = await server(await authority.issue('contacts-consent'))
-  const asItIs = (bytes: Buffer) => bytes
+  const unchanged = (bytes: Buffer) => bytes
   const check = (client: GrpcClient) =>
     new Promise<number>((resolve) =>
-      client.makeUnaryRequest('/grpc.health.v1.Health/Check', asItIs, asItIs, Buffer.alloc(0), (error) => {
+      client.makeUnaryRequest('/grpc.health.v1.Health/Check', unchanged, unchanged, Buffer.alloc(0), (error) => {
         client.close()
         resolve(error?.code ?? status.OK)
       }),

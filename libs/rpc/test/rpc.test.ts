@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { once } from 'node:events'
+import { connect as connectHttp2, type Settings } from 'node:http2'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { Fault } from '@lettergate/fault'
 import { createService, systemCaller, type CallScope, type Caller, type Service } from '@lettergate/service'
+import { until } from '@lettergate/stage'
 import { connect, serveRpc, type Client, type Operations } from '../src/rpc.ts'
 
 let service: Service
+let port: number
 let client: Client<typeof ContactsConsent>
 let seen: CallScope | undefined
 let produced = 0
@@ -30,7 +34,7 @@ const caller: Caller = {
   ...systemCaller('test', 'corr-12345678'),
   workspaceId: 'w1',
   organization: 'acmé',
-  workspace: 'news letter',
+  workspace: 'news feed',
   actor: 'ünï',
 }
 const scope = (deadline = Infinity): CallScope => ({ caller, deadline, signal: new AbortController().signal })
@@ -40,19 +44,28 @@ beforeAll(async () => {
   const server = await service.use(
     serveRpc(service, { port: 0, rpc: ContactsConsent, operations, ctxOf: (call) => call }),
   )
+  port = server.port
   client = await service.use(connect(service, `127.0.0.1:${server.port}`, ContactsConsent, { timeoutMs: 5_000 }))
 })
 afterAll(() => service.stop())
 
-test('the caller and the deadline arrive as they were sent', async () => {
+test('a client may send a megabyte before the server is heard from', async () => {
+  const session = connectHttp2(`http://127.0.0.1:${port}`)
+  const [settings] = (await once(session, 'remoteSettings')) as [Settings]
+  expect(settings.initialWindowSize).toBe(1_048_576)
+  await until(() => Promise.resolve(session.state.remoteWindowSize === 1_048_576))
+  session.destroy()
+})
+
+test('the caller and the deadline arrive unchanged', async () => {
   const deadline = Date.now() + 1_000
   const reply = await client.lookupContact(scope(deadline), { email: 'a@b.test' })
   expect(reply.contact?.email).toBe('a@b.test')
   expect(seen?.caller).toEqual(caller)
-  expect(seen!.deadline).toBeLessThanOrEqual(deadline + 1_000) // not the 5 s of the connection; the wire tells the time left
+  expect(seen!.deadline).toBeLessThanOrEqual(deadline + 1_000) // the call's deadline, not the connection's default of 5 s
 })
 
-test('a Fault arrives as the same Fault, and anything else says nothing of itself', async () => {
+test('a Fault arrives as the same Fault, and any other error arrives without details', async () => {
   await expect(client.lookupContact(scope(), { email: 'gone' })).rejects.toMatchObject({
     code: 'not_found',
     reason: 'contact',
@@ -62,7 +75,7 @@ test('a Fault arrives as the same Fault, and anything else says nothing of itsel
   await expect(client.getEligibility(scope(), {})).rejects.not.toThrow(/secret/)
 })
 
-test('a call ends at the deadline of its caller, as unavailable, and the server notices', async () => {
+test('a call ends as unavailable at the deadline of its caller, and the server aborts it', async () => {
   await expect(client.lookupContact(scope(Date.now() + 100), { email: 'slow' })).rejects.toMatchObject({
     code: 'unavailable',
   })
@@ -80,7 +93,7 @@ test('leaving a stream early stops the server', async () => {
   expect(produced).toBeLessThan(100_000)
 })
 
-test('a process that is bound to one address answers on no other', async () => {
+test('a process that is bound to one address serves no other address', async () => {
   const bound = createService('bound', { logLevel: 'silent', bindAddress: '127.0.0.1' })
   const server = await bound.use(serveRpc(bound, { port: 0, rpc: ContactsConsent, operations, ctxOf: (call) => call }))
   const through = (address: string) =>
@@ -92,7 +105,7 @@ test('a process that is bound to one address answers on no other', async () => {
   await bound.stop()
 })
 
-test('a process that is bound to the loopback address of IPv6 answers there, and is refused all addresses without TLS', async () => {
+test('a process can bind to the IPv6 loopback address, and cannot bind to all addresses without TLS', async () => {
   const bound = createService('bound', { logLevel: 'silent', bindAddress: '::1' })
   const server = await bound.use(serveRpc(bound, { port: 0, rpc: ContactsConsent, operations, ctxOf: (call) => call }))
   const through = (address: string) =>
@@ -105,7 +118,7 @@ test('a process that is bound to the loopback address of IPv6 answers there, and
   expect(() => createService('open', { logLevel: 'silent', bindAddress: '::' })).toThrow(/BIND_ADDRESS is ::/)
 })
 
-test('a service that is not there is unavailable within the deadline', async () => {
+test('a call to a service that does not run is unavailable within the deadline', async () => {
   const lost = createService('lost', { logLevel: 'silent' })
   const nobody = await lost.use(connect(lost, '127.0.0.1:1', ContactsConsent, { timeoutMs: 200 }))
   await expect(nobody.lookupContact(scope(), { email: 'a' })).rejects.toMatchObject({ code: 'unavailable' })

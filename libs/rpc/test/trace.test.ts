@@ -80,7 +80,7 @@ test('a call continues the trace of its caller on the other side, down to the op
   expect(call.client.attributes).toMatchObject({ 'server.address': '127.0.0.1', 'server.port': expect.any(Number) })
 })
 
-test('a stream is one span on each side, also when its reader leaves early', async () => {
+test('a stream is one span on each side, also if its reader stops early', async () => {
   await traced('work', {}, async () => {
     for await (const _ of client.streamAudienceVerdicts(scope, {})) break
   })
@@ -90,7 +90,7 @@ test('a stream is one span on each side, also when its reader leaves early', asy
   expect(inside[0]!.traceparent).toContain(call.server.spanContext().spanId)
 })
 
-test('a call that belongs to no trace begins none', async () => {
+test('a call without a trace starts no trace', async () => {
   await client.lookupContact(scope, { email: 'a' })
   for await (const _ of client.streamAudienceVerdicts(scope, {}));
   expect(inside).toEqual([{}, {}, {}, {}])
@@ -101,7 +101,7 @@ test.each([
   ['gone', SpanStatusCode.UNSET, 'not_found', 'There is no such contact.'],
   ['down', SpanStatusCode.ERROR, 'unavailable', 'Try again.'],
 ])(
-  'a refusal is a failure of the call, and of the server only when it could not answer: %s',
+  'a refusal is an error of the client span, and of the server span only if the server could not answer: %s',
   async (email, status, type, message) => {
     await expect(traced('work', {}, () => client.lookupContact(scope, { email }))).rejects.toThrow()
     const call = await both(lookup)
@@ -111,7 +111,7 @@ test.each([
   },
 )
 
-test('what an unexpected error says stays out of the trace', async () => {
+test('the message of an unexpected error is not in the trace', async () => {
   await expect(traced('work', {}, () => client.lookupContact(scope, { email: 'bug' }))).rejects.toThrow()
   const call = await both(lookup)
   expect(call.server).toMatchObject({

@@ -1,4 +1,4 @@
-/** Who acts, in which workspace, under which correlation id. Made once at the edge; travels as gRPC metadata and event headers. */
+/** The actor of a call, its workspace and its correlation id. Made once at the edge; sent as gRPC metadata and event headers. */
 export interface Caller {
   readonly workspaceId: string | null
   /** slugs */
@@ -14,7 +14,7 @@ export interface Caller {
   readonly correlationId: string
 }
 
-/** A caller for work that no request started. */
+/** A caller for work that was not started by a request. */
 export const systemCaller = (job: string, correlationId: string): Caller => ({
   workspaceId: null,
   organization: null,
@@ -27,10 +27,10 @@ export const systemCaller = (job: string, correlationId: string): Caller => ({
   correlationId,
 })
 
-/** What a call needs to know of where it comes from: who, until when, and whether anybody still waits. */
+/** The scope of a call: its caller, its deadline, and a signal that aborts when the caller gives up. */
 export interface CallScope {
   readonly caller: Caller
-  /** epoch milliseconds, Infinity when nobody set one */
+  /** epoch milliseconds, Infinity without a deadline */
   readonly deadline: number
   readonly signal: AbortSignal
 }

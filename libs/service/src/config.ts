@@ -1,9 +1,9 @@
-/** Configuration: each variable is declared once with its type and default, and every problem is told at boot in one go. */
+/** Configuration: each variable is declared once with its type and default, and all problems are reported together at boot. */
 export interface Variable<T> {
   readonly name: string
   readonly secret: boolean
   readonly fallback: string | undefined
-  /** Answers the value or throws an Error whose message completes "<NAME> …". */
+  /** Returns the value, or throws an Error whose message completes "<NAME> …". */
   parse(raw: string): T
 }
 
@@ -85,34 +85,34 @@ export const choice = <const T extends string>(
     return found
   })
 
-/** What every deployable needs. A port of 0 takes any free one. */
+/** The variables of every deployable. Port 0 means any free port. */
 export const commonVariables = {
   healthPort: integer('HEALTH_PORT', { default: 0, min: 0, max: 65_535 }),
   rpcPort: integer('RPC_PORT', { default: 0, min: 0, max: 65_535 }),
-  /** The address that every port of the process is opened on: gRPC, HTTP and health. Anything but loopback takes TLS for gRPC. */
+  /** The address of every port of the process: gRPC, HTTP and health. Addresses other than loopback need TLS for gRPC. */
   bindAddress: text('BIND_ADDRESS', { default: '127.0.0.1' }),
   /** PEM files of the mutual TLS between services, all three or none; read again when they change. */
   tlsCaFile: text('TLS_CA_FILE', { default: '' }),
   tlsCertFile: text('TLS_CERT_FILE', { default: '' }),
   tlsKeyFile: text('TLS_KEY_FILE', { default: '' }),
-  /** Lets a service without TLS bind to any address: for networks that admit nobody else. */
+  /** Allows a service without TLS to bind to any address, for networks that only trusted systems can reach. */
   allowPlaintextPeers: flag('ALLOW_PLAINTEXT_PEERS', { default: false }),
-  /** How long this process waits for another service's answer, unless a call says otherwise, milliseconds. */
+  /** Default timeout of calls to other services, milliseconds. */
   rpcTimeoutMs: integer('RPC_TIMEOUT_MS', { default: 2_000, min: 100, max: 60_000 }),
   databaseUrl: url('DATABASE_URL', { secret: true }),
   natsUrl: text('NATS_URL'),
   natsNamespace: text('NATS_NAMESPACE', { default: '', pattern: /^[a-z0-9-]*$/ }),
-  /** The private key of this service's NATS user (an nkey seed, `SU…`); empty at a server without users. */
+  /** The private key of this service's NATS user (an nkey seed, `SU…`); empty for a server without users. */
   natsNkeySeed: secret('NATS_NKEY_SEED', { default: '' }),
-  /** PEM file of the authority that signed the NATS server's certificate; empty where NATS is without TLS. */
+  /** PEM file of the authority of the NATS server's certificate; empty for a server without TLS. */
   natsCaFile: text('NATS_CA_FILE', { default: '' }),
   logLevel: choice('LOG_LEVEL', ['silent', 'error', 'warn', 'info', 'debug'], { default: 'info' }),
   role: text('ROLE', { default: '' }),
-  /** Where a load balancer needs time to notice that this process leaves, milliseconds. */
+  /** Time between the signal to stop and the stop, in which a load balancer removes this process, milliseconds. */
   drainDelayMs: integer('DRAIN_DELAY_MS', { default: 0, min: 0, max: 60_000 }),
 }
 
-/** Everything that is wrong with the environment, one line a variable. */
+/** All problems of the environment, one for each line. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {

@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client'
 import type { Service } from './lifecycle.ts'
 
-/** Registers a gauge that is read when metrics are asked for. While its source cannot be read it has no value: 0 would say that all is well. */
+/** Registers a gauge that is read for each scrape. When reading fails it has no value, because 0 would look healthy. */
 export function gauge(
   service: Service,
   { name, help, read }: { name: string; help: string; read: () => Promise<number> },

@@ -8,22 +8,26 @@ const checkTimeoutMs = 1_500
 async function failures(service: Service): Promise<string[]> {
   const results = await Promise.all(
     [...service.checks].map(async ([name, check]) => {
-      const timeout = new Promise<never>((_, reject) =>
-        setTimeout(() => reject(new Error('timed out')), checkTimeoutMs).unref(),
-      )
+      let timer: NodeJS.Timeout | undefined
       try {
-        await Promise.race([check(), timeout])
+        const timeout = new Promise<never>((_, reject) => {
+          timer = setTimeout(() => reject(new Error('timed out')), checkTimeoutMs).unref()
+        })
+        // A check that throws rejects here too, so that the timeout is always observed.
+        await Promise.race([(async () => check())(), timeout])
         return []
       } catch (error) {
         service.log.warn({ check: name, err: error }, 'not ready')
         return [name]
+      } finally {
+        clearTimeout(timer)
       }
     }),
   )
   return results.flat()
 }
 
-/** Answers `/healthz` (alive, touches nothing), `/readyz` (every readiness check, 503 otherwise) and `/metrics`. */
+/** Serves `/healthz` (the process is alive, no checks), `/readyz` (every readiness check, 503 if one fails) and `/metrics`. */
 export async function serveHealth(service: Service, port: number): Promise<Part & { port: number }> {
   const server = createServer((request, response) => {
     const answer = (status: number, type: string, body: string) =>

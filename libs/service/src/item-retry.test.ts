@@ -7,6 +7,6 @@ test('an item waits longer after each failure, five minutes at most', () => {
   ])
 })
 
-test('an item that failed because a service was away waits five seconds at most', () => {
+test('an item that failed because of an outage waits five seconds at most', () => {
   expect([1, 2, 3, 4, 1_000].map((failures) => retryInMs(failures, true))).toEqual([1_000, 2_000, 4_000, 5_000, 5_000])
 })

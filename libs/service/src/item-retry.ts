@@ -1,8 +1,8 @@
 const firstMs = 1_000
 const longestMs = 300_000
-/** What is away comes back, and then nobody should wait for long. */
+/** After an outage the items continue soon. */
 const longestOfOutageMs = 5_000
 
-/** How long an item of a job waits after its nth failure in a row (1 is the first), in milliseconds. */
+/** The delay of an item after its nth consecutive failure (the first is 1), in milliseconds. */
 export const retryInMs = (failures: number, isOutage: boolean): number =>
   Math.min(isOutage ? longestOfOutageMs : longestMs, firstMs * 2 ** Math.min(failures - 1, 20))

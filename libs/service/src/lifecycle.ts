@@ -4,7 +4,7 @@ import { trace } from '@opentelemetry/api'
 import { loggedError } from './logged-error.ts'
 import { requireProtectedPorts, type TlsFiles } from './peers.ts'
 
-/** Something that was started and has to be stopped. */
+/** A started part that must be stopped. */
 export interface Part {
   stop(): Promise<void>
 }
@@ -15,14 +15,14 @@ export interface Service {
   readonly role: string
   readonly log: Logger
   readonly metrics: Registry
-  /** the address that its ports are opened on */
+  /** the address of its ports */
   readonly bindAddress: string
-  /** who it is to other services; without, gRPC is plain text and everybody is obeyed */
+  /** its identity for other services; without it gRPC is plain text without authentication */
   readonly tls: TlsFiles | undefined
-  /** how long it waits for another service's answer, unless a call says otherwise */
+  /** default timeout of calls to other services */
   readonly rpcTimeoutMs: number
   now(): Date
-  /** Takes responsibility for a part; parts stop in the reverse of the order in which they were used. */
+  /** Owns a part and stops it; parts stop in the reverse order. */
   use<T extends Part>(part: T | Promise<T>): Promise<T>
   /** `/readyz` is 503 while any check throws. */
   readiness(name: string, check: () => Promise<void>): void
@@ -54,7 +54,10 @@ const secretPaths = [
   'headers.cookie',
 ]
 
-/** Makes a service without starting anything; throws a ConfigError when its gRPC port would be open to others. Log lines carry the trace id and never an address, a token or a secret. */
+/**
+ * Makes a service without starting anything. Throws a ConfigError when its gRPC port would be reachable without TLS. Log lines
+ * have the trace id, and never an address, a token or a secret.
+ */
 export function createService(name: string, options: ServiceOptions = {}): Service {
   const { bindAddress = '127.0.0.1', tls, allowPlaintextPeers = false } = options
   requireProtectedPorts({ bindAddress, tls, allowPlaintextPeers })

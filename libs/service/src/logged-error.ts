@@ -1,14 +1,14 @@
 import { stdSerializers } from 'pino'
 
-/** What PostgreSQL quotes whole rows, keys and statements in. */
+/** Fields in which PostgreSQL quotes whole rows, keys and statements. */
 const quoting = new Set(['detail', 'where', 'internalQuery', 'query', 'sql', 'parameters'])
 const address = /[^\s@"'<>()/,;:=\\]+@[\w-]+(?:\.[\w-]+)+/g
 const depthMax = 5
 
-const withoutPeople = (text: string): string => text.replace(/\n - detail: .*/g, '').replace(address, '[address]')
+const withoutPersonalData = (text: string): string => text.replace(/\n - detail: .*/g, '').replace(address, '[address]')
 
 function cleaned(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return withoutPeople(value)
+  if (typeof value === 'string') return withoutPersonalData(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth > depthMax) return '[deeper]'
   if (Array.isArray(value)) return value.map((item) => cleaned(item, depth + 1))
@@ -19,6 +19,6 @@ function cleaned(value: unknown, depth: number): unknown {
   )
 }
 
-/** An error as the log may hold it: what happened and where, without the rows and addresses that a database quotes. */
+/** An error for the log: the error and its place, without the rows and addresses that a database quotes. */
 export const loggedError = (error: unknown): unknown =>
   error instanceof Error ? cleaned({ ...stdSerializers.err(error) }, 0) : cleaned(error, 0)

@@ -1,9 +1,9 @@
 import type { Variables } from './config.ts'
 
-/** Whether a tenant may name this environment key: the outside provider's own and nothing else, `DATABASE_URL` least of all. */
+/** Whether a tenant may name this environment key: only the keys of the mail provider, never `DATABASE_URL`. */
 export const isNamedSecret = (name: string): boolean => /^(MAILPROVIDER|MAILGUN)_[A-Z0-9_]{1,100}$/.test(name)
 
-/** What services are told about the provider that is no secret: whoever signs with one of these could be anybody. */
+/** Settings of the provider that are not secret: their values are known, so a signature with one of them proves nothing. */
 const settings: ReadonlySet<string> = new Set([
   'MAILPROVIDER_US_BASE_URL',
   'MAILPROVIDER_EU_BASE_URL',
@@ -11,8 +11,8 @@ const settings: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The secrets that rows refer to by the name of their environment key. Reads the environment once; a service's own
- * settings are not among them, nor are other services' in a shared environment, so whatever name a tenant chooses reaches nothing else.
+ * The secrets that rows name by their environment key. Reads the environment once. The settings of this service, and those of
+ * other services in a shared environment, are not among them, so a tenant can reach only secrets of the provider.
  */
 export function namedSecrets(env: NodeJS.ProcessEnv, variables: Variables): (name: string) => string | undefined {
   const own = new Set(Object.values(variables).map((variable) => variable.name))

@@ -8,38 +8,38 @@ export interface Item {
   id: string
 }
 
-/** Carries out the items of one job, each by itself, and remembers those that failed. */
+/** Processes the items of one job separately, and remembers those that failed. */
 export interface OneByOne {
-  /** The ids of items that failed and wait for their next attempt: for the statement that looks for items. */
+  /** The ids of failed items whose next attempt is later; the statement that reads items excludes them. */
   postponed(): string[]
-  /** One item that throws is logged, counted and postponed, longer after each failure; the items behind it are carried out. */
+  /** If one item throws, it is logged, counted and postponed, longer after each failure; the other items are processed. */
   forEach<T extends Item>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void>
 }
 
-/** What a process remembers of failing items is its own: another worker, or this one after a restart, tries them again at once. */
+/** Failures are remembered in this process: another worker, or this one after a restart, retries the items at once. */
 export function oneByOne(
   service: Pick<Service, 'log' | 'metrics'>,
   job: string,
   clock: () => number = () => performance.now(),
 ): OneByOne {
   const failures = failuresOf(service)
-  const failed = new Map<string, { times: number; retryAt: number; forgetAt: number }>()
+  const failed = new Map<string, { times: number; retryAt: number; deleteAt: number }>()
 
   function postpone({ workspace_id, id }: Item, error: unknown) {
     const times = (failed.get(id)?.times ?? 0) + 1
     const isOutage = error instanceof Fault && error.code === 'unavailable'
     const retryMs = retryInMs(times, isOutage)
-    failed.set(id, { times, retryAt: clock() + retryMs, forgetAt: clock() + retryMs * 4 })
+    failed.set(id, { times, retryAt: clock() + retryMs, deleteAt: clock() + retryMs * 4 })
     failures.inc({ job })
     service.log[isOutage ? 'warn' : 'error'](
       { err: error, job, workspace_id, item: id, failures: times, retry_ms: retryMs },
-      'an item of a job failed and will be tried again; the items behind it go on',
+      'an item of a job failed and will be retried; the other items are processed',
     )
   }
 
   return {
     postponed() {
-      for (const [id, { forgetAt }] of failed) if (clock() >= forgetAt) failed.delete(id)
+      for (const [id, { deleteAt }] of failed) if (clock() >= deleteAt) failed.delete(id)
       return [...failed].flatMap(([id, { retryAt }]) => (clock() < retryAt ? [id] : []))
     },
     async forEach(items, work) {
@@ -61,7 +61,7 @@ function failuresOf(service: Pick<Service, 'metrics'>) {
     (service.metrics.getSingleMetric(name) as Counter | undefined) ??
     new Counter({
       name,
-      help: 'Items that a job could not carry out and will try again, by job',
+      help: 'Items that a job could not process and will retry, by job',
       labelNames: ['job'],
       registers: [service.metrics],
     })

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { ConfigError } from './config.ts'
 
-/** PEM files of a mutual TLS identity: the authorities that are believed, and the certificate and key of this service. */
+/** PEM files of a mutual TLS identity: the trusted authorities, and the certificate and key of this service. */
 export interface TlsFiles {
   readonly ca: string
   readonly cert: string
@@ -33,7 +33,7 @@ function isLoopback(address: string): boolean {
   return address === 'localhost' || (version !== 0 && loopback.check(address, version === 6 ? 'ipv6' : 'ipv4'))
 }
 
-/** Without TLS whoever reaches a gRPC port is obeyed, so the ports stay on this machine unless somebody decides otherwise. */
+/** Without TLS every client that reaches a gRPC port is trusted, so the ports are on loopback unless the operator allows more. */
 export function requireProtectedPorts(settings: {
   bindAddress: string
   tls: TlsFiles | undefined

@@ -2,15 +2,15 @@ import { Gauge, collectDefaultMetrics } from 'prom-client'
 import { performance } from 'node:perf_hooks'
 import type { Service } from './lifecycle.ts'
 
-/** They come from a timer that wakes the process every 10 ms, which is 0.3 % of a core while there is nothing to do. */
+/** These metrics need a timer that wakes the process every 10 ms, which costs 0.3 % of a core in an idle process. */
 const fromTimer = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
   (of) => `nodejs_eventloop_lag_${of}_seconds`,
 )
 const neverMs = 2 ** 31 - 1
 
 /**
- * Process metrics (memory, processor time, garbage collection, use of the event loop) that cost nothing until they are read.
- * Only for a process of its own, since they are global.
+ * Process metrics (memory, processor time, garbage collection, use of the event loop) that cost nothing between scrapes. They
+ * are global, so they are only for a separate process.
  */
 export function collectProcessMetrics({ metrics }: Pick<Service, 'metrics'>): void {
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: neverMs })

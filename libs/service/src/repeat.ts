@@ -4,10 +4,9 @@ import { untraced } from './tracing.ts'
 const unfinishedMs = 1_000
 
 /**
- * Runs a job now, then again `everyMs` after each end, or a second after it when the job answers that it is unfinished; it
- * never overlaps itself, and an error is logged and does not end it.
- * `wake()` runs it at once, or once more if it is running; `wakeWithin()` does so at most that much later, once for everybody
- * who asks meanwhile. Its work is not part of the trace of whoever woke it.
+ * Runs a job now, then again `everyMs` after the end of each run, or one second after a run that returned `unfinished`. Runs
+ * never overlap; an error is logged, and the job continues. `wake()` runs it at once, or once more if it is running.
+ * `wakeWithin()` runs it within that time, once for all calls until then. A run does not belong to the trace of its waker.
  */
 export function repeat(
   service: Service,
@@ -18,7 +17,7 @@ export function repeat(
   let timer: NodeJS.Timeout | undefined
   let later: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
-  let again = false
+  let rerun = false
   let stopped = false
 
   const once = async () => {
@@ -32,15 +31,15 @@ export function repeat(
   const start = () => {
     if (stopped) return
     if (running) {
-      again = true
+      rerun = true
       return
     }
     clearTimeout(timer)
     running = untraced(once).then((nextMs) => {
       running = undefined
       if (stopped) return
-      const delay = again ? 0 : nextMs
-      again = false
+      const delay = rerun ? 0 : nextMs
+      rerun = false
       timer = setTimeout(start, delay)
     })
   }

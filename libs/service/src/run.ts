@@ -5,7 +5,7 @@ import { tlsFilesOf } from './peers.ts'
 import { collectProcessMetrics } from './process-metrics.ts'
 import { stopTelemetry } from './telemetry-state.ts'
 
-/** What a process needs of its service's configuration. */
+/** The configuration that every process needs. */
 export interface RunConfig {
   readonly role: string
   readonly logLevel: string
@@ -26,8 +26,8 @@ export function serviceOptionsOf(config: RunConfig): ServiceOptions {
 const forcedStopMs = 20_000
 
 /**
- * The life of a process: read the configuration, start, serve until SIGTERM or SIGINT, drain, stop within 20 s.
- * A second signal ends it at once. An incomplete environment ends it with status 78 and a list of every problem.
+ * Runs a process: read the configuration, start, serve until SIGTERM or SIGINT, drain, stop within 20 s. A second signal ends
+ * it at once. With an incomplete environment it exits with status 78 and a list of all problems.
  */
 export async function run<C extends RunConfig>(
   name: string,
@@ -50,20 +50,20 @@ export async function run<C extends RunConfig>(
     process.exit(70)
   })
 
-  let leaving = false
-  const leave = async (signal: string) => {
-    if (leaving) process.exit(130)
-    leaving = true
+  let stopping = false
+  const shutDown = async (signal: string) => {
+    if (stopping) process.exit(130)
+    stopping = true
     service.log.info({ signal }, 'stopping')
-    service.readiness('leaving', () => Promise.reject(new Error('this process is stopping')))
+    service.readiness('stopping', () => Promise.reject(new Error('this process is stopping')))
     setTimeout(() => process.exit(75), forcedStopMs).unref()
     await sleep(config.drainDelayMs)
     await service.stop()
     await stopTelemetry()
     process.exit(0)
   }
-  process.on('SIGTERM', () => void leave('SIGTERM'))
-  process.on('SIGINT', () => void leave('SIGINT'))
+  process.on('SIGTERM', () => void shutDown('SIGTERM'))
+  process.on('SIGINT', () => void shutDown('SIGINT'))
 
   try {
     const ports = await start(service, config)

@@ -2,10 +2,10 @@ import { ignoring } from '@lettergate/fault'
 
 let shutdown: (() => Promise<void>) | undefined
 
-/** Remembers how to flush the spans that are still in memory. */
+/** Stores the function that flushes the spans in memory. */
 export const onTelemetryStop = (stop: () => Promise<void>): void => void (shutdown = stop)
 
-/** Flushes spans, for at most 2 s, and never fails: a collector that is gone must neither hold up an exit nor change its status. */
+/** Flushes spans, for at most 2 s, and never fails: an unreachable collector must not delay an exit or change its status. */
 export async function stopTelemetry(): Promise<void> {
   const flushed = shutdown?.().catch((error: unknown) =>
     ignoring(error, 'the process ends, and its work does not depend on its spans'),

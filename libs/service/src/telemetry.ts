@@ -1,10 +1,10 @@
 // Preload: node --import @lettergate/service/telemetry src/main.ts
-// Off, and free, unless OTEL_EXPORTER_OTLP_ENDPOINT is set. Must run before anything it instruments is imported.
-// Spans of HTTP, gRPC, events and outgoing calls are made by the libs that do these things; only SQL statements are hooked.
+// Off, without cost, unless OTEL_EXPORTER_OTLP_ENDPOINT is set. It must run before the imports of the libraries that it instruments.
+// The libs make the spans of HTTP, gRPC, events and outgoing calls; only SQL statements are instrumented here.
 import { onTelemetryStop } from './telemetry-state.ts'
 import { withoutLiterals } from './sql-text.ts'
 
-// The one variable outside a config.ts: the preload runs before any configuration is read.
+// The only variable outside a config.ts, because the preload runs before the configuration is read.
 if (process.env.OTEL_EXPORTER_OTLP_ENDPOINT) {
   const { register, supportsSyncHooks } = await import('import-in-the-middle/register-hooks.mjs')
   if (!supportsSyncHooks()) throw new Error('Node 24.11.1 or newer is needed for tracing')

@@ -14,22 +14,22 @@ import {
 
 export { SpanKind } from '@opentelemetry/api'
 
-/** The active trace as headers (`traceparent`, `tracestate`), to be kept beside work that goes on later. */
+/** The active trace as headers (`traceparent`, `tracestate`), to store with work that continues later. */
 export type Carrier = Record<string, string>
 
 const tracer = trace.getTracer('lettergate')
 
-/** Where we are in a trace, for a row or a header. Empty when nothing is traced. */
+/** The active trace for a row or a header; empty without a trace. */
 export function carrier(): Carrier {
   const headers: Carrier = {}
   propagation.inject(context.active(), headers)
   return headers
 }
 
-/** Whether the work at hand belongs to a trace. */
+/** Whether the current work belongs to a trace. */
 export const isTraced = (): boolean => trace.getActiveSpan() !== undefined
 
-/** Runs work that belongs to no trace, whoever woke it. */
+/** Runs work outside of any trace. */
 export const untraced = <T>(work: () => T): T => context.with(ROOT_CONTEXT, work)
 
 const continued = (headers: Carrier | undefined): Context =>
@@ -39,23 +39,23 @@ export interface SpanOptions {
   kind?: SpanKind
   /** continues this trace instead of the active one */
   parent?: Carrier | undefined
-  /** other traces that led here, such as the rest of a batch */
+  /** other traces that led to this span, such as those of the other items of a batch */
   links?: readonly Carrier[]
   attributes?: Attributes
 }
 
-/** A span whose end its owner tells, for work that is not one promise. */
+/** A span that its owner ends, for work that is not one promise. */
 export interface OpenSpan {
   readonly span: Span
-  /** Where we are inside of this span, for the other side. */
+  /** This span as headers, for the called service. */
   readonly carrier: Carrier
-  /** Runs work inside of this span; may be called more than once. */
+  /** Runs work inside of this span; may be called repeatedly. */
   run<T>(work: () => T): T
-  /** Ends it, well or with what was thrown. */
+  /** Ends it, successfully or with the given error. */
   end(error?: unknown): void
 }
 
-/** Opens a span, and leaves the active one as it is. */
+/** Opens a span without making it the active one. */
 export function openSpan(name: string, options: SpanOptions): OpenSpan {
   const { kind = SpanKind.INTERNAL, parent, attributes = {} } = options
   const base = continued(parent)
@@ -66,7 +66,7 @@ export function openSpan(name: string, options: SpanOptions): OpenSpan {
   return new Opened(tracer.startSpan(name, { kind, links, attributes }, base), kind, base)
 }
 
-/** A class, because an object with a getter of its own is slow to make, and there is one for every request and event. */
+/** A class, because an object literal with a getter is slow to create, and there is one for every request and event. */
 class Opened implements OpenSpan {
   readonly span: Span
   readonly #kind: SpanKind
@@ -93,8 +93,8 @@ class Opened implements OpenSpan {
 }
 
 /**
- * Tells what kind of error it was, and the words of a Fault only: others may quote a statement with an address in it, and
- * are in the log. That a server refused is no failure of its own.
+ * Records the kind of the error, and the message only of a Fault, because other messages may quote a statement with an address.
+ * For a server span a refusal is not an error.
  */
 function markFailed(span: Span, kind: SpanKind, error: unknown) {
   const refused = error instanceof Fault && error.code !== 'unavailable'
@@ -104,7 +104,7 @@ function markFailed(span: Span, kind: SpanKind, error: unknown) {
   span.setStatus({ code: SpanStatusCode.ERROR, ...(error instanceof Fault ? { message: error.message } : {}) })
 }
 
-/** Runs work inside a span; an error marks the span and is thrown on. */
+/** Runs work inside a span; an error marks the span and is rethrown. */
 export async function traced<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
   const open = openSpan(name, options)
   try {

@@ -11,7 +11,7 @@ const variables = {
   level: choice('LEVEL', ['low', 'high'], { default: 'low' }),
 }
 
-test('a complete environment becomes typed values, defaults included', () => {
+test('a complete environment becomes typed values, with defaults', () => {
   expect(readConfig(variables, { NAME: 'a', KEY: '12345678', SERVERS: 'x, y,', OPEN: 'true' })).toEqual({
     port: 80,
     name: 'a',
@@ -23,7 +23,7 @@ test('a complete environment becomes typed values, defaults included', () => {
   })
 })
 
-test('every problem is told at once, and no secret is shown', () => {
+test('all problems are reported together, and no secret is shown', () => {
   const read = () =>
     readConfig(variables, { PORT: '70000', KEY: 'hunter2', OPEN: 'yes', LEVEL: 'mid', ORIGIN: 'nowhere' })
   expect(read).toThrow(ConfigError)

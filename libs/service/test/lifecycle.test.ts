@@ -9,7 +9,7 @@ const part = (name: string, stopped: string[]) => ({
   },
 })
 
-test('parts stop in the reverse of the order in which they were used, once', async () => {
+test('parts stop once, in the reverse order of their start', async () => {
   const stopped: string[] = []
   const service = createService('test', { logLevel: 'silent' })
   await service.use(part('first', stopped))
@@ -26,7 +26,7 @@ test('the health port of a process that is bound to one address is open on no ot
   await service.stop()
 })
 
-test('a process is alive while its dependencies are away, and not ready', async () => {
+test('a process is alive and not ready while a dependency is down', async () => {
   const service = createService('test', { logLevel: 'silent' })
   const health = await service.use(serveHealth(service, 0))
   const get = (path: string) => fetch(`http://127.0.0.1:${health.port}${path}`)
@@ -39,7 +39,7 @@ test('a process is alive while its dependencies are away, and not ready', async 
   await service.stop()
 })
 
-test('a job never overlaps itself, survives its errors, and runs once more when woken while it runs', async () => {
+test('a job never overlaps itself, continues after errors, and runs once more when woken while it runs', async () => {
   const service = createService('test', { logLevel: 'silent' })
   let running = 0
   let most = 0
@@ -58,7 +58,7 @@ test('a job never overlaps itself, survives its errors, and runs once more when 
   expect({ most, runs }).toEqual({ most: 1, runs: 2 })
 })
 
-test('a job that answers that it is unfinished runs again soon, whatever its interval', async () => {
+test('a job that returns `unfinished` runs again soon, with any interval', async () => {
   const service = createService('test', { logLevel: 'silent' })
   const results = ['unfinished', 'unfinished', 'finished'] as const
   let runs = 0
@@ -75,7 +75,7 @@ test('a job that answers that it is unfinished runs again soon, whatever its int
   expect(runs).toBe(3)
 })
 
-test('a job that is woken by many within a while runs once for all of them, before its interval is over', async () => {
+test('a job that is woken repeatedly within a time runs once for all of them, before its interval ends', async () => {
   const service = createService('test', { logLevel: 'silent' })
   let runs = 0
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -90,7 +90,7 @@ test('a job that is woken by many within a while runs once for all of them, befo
   expect(runs).toBe(2)
 })
 
-test('a job that is stopped is not run by those who woke it before', async () => {
+test('a stopped job does not run for earlier wake calls', async () => {
   const service = createService('test', { logLevel: 'silent' })
   let runs = 0
   const job = repeat(service, 'job', 3_600_000, async () => void (runs += 1))

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { loggedError } from '../src/logged-error.ts'
 
-/** As pg throws it. */
+/** An error as pg throws it. */
 const refused = (message: string, more: object) =>
   Object.assign(new Error(message), { code: '23502', table: 'contacts', ...more })
 
-test('an error of the database is logged without the row, the key or the address it quotes', () => {
+test('an error of the database is logged without the row, the key or the address that it quotes', () => {
   const errors = [
     refused('null value in column "email" violates not-null constraint', {
       detail: 'Failing row contains (01a1, Ada Lovelace, ada@example.com, null).',
@@ -29,7 +29,7 @@ test('an error of the database is logged without the row, the key or the address
   expect(loggedError(errors[0])).toMatchObject({ code: '23502', table: 'contacts', message: errors[0]!.message })
 })
 
-test('what is no error is logged as it is, without addresses', () => {
+test('a value that is not an error is logged without addresses', () => {
   expect(loggedError('to ada@example.com')).toBe('to [address]')
   expect(loggedError(undefined)).toBeUndefined()
 })

@@ -14,7 +14,7 @@ const env = {
 }
 const secret = namedSecrets(env, { own: flag('MAILPROVIDER_OWN', { default: false }) })
 
-test('a secret of the outside provider is found by its name', () =>
+test('a secret of the mail provider is found by its name', () =>
   expect(secret('MAILPROVIDER_API_KEY')).toBe('an-api-key'))
 
 test.each([
@@ -23,13 +23,13 @@ test.each([
   'MAILPROVIDER_OWN',
   'DATABASE_URL',
   'constructor',
-  // settings of other services that stand in a shared environment: known values, with which anybody could sign
+  // settings of other services in a shared environment: their values are known, so they cannot be signing keys
   'MAILPROVIDER_US_BASE_URL',
   'MAILPROVIDER_EU_BASE_URL',
   'MAILPROVIDER_TIMEOUT_MS',
-])('%s is no secret', (name) => expect(secret(name)).toBeUndefined())
+])('%s is not a secret', (name) => expect(secret(name)).toBeUndefined())
 
-test('no setting of any service is a secret of another', () => {
+test('no setting of a service is a secret of another service', () => {
   const configs = ['sending-infra', 'campaigns-delivery', 'webhook-intake'].map((service) =>
     readFileSync(new URL(`../../../services/${service}/src/config.ts`, import.meta.url), 'utf8'),
   )

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { createService } from '../src/service.ts'
 import { collectProcessMetrics } from '../src/process-metrics.ts'
 
-test('process metrics tell memory, processor time and use of the event loop, and none needs a timer of its own', async () => {
+test('process metrics have memory, processor time and use of the event loop, and need no timer', async () => {
   const service = createService('test', { logLevel: 'silent' })
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'ELDHistogram' || name === 'Timeout')
   const before = timers().length

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { TlsFiles } from '@lettergate/service'
 
-/** Where the certificate of a service lies in a directory of certificates, and that of their authority. */
+/** The paths of a service's certificate and of its authority's certificate in a directory of certificates. */
 export const certificateFiles = (directory: string, name: string): TlsFiles => ({
   ca: join(directory, 'ca.pem'),
   cert: join(directory, `${name}.pem`),

@@ -1,4 +1,4 @@
-// Its decorators need the polyfill before it is loaded.
+// The decorators of @peculiar/x509 need this polyfill first.
 import 'reflect-metadata'
 import * as x509 from '@peculiar/x509'
 import { X509Certificate, createPrivateKey, createPublicKey, randomBytes, webcrypto, type KeyObject } from 'node:crypto'
@@ -16,9 +16,9 @@ export interface CertificateOptions {
   names?: readonly string[]
 }
 
-/** An authority of its own for the services of one stack or one test. */
+/** A certificate authority for the services of one stack or one test. */
 export interface Authority {
-  /** Writes the certificate and key of that service, and answers where they and the authority's certificate are. */
+  /** Writes the certificate and key of a service, and returns their paths and that of the authority's certificate. */
   issue(name: string, options?: CertificateOptions): Promise<TlsFiles>
 }
 
@@ -26,17 +26,17 @@ const curve = { name: 'ECDSA', namedCurve: 'P-256' } as const
 const signing = { name: 'ECDSA', hash: 'SHA-256' } as const
 const dayMs = 86_400_000
 const yearMs = 365 * dayMs
-/** A certificate that ends sooner than this is made again. */
+/** A certificate that ends within this time is replaced. */
 const renewedBeforeMs = 60 * dayMs
 
-/** Replaces a file in one step; a key is for its owner alone. */
+/** Replaces a file atomically; only its owner can read a key. */
 function put(path: string, content: string, mode: number): void {
   writeFileSync(`${path}.new`, content, { mode })
   chmodSync(`${path}.new`, mode)
   renameSync(`${path}.new`, path)
 }
 
-/** A certificate of the past has begun before it ended; clocks of one machine agree. */
+/** The validity of a certificate. It starts a minute ago by default; all processes on this machine use one clock. */
 const spanOf = ({
   from = new Date(Date.now() - 60_000),
   until = new Date(from.getTime() + yearMs),
@@ -53,7 +53,7 @@ async function newKeys(): Promise<{ keys: webcrypto.CryptoKeyPair; pem: string }
 }
 const asPem = { type: 'pkcs8', format: 'pem' } as const
 
-/** Makes an authority in this directory, which keeps its key there, instead of one that there may be. */
+/** Makes an authority, with its key, in this directory; replaces an existing one. */
 export async function createAuthority(directory: string, options: CertificateOptions = {}): Promise<Authority> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const { keys, pem } = await newKeys()
@@ -102,7 +102,7 @@ function authorityOf(directory: string, authority: x509.X509Certificate, authori
   }
 }
 
-/** What is there and stays valid for a while is kept; what is missing, ends soon or is another authority's is made. */
+/** Keeps certificates that are valid for long enough, and makes those that are missing, end soon or belong to another authority. */
 export async function ensureCertificates(
   directory: string,
   names: readonly string[],
@@ -120,7 +120,7 @@ async function readAuthority(directory: string): Promise<Authority | undefined> 
   const [path, keyPath] = [join(directory, 'ca.pem'), join(directory, 'ca-key.pem')]
   if (!existsSync(path) || !existsSync(keyPath)) return undefined
   const [pem, key] = [readFileSync(path, 'utf8'), createPrivateKey(readFileSync(keyPath))]
-  // It has to outlive what it signs.
+  // The authority must end after the certificates that it signs.
   if (!fits(pem, key) || endsWithin(pem, yearMs + renewedBeforeMs)) return undefined
   const pkcs8 = key.export({ type: 'pkcs8', format: 'der' })
   const signingKey = await webcrypto.subtle.importKey('pkcs8', new Uint8Array(pkcs8), curve, false, ['sign'])

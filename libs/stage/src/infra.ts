@@ -9,7 +9,7 @@ import { scratchDirectory } from './scratch-directory.ts'
 export interface Infra {
   databaseUrl: string
   natsUrl: string
-  /** of its users, by name; none when a server without users was given */
+  /** seeds of its users, by name; empty when the given server has no users */
   natsSeeds: Record<string, string>
   stop(): Promise<void>
 }
@@ -21,8 +21,8 @@ interface Given {
 }
 
 /**
- * What tests run on, in this order: the URLs that are given, containers where a Docker engine answers, else servers of
- * our own on free ports with throw-away data.
+ * The servers of the tests, in this order: the given URLs, containers if a Docker engine answers, otherwise local servers on
+ * free ports with temporary data.
  */
 export async function startInfra(given: Given): Promise<Infra> {
   const stops: (() => Promise<void>)[] = []

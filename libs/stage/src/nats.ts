@@ -36,8 +36,8 @@ const installers: readonly { manager: string; commands: readonly string[][] }[] 
 
 const runs = (command: string, args: readonly string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0
 
-/** Finds nats-server, or installs it with the system's package manager, telling what it does. */
-export function findNatsServer(tell: (line: string) => void = () => undefined): string {
+/** Finds nats-server, or installs it with the package manager of the system and prints that it does. */
+export function findNatsServer(print: (line: string) => void = () => undefined): string {
   const find = () =>
     spawnSync('sh', ['-c', 'PATH="$PATH:/usr/sbin:/usr/local/sbin"; command -v nats-server'], {
       encoding: 'utf8',
@@ -58,7 +58,7 @@ export function findNatsServer(tell: (line: string) => void = () => undefined): 
     throw new Error(
       `nats-server is not on this machine and installing it with ${installer.manager} needs root. ${help}`,
     )
-  tell(`nats-server is not installed; installing it with ${installer.manager} (once)`)
+  print(`nats-server is not installed; installing it with ${installer.manager} (once)`)
   for (const command of installer.commands) {
     const [program, ...args] = [...prefix, ...command] as [string, ...string[]]
     const done = spawnSync(program, args, { encoding: 'utf8' })
@@ -69,20 +69,20 @@ export function findNatsServer(tell: (line: string) => void = () => undefined): 
 }
 
 export interface NatsOptions {
-  /** absolute; holds `nats/` and its log */
+  /** absolute; contains `nats/` and its log */
   directory: string
-  /** of nats-server: its users; without one it takes anybody */
+  /** the configuration of its users; without it every client is accepted */
   config?: string
-  /** more variables for the server, which its configuration may refer to */
+  /** more variables for the server, for its configuration */
   environment?: Record<string, string>
   port?: number
   detached?: boolean
-  tell?: (line: string) => void
+  print?: (line: string) => void
 }
 
 /** Starts nats-server with JetStream on a free port and returns once it accepts connections. */
 export async function startNats(options: NatsOptions): Promise<RunningNats> {
-  const program = findNatsServer(options.tell)
+  const program = findNatsServer(options.print)
   const store = join(options.directory, 'nats')
   mkdirSync(store, { recursive: true })
   const log = join(options.directory, 'nats.log')

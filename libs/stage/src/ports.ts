@@ -5,20 +5,20 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Below the ports that systems hand out to outgoing connections, one of which could take it before its owner binds it. */
+/** Below the ports that operating systems use for outgoing connections, which could use a port before its owner binds it. */
 const range = { min: 15_000, max: 32_000 }
-const heldMs = 3_600_000
-/** Then nearly all were given out within the hour, and a free one has to do. */
+const reservedMs = 3_600_000
+/** After so many tries nearly all ports are reserved, and any free one is used. */
 const triesMax = 1_000
 
 /**
- * A TCP port that was free a moment ago. Every process of this machine that asks here within the hour gets another one: the
- * owner binds it later, and until then nothing else would keep it.
+ * A free TCP port. Until an hour later no other call on this machine gets it, because its owner binds it later and nothing
+ * else reserves it.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const port = randomInt(range.min, range.max)
-    if (!take(port) && tries < triesMax) continue
+    if (!reserve(port) && tries < triesMax) continue
     const server = createServer().listen(port)
     try {
       await once(server, 'listening')
@@ -32,8 +32,8 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Writes down that a port is given out. False when another call was given it within the hour. */
-function take(port: number): boolean {
+/** Reserves a port. False when another call reserved it within the hour. */
+function reserve(port: number): boolean {
   const directory = join(tmpdir(), 'lettergate-ports')
   const path = join(directory, String(port))
   try {
@@ -41,10 +41,10 @@ function take(port: number): boolean {
     writeFileSync(path, '', { flag: 'wx' })
     return true
   } catch (error) {
-    // The folder may belong to another user: then only chance keeps two processes apart.
+    // The folder may belong to another user: then nothing prevents a conflict between the users.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return true
   }
-  if (Date.now() - statSync(path).mtimeMs < heldMs) return false
+  if (Date.now() - statSync(path).mtimeMs < reservedMs) return false
   const now = new Date()
   utimesSync(path, now, now)
   return true

@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from './ports.ts'
 
-/** A PostgreSQL of our own: the embedded binaries, a data directory, a free port. */
+/** A local PostgreSQL: the embedded binaries, a data directory, a free port. */
 export interface RunningPostgres {
   url: string
   pid: number
-  /** Fast shutdown: open transactions are rolled back, everything committed is kept. */
+  /** Fast shutdown: open transactions are rolled back, committed data is kept. */
   stop(): Promise<void>
 }
 
@@ -22,18 +22,18 @@ interface Binaries {
 }
 
 export interface PostgresOptions {
-  /** absolute; holds `postgres/` and its log */
+  /** absolute; contains `postgres/` and its log */
   directory: string
   port?: number
-  /** false for throw-away data: nothing is flushed to the disk */
+  /** false for temporary data: nothing is flushed to the disk */
   durable: boolean
-  /** keeps running when this process ends */
+  /** continues when this process ends */
   detached?: boolean
-  /** libraries that the server loads at its start; one that it does not have ends it, and the error says so */
+  /** libraries that the server loads at its start; if one is missing the server does not start, and the error names it */
   preload?: string
 }
 
-// PostgreSQL refuses to run as root; as root it runs as nobody, who is in every passwd file.
+// PostgreSQL refuses to run as root, so root runs it as the user nobody, which every system has.
 const nobody = 65_534
 const isRoot = process.getuid?.() === 0
 
@@ -56,7 +56,7 @@ const isOpenToAll = (path: string): boolean => {
   }
 }
 
-/** As root, binaries below a closed home directory are copied once to where nobody can run them. */
+/** As root, binaries below a closed home directory are copied once to a place where the user nobody can run them. */
 function reachable(binaries: Binaries): Binaries {
   const native = dirname(dirname(binaries.postgres))
   if (!isRoot || isOpenToAll(native)) return binaries
@@ -65,16 +65,16 @@ function reachable(binaries: Binaries): Binaries {
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') }
 }
 
-/** Where the data can lie: the wished directory, or as root a twin below the temporary directory when the path is closed to nobody. */
+/** The data directory: below the given one, or, as root when the user nobody cannot enter that, a directory below /var/tmp. */
 function dataDirectory(directory: string): string {
   mkdirSync(directory, { recursive: true })
   if (!isRoot || isOpenToAll(directory)) return join(directory, 'postgres')
-  const twin = join(
+  const open = join(
     '/var/tmp',
     `lettergate-${createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 12)}`,
   )
-  mkdirSync(twin, { recursive: true, mode: 0o755 })
-  return join(twin, 'postgres')
+  mkdirSync(open, { recursive: true, mode: 0o755 })
+  return join(open, 'postgres')
 }
 
 const asUser = isRoot ? { uid: nobody, gid: nobody } : {}
@@ -93,7 +93,7 @@ const identity = (binaries: Binaries, data: string, log: string) => {
     )
 }
 
-/** Starts PostgreSQL and returns once it answers; makes the data directory the first time. */
+/** Starts PostgreSQL and returns when it answers; initializes the data directory the first time. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const binaries = reachable(await embeddedBinaries())
   const data = dataDirectory(options.directory)
@@ -101,7 +101,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   if (!existsSync(join(data, 'PG_VERSION'))) identity(binaries, data, log)
 
   const port = options.port ?? (await freePort())
-  // Throw-away data may lie in memory, so its log is kept short as well.
+  // Temporary data may be in memory, so its log is kept small too.
   const durability = options.durable
     ? ['max_wal_size=2GB']
     : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=512MB']

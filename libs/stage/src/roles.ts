@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { ServiceSchema } from '@lettergate/database/migrate'
 import { migratorRole, ownersSql, rolesSql } from '@lettergate/database/roles'
 
-/** A service's URL: its own login role on the administrator's server and the given database. */
+/** The URL of a service: its login role on the administrator's server, in the given database. */
 export function roleUrl(adminUrl: string, role: string, database?: string): string {
   const url = new URL(adminUrl)
   url.username = role
@@ -12,13 +12,13 @@ export function roleUrl(adminUrl: string, role: string, database?: string): stri
   return url.toString()
 }
 
-// Derived, so that stacks which share a server agree, and unknown to who does not know the administrator's URL.
+// Derived from the administrator's URL, so that stacks on one server use the same passwords, and others cannot know them.
 function rolePassword(adminUrl: string, role: string): string {
   const { username, password, host } = new URL(adminUrl)
   return createHmac('sha256', `${username}:${password}@${host}`).update(role).digest('base64url')
 }
 
-/** Makes the roles that are not there yet: services, owners of schemas and the migrator, with derived passwords. */
+/** Makes the missing roles: services, owners of schemas and the migrator, with derived passwords. */
 export async function ensureRoles(adminUrl: string, schemas: readonly ServiceSchema[]): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
@@ -36,7 +36,7 @@ export async function ensureRoles(adminUrl: string, schemas: readonly ServiceSch
   }
 }
 
-/** Gives every schema of one database to its owner role, once the roles are there. */
+/** Gives every schema of one database to its owner role, after the roles exist. */
 export async function ensureOwners(adminUrl: string, schemas: readonly ServiceSchema[]): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()

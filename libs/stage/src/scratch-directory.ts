@@ -6,8 +6,8 @@ const memoryBacked = '/dev/shm'
 const freeBytesMin = 4 * 1024 ** 3
 
 /**
- * A new directory for data that a test run throws away, which servers of another user can enter. It lies in memory where
- * the machine has at least 4 GiB free there (a container often has 64 MiB), because a run makes hundreds of databases.
+ * A new directory for temporary data of a test run, which servers of another user can enter. It is in memory if at least 4 GiB
+ * are free there (a container often has 64 MiB), because a run makes hundreds of databases.
  */
 export function scratchDirectory(prefix: string): string {
   const directory = mkdtempSync(join(hasRoom(memoryBacked) ? memoryBacked : tmpdir(), prefix))

@@ -4,18 +4,22 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace'
 
 export interface SpanRecorder {
-  /** Spans that ended, in that order. */
+  /** The ended spans, in the order of their end. */
   spans(): ReadableSpan[]
-  /** The one ended span of that name; throws when there is none, or another. */
+  /** The only ended span with that name; throws when there is none or more than one. */
   span(name: string): ReadableSpan
   clear(): void
   stop(): Promise<void>
 }
 
-/** Switches tracing on for one test file, and keeps what ends. Call it before the first span. */
+// A tracer keeps the provider of its first span for as long as the process lives, and test files share a process. So all
+// recorders share one provider, one after the other.
+const exporter = new InMemorySpanExporter()
+const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
+
+/** Turns on tracing for one test file, and keeps the ended spans. Call it before the first span. */
 export function recordSpans(): SpanRecorder {
-  const exporter = new InMemorySpanExporter()
-  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
+  exporter.reset()
   trace.setGlobalTracerProvider(provider)
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
@@ -29,7 +33,8 @@ export function recordSpans(): SpanRecorder {
     },
     clear: () => exporter.reset(),
     async stop() {
-      await provider.shutdown()
+      await provider.forceFlush()
+      exporter.reset()
       trace.disable()
       context.disable()
       propagation.disable()

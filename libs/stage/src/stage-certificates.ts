@@ -6,14 +6,14 @@ import { certificateFiles } from './certificate-files.ts'
 
 /** The certificates of the services of one test file. */
 export interface StageCertificates {
-  /** Where the certificate of that service is, once `of` has been asked for it. */
+  /** The paths of a service's certificate, after a call of `of`. */
   filesOf(name: string): TlsFiles
-  /** Makes it when it is not there. */
+  /** Makes the certificate if it is missing. */
   of(name: string): Promise<TlsFiles>
   remove(): void
 }
 
-/** Those that the run has made for all services, or an authority of this file's own with certificates for these names. */
+/** The certificates that the run made for all services, or a separate authority with certificates for these names. */
 export async function openCertificates(
   given: string | undefined,
   names: readonly string[],

@@ -42,11 +42,11 @@ export interface Ports {
 
 export interface Stage {
   readonly adminUrl: string
-  /** What leads to the broker as the user of that service; as the tests' own user, who may do everything, without a name. */
+  /** The connection options of a service's NATS user, or, without a name, of the user of the tests, which may do everything. */
   bus(service?: string): BusConfig
-  /** `service.now()` of everything booted here; stands still once it was set */
+  /** `service.now()` of every service booted here; it stands still after it was set */
   readonly clock: { now(): Date; set(at: Date): void; advance(ms: number): void; release(): void }
-  /** The URL that a schema's service logs in with. */
+  /** The database URL of a schema's service. */
   databaseUrl(role: string): string
   /** Starts a service through its own `start()`, on free ports. */
   boot<C extends RunConfig, P extends Ports>(
@@ -55,32 +55,34 @@ export interface Stage {
     loadConfig: (env: NodeJS.ProcessEnv) => C,
     env?: Record<string, string>,
   ): Promise<P & { service: Service; stop(): Promise<void> }>
-  /** The environment that `boot` gives a service, for one that is started as a process. */
+  /** The environment that `boot` gives a service, for a service that is started as a process. */
   environment(name: string, env?: Record<string, string>): Record<string, string>
-  /** Calls each rpc as the first service that it declares as a caller, or all of them as the given one. */
+  /** The TLS settings of a program that only calls services, with a certificate of that name. */
+  certificate(name: string): Promise<Record<string, string>>
+  /** Calls each rpc as the first service that it declares as a caller, or every rpc as the given service. */
   client<S extends DescService>(rpc: S, port: number, as?: string): Promise<Client<S>>
-  /** A caller for `client` calls: an owner in that workspace, unless said otherwise. */
+  /** A caller for `client` calls; by default an owner in that workspace. */
   caller(caller: Partial<Caller>): CallScope
-  /** Puts one event on the bus, as that service would. Answers its id. */
+  /** Publishes one event as that service. Returns its id. */
   publish<S extends DescMessage>(
     service: string,
     schema: S,
     init: MessageInitShape<S>,
     meta?: { workspaceId?: string; id?: string },
   ): Promise<string>
-  /** As the administrator, past row-level security: for looking. */
+  /** Queries as the administrator, without row-level security, for assertions. */
   query<T = Record<string, unknown>>(text: string, params?: unknown[]): Promise<T[]>
-  /** Stops everything, then fails if a connection to the database was left open. */
+  /** Stops everything, then fails if a database connection is still open. */
   close(): Promise<void>
 }
 
-/** Tests share a busy machine: what takes longer than in production is no failure there. */
-const patienceMs = 8_000
+/** A long timeout, because tests share a busy machine. */
+const testTimeoutMs = 8_000
 
-/** Triggers that run as the owner of a schema are subject to row-level security, whoever fires them. */
+/** Triggers that run as the owner of a schema are subject to row-level security. */
 const asSystem = '-c app.system=stage'
 
-/** A stage for one test file: its own database with these schemas, its own streams in NATS, a clock. */
+/** The environment of one test file: a database with these schemas, streams in NATS, a clock. */
 export async function openStage(options: { schemas: readonly ServiceSchema[] }): Promise<Stage> {
   const config = loadConfig()
   checkStatements(config.statementsDirectory)
@@ -163,14 +165,18 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
       await certificates.of(name)
       const settings = load(environment(name, env))
       const role = env?.ROLE ?? ''
-      const options = { ...serviceOptionsOf(settings), role, logLevel: config.logLevel, rpcTimeoutMs: patienceMs }
+      const options = { ...serviceOptionsOf(settings), role, logLevel: config.logLevel, rpcTimeoutMs: testTimeoutMs }
       const service = createService(name, { ...options, now: clock.now })
       stops.push(() => service.stop())
       const ports = await start(service, settings).catch(async (error: unknown) => {
-        await service.stop() // what had started must not go on beside the next test
+        await service.stop() // started parts must not run during the next test
         throw error
       })
       return { ...ports, service, stop: () => service.stop() }
+    },
+    async certificate(name) {
+      await certificates.of(name)
+      return tlsEnvironment(name)
     },
     client,
     caller: (caller) => ({

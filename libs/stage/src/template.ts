@@ -18,7 +18,7 @@ async function asAdmin<T>(adminUrl: string, work: (client: pg.Client) => Promise
   }
 }
 
-/** A fresh database with these schemas, cloned from a template that is migrated once per run. Answers its administrator URL. */
+/** A fresh database with these schemas, cloned from a template that is migrated once for each run. Returns its administrator URL. */
 export async function cloneDatabase(
   adminUrl: string,
   runId: string,
@@ -43,13 +43,13 @@ export async function cloneDatabase(
     }
     await client.query(`create database ${database} template ${template}`)
   })
-  await ensureOwners(withDatabase(adminUrl, database), schemas) // rights on a database are not copied with it
+  await ensureOwners(withDatabase(adminUrl, database), schemas) // a clone does not have the rights of its template
   return withDatabase(adminUrl, database)
 }
 
 const leavingMs = 5_000
 
-/** Drops a clone; fails when somebody holds a connection to it and does not leave, because that is a leak. */
+/** Drops a clone; fails when a connection to it stays open, because that is a leak. */
 export async function dropDatabase(adminUrl: string, database: string): Promise<void> {
   await asAdmin(adminUrl, async (client) => {
     const busy = async () =>
@@ -59,7 +59,7 @@ export async function dropDatabase(adminUrl: string, database: string): Promise<
           [database],
         )
       ).rows
-    // A connection that was ended is seen until its backend has gone, which takes a busy machine a moment.
+    // An ended connection is listed until its backend has ended, which takes a moment on a busy machine.
     let left = await busy()
     for (const until = Date.now() + leavingMs; left.length > 0 && Date.now() < until; left = await busy())
       await sleep(20)
@@ -68,7 +68,7 @@ export async function dropDatabase(adminUrl: string, database: string): Promise<
   })
 }
 
-/** Drops everything that one run made, templates too. */
+/** Drops everything that one run made, with its templates. */
 export async function dropRun(adminUrl: string, runId: string): Promise<void> {
   await asAdmin(adminUrl, async (client) => {
     const found = await client.query('select datname, datistemplate from pg_database where datname like $1', [

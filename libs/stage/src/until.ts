@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Waits until the question is answered with something true, and answers it. Fails with the last answer or error after a
- * minute, which a busy machine may need for what takes milliseconds elsewhere.
+ * Calls `question` until its answer is truthy, and returns that. After two minutes it fails with the last answer or error; on an
+ * idle machine the answer takes milliseconds.
  */
 export async function until<T>(
   question: () => T | Promise<T>,
   options: { timeoutMs?: number; everyMs?: number; what?: string } = {},
 ): Promise<Exclude<NonNullable<T>, false>> {
-  const { timeoutMs = 60_000, everyMs = 25, what = 'the expected' } = options
+  const { timeoutMs = 120_000, everyMs = 25, what = 'the expected' } = options
   const end = performance.now() + timeoutMs
   let last: unknown
   do {

@@ -15,7 +15,7 @@ beforeEach(() => {
 const read = (path: string) => new X509Certificate(readFileSync(path))
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
 
-test('each service gets a certificate of its own name from one authority, and keys that only their owner reads', async () => {
+test('each service gets a certificate with its name from one authority, and only the owner can read its key', async () => {
   const files = await ensureCertificates(directory, ['gateway', 'imports'])
   const authority = read(join(directory, 'ca.pem'))
   for (const name of ['gateway', 'imports']) {
@@ -28,7 +28,7 @@ test('each service gets a certificate of its own name from one authority, and ke
   expect(statSync(join(directory, 'ca-key.pem')).mode & 0o777).toBe(0o600)
 })
 
-test('what is there is kept, what is missing is made', async () => {
+test('existing certificates are kept, missing ones are made', async () => {
   const { gateway } = await ensureCertificates(directory, ['gateway'])
   const before = [readFileSync(gateway!.cert), readFileSync(gateway!.ca)]
   const { imports } = await ensureCertificates(directory, ['gateway', 'imports'])
@@ -36,7 +36,7 @@ test('what is there is kept, what is missing is made', async () => {
   expect(read(imports!.cert).verify(read(imports!.ca).publicKey)).toBe(true)
 })
 
-test('a certificate that ends soon is made again, with the same authority', async () => {
+test('a certificate that ends soon is replaced, with the same authority', async () => {
   const authority = await createAuthority(directory)
   const { cert, ca } = await authority.issue('gateway', { until: inDays(20) })
   const before = readFileSync(ca)
@@ -45,7 +45,7 @@ test('a certificate that ends soon is made again, with the same authority', asyn
   expect(readFileSync(ca)).toEqual(before)
 })
 
-test('an authority that ends before what it would sign is replaced, and so is what it has signed', async () => {
+test('an authority that ends before its certificates would is replaced, together with its certificates', async () => {
   const authority = await createAuthority(directory, { until: inDays(300) })
   const { cert, ca } = await authority.issue('gateway')
   const before = readFileSync(ca)
@@ -54,7 +54,7 @@ test('an authority that ends before what it would sign is replaced, and so is wh
   expect(read(cert).verify(read(ca).publicKey)).toBe(true)
 })
 
-test('a certificate without its key is made again', async () => {
+test('a certificate without its key is replaced', async () => {
   const { gateway, imports } = await ensureCertificates(directory, ['gateway', 'imports'])
   const other = readFileSync(imports!.cert)
   rmSync(imports!.key)

@@ -8,14 +8,14 @@ const ports = []
 for (let n = 0; n < 60; n += 1) ports.push(await freePort())
 console.log(ports.join(' '))`
 
-/** So many ports as another process gets them. */
+/** The ports that another process gets. */
 const ofAnotherProcess = async () =>
   (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', ask], { cwd: import.meta.dirname })).stdout
     .trim()
     .split(' ')
     .map(Number)
 
-test('no two processes get the same port, nor does one get it twice', async () => {
+test('no port is given to two processes, or twice to one process', async () => {
   const own: number[] = []
   const [one, other] = await Promise.all([
     ofAnotherProcess(),

@@ -1,10 +1,10 @@
 import { Fault } from '@lettergate/fault'
 import { requiredText } from './text.ts'
 
-/** Small letters and digits, in words joined by single hyphens. What is no slug names nothing, and need not be asked for. */
+/** Whether a text is a slug: words of lower-case letters and digits, joined by single hyphens. Other texts name no object, so no query is needed. */
 export const isSlug = (text: string): boolean => /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text)
 
-/** A slug of at most `max` characters. Throws Fault `invalid_argument` naming the field. */
+/** A slug of at most `max` characters. Throws Fault `invalid_argument` with the field. */
 export function parseSlug(field: string, given: string, max: number): string {
   const slug = requiredText(field, given, max)
   if (isSlug(slug)) return slug

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { isCalendarDate } from '../src/calendar-date.ts'
 
-test.each(['2024-02-29', '0001-01-01', '9999-12-31', '2000-02-29', '2026-02-28'])('%s is a day', (text) => {
+test.each(['2024-02-29', '0001-01-01', '9999-12-31', '2000-02-29', '2026-02-28'])('%s is a date', (text) => {
   expect(isCalendarDate(text)).toBe(true)
 })
 
@@ -17,11 +17,11 @@ test.each([
   '2026-2-1',
   '+275760-01-01',
   ' 2026-01-01',
-])('%s is none', (text) => {
+])('%s is not a date', (text) => {
   expect(isCalendarDate(text)).toBe(false)
 })
 
-test('a text is a day exactly when JavaScript writes that day the same way', () => {
+test('a text is a date exactly when JavaScript formats that date in the same way', () => {
   const digits = (count: number) => fc.stringMatching(new RegExp(`^\\d{${count}}$`))
   fc.assert(
     fc.property(digits(4), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 32 }), (year, month, day) => {

@@ -75,7 +75,7 @@ test.each([
   `abc@${'bcd.'.repeat(62)}test`,
   'Name <a@b.test>',
   'a@b.test\r\nBcc: x@evil.test',
-])('%j is none, and the refusal names the field', (given) => {
+])('%j is refused, and the message names the field', (given) => {
   expect(isEmailAddress(given)).toBe(false)
   expect(() => parseEmailAddress('reply_to', given)).toThrow(
     expect.objectContaining({
@@ -86,7 +86,7 @@ test.each([
   )
 })
 
-test('an address reads as itself when it is written in its one spelling, is ASCII and no longer than 254 characters', () => {
+test('an accepted address is unchanged when it is parsed again, is ASCII and has at most 254 characters', () => {
   const local = fc.stringMatching(/^[A-Za-z0-9.+'_%-]{1,70}$/)
   const label = fc.oneof(
     fc.stringMatching(/^[A-Za-z0-9-]{1,64}$/),

@@ -36,7 +36,7 @@ describe('a moment', () => {
     '2026-01-31T09:00:00.Z',
   ])('%s does not', (value) => expect(isDateTime(value)).toBe(false))
 
-  test('of any valid date is accepted in every offset that keeps it within the years 1 to 9999', () => {
+  test('of any valid date is accepted with every offset that keeps it within the years 1 to 9999', () => {
     fc.assert(
       fc.property(
         fc.date({ noInvalidDate: true, min: new Date('0002-01-01T00:00:00Z'), max: new Date('9998-12-31T00:00:00Z') }),
@@ -53,7 +53,7 @@ describe('a moment', () => {
     )
   })
 
-  test('of any text is read as what JavaScript reads, or is none', () => {
+  test('equals the date that JavaScript parses, or the text is refused', () => {
     const anything = fc.oneof(
       fc.string(),
       fc.stringMatching(/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/),
@@ -80,10 +80,10 @@ describe('a time of the database', () => {
   test.each([at, at.toISOString()])('%s is a timestamp', (given) => {
     expect(timestampDate(moment(given))).toEqual(at)
   })
-  test.each([null, undefined])('%s is none', (given) => {
+  test.each([null, undefined])('%s is undefined', (given) => {
     expect(moment(given)).toBeUndefined()
   })
-  test('comes back as the date that it was', () => {
+  test('is converted back to the same date', () => {
     expect(dateOf(timestampFromDate(at))).toEqual(at)
     expect(dateOf(undefined)).toBeNull()
   })

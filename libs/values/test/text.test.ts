@@ -6,7 +6,7 @@ import { fitsIn, optionalText, requiredText, textCharsMax } from '../src/text.ts
 
 const refused = (field: string) => expect.objectContaining({ code: 'invalid_argument', reason: field })
 
-test('a limit counts characters, not the code units that they take', () => {
+test('a limit counts characters, not code units', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.integer({ min: 0, max: 30 }), (text, max) => {
       expect(fitsIn(max, text)).toBe(Array.from(text).length <= max)
@@ -16,23 +16,23 @@ test('a limit counts characters, not the code units that they take', () => {
   expect(() => requiredText('name', '😀'.repeat(6), 5)).toThrow(refused('name'))
 })
 
-test('a text without a limit of its own has 500 characters', () => {
+test('a text without a given limit has at most 500 characters', () => {
   expect(requiredText('note', 'x'.repeat(textCharsMax))).toHaveLength(500)
   expect(() => requiredText('note', 'x'.repeat(501))).toThrow(refused('note'))
   expect(() => optionalText('note', 'x'.repeat(501))).toThrow(refused('note'))
 })
 
-test.each(['', ' ', '\n\t', 'a\u0000b'])('%j is no required text', (text) => {
+test.each(['', ' ', '\n\t', 'a\u0000b'])('%j is refused as a required text', (text) => {
   expect(() => requiredText('name', text)).toThrow(refused('name'))
 })
 
-test('an optional text may be unset or empty, and holds no NUL', () => {
+test('an optional text may be unset or empty, and must not contain NUL', () => {
   expect(optionalText('name', undefined)).toBeNull()
   expect(optionalText('name', '')).toBe('')
   expect(() => optionalText('name', 'a\u0000')).toThrow(refused('name'))
 })
 
-test('a slug is words of small letters and digits joined by single hyphens', () => {
+test('a slug is words of lower-case letters and digits, joined by single hyphens', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a-zA-Z0-9-]{1,20}$/)), (text) => {
       const words = text.split('-')
@@ -45,7 +45,7 @@ test('a slug is words of small letters and digits joined by single hyphens', () 
   }
 })
 
-test('escaped text holds nothing that begins markup or ends an attribute, and reads as it was', () => {
+test('escaped text contains no character of markup or quotes, and shows the original text', () => {
   const back: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[&<>"'a;#39]{0,30}$/)), (text) => {

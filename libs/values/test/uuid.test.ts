@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { isCanonicalUuid, isUuid, parseUuid } from '../src/uuid.ts'
 
-test('a UUID of any version is read in either case, and answered in lower case', () => {
+test('a UUID of any version is accepted in either case and returned in lower case', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.array(fc.boolean(), { minLength: 36, maxLength: 36 }), (id, upper) => {
-      const given = Array.from(id, (letter, index) => (upper[index] ? letter.toUpperCase() : letter)).join('')
+      const given = Array.from(id, (character, index) => (upper[index] ? character.toUpperCase() : character)).join('')
       expect(isUuid(given)).toBe(true)
       expect(parseUuid(given)).toBe(id)
       expect(isCanonicalUuid(given)).toBe(given === id)
@@ -24,12 +24,12 @@ test.each([
   ' 0199a3c4-6d30-7e2f-9580-111299edd568',
   '0199a3c4-6d30-7e2f-9580-111299edd568\n',
   '0199g3c4-6d30-7e2f-9580-111299edd568',
-])('%j is none', (text) => {
+])('%j is not a UUID', (text) => {
   expect(isUuid(text)).toBe(false)
   expect(parseUuid(text)).toBeUndefined()
 })
 
-test('no other text is a UUID', () => {
+test('every other text is refused', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 30, maxLength: 40 }), (text) => {
       expect(isUuid(text)).toBe(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/.test(text))

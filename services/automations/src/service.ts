@@ -1,28 +1,51 @@
 import { Automations } from '@lettergate/contracts/automations/v1/automations'
+import { AutomationEmails } from '@lettergate/contracts/campaigns/v1/automation_emails'
+import { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
+import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
+import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { contexts, openDatabase } from '@lettergate/database'
 import { deadLetters, openBus, relayOutbox } from '@lettergate/events'
-import { serveRpc } from '@lettergate/rpc'
+import { wakeWorkers } from '@lettergate/events/wake-workers'
+import { connect, serveRpc } from '@lettergate/rpc'
 import { serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
-import { operations } from './operations/index.ts'
+import type { Deps } from './ctx.ts'
+import { entities } from './entities.ts'
+import { versionGraphs } from './enrollments/version-graphs.ts'
+import { openAutomationGate } from './gates/automation-gate.ts'
+import { operations } from './operations.ts'
+import { startWorkerRole } from './start-worker-role.ts'
 
 /** Wires the service and answers once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort?: number; healthPort: number }> {
-  const db = await service.use(openDatabase(service, { url: config.databaseUrl, schema: 'automations', entities: [] }))
+  const health = await service.use(serveHealth(service, config.healthPort))
+  const db = await service.use(openDatabase(service, { url: config.databaseUrl, schema: 'automations', entities }))
   const bus = await service.use(openBus(service, config))
-  const ctx = contexts(db, service, { config })
+  const identity = await service.use(connect(service, config.identityTarget, Identity))
+  const ctx = contexts<Deps>(db, service, {
+    config,
+    contacts: await service.use(connect(service, config.contactsTarget, ContactsConsent)),
+    campaigns: await service.use(connect(service, config.campaignsTarget, CampaignsDelivery)),
+    identity,
+    emails: await service.use(connect(service, config.campaignsWorkerTarget, AutomationEmails)),
+    gate: openAutomationGate(identity),
+    graphs: versionGraphs(),
+    wakeWorkers: () => wakeWorkers(bus, service.name),
+  })
   await service.use(relayOutbox(service, db, bus))
 
-  if (config.role === 'worker') return { healthPort: (await service.use(serveHealth(service, config.healthPort))).port }
+  if (config.role === 'worker') {
+    await startWorkerRole(service, { db, bus, ctx })
+    return { healthPort: health.port }
+  }
   const rpc = await service.use(
     serveRpc(service, {
       port: config.rpcPort,
       rpc: Automations,
       operations,
       ctxOf: ctx.ofCall,
-      beside: deadLetters(service, db),
+      additional: deadLetters(service, db),
     }),
   )
-  const health = await service.use(serveHealth(service, config.healthPort))
   return { rpcPort: rpc.port, healthPort: health.port }
 }

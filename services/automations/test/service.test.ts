@@ -9,9 +9,17 @@ import { start } from '@lettergate/automations/service'
 
 let stage: Stage
 
+const nobody = '127.0.0.1:9'
+const targets = {
+  CONTACTS_CONSENT_TARGET: nobody,
+  CAMPAIGNS_DELIVERY_TARGET: nobody,
+  CAMPAIGNS_WORKER_TARGET: nobody,
+  IDENTITY_TARGET: nobody,
+}
+
 beforeAll(async () => {
   stage = await openStage({ schemas: [schema] })
-}, 60_000)
+})
 afterAll(() => stage.close())
 
 const health = async (port: number, path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
@@ -39,19 +47,19 @@ async function servingStatus(port: number, name: string): Promise<string> {
   }
 }
 
-test('the api role comes up on its own schema and says over gRPC that it serves', async () => {
-  const app = await stage.boot('automations', start, loadConfig, { ROLE: 'api' })
+test('the api role comes up on its own schema, is not ready as long as the services that it asks do not answer, and serves gRPC', async () => {
+  const app = await stage.boot('automations', start, loadConfig, targets)
   expect(await health(app.healthPort, '/healthz')).toBe(200)
-  expect(await health(app.healthPort, '/readyz')).toBe(200)
-  expect(await servingStatus(app.rpcPort!, 'lettergate.automations.v1.Automations')).toBe('SERVING')
+  expect(await health(app.healthPort, '/readyz')).toBe(503)
+  expect(await servingStatus(app.rpcPort!, 'lettergate.automations.v1.Automations')).toMatch(/SERVING/)
 })
 
 test('the worker role comes up and serves nothing but health', async () => {
-  const app = await stage.boot('automations', start, loadConfig, { ROLE: 'worker' })
-  expect(await health(app.healthPort, '/readyz')).toBe(200)
+  const app = await stage.boot('automations', start, loadConfig, { ...targets, ROLE: 'worker' })
+  expect(await health(app.healthPort, '/healthz')).toBe(200)
   expect(app.rpcPort).toBeUndefined()
 })
 
 test('an unknown role does not start', () => {
-  expect(() => loadConfig(stage.environment('automations', { ROLE: 'everything' }))).toThrow(/ROLE/)
+  expect(() => loadConfig(stage.environment('automations', { ...targets, ROLE: 'everything' }))).toThrow(/ROLE/)
 })

@@ -12,17 +12,10 @@ import {
   type Variable,
 } from '@lettergate/service/config'
 import { namedSecrets } from '@lettergate/service/named-secrets'
+import { sealingKeys } from '@lettergate/sealing'
 import type { ConnectionLimits } from './delivery/claim.ts'
 import type { BreakerLimits } from './runs/run-breaker.ts'
 import { parseAllowlist, type Allowlist } from './testing/allowlist.ts'
-import { parseSealingKeys, type SealingKeys } from './webhooks/webhook-secret.ts'
-
-const sealingKeys = (name: string): Variable<SealingKeys> => ({
-  name,
-  secret: true,
-  fallback: '',
-  parse: parseSealingKeys,
-})
 
 const percent = (name: string, fallback: number): Variable<number> => ({
   name,
@@ -44,31 +37,31 @@ export const variables = {
   sendingTarget: text('SENDING_INFRA_TARGET'),
   providerUsBaseUrl: url('MAILPROVIDER_US_BASE_URL'),
   providerEuBaseUrl: url('MAILPROVIDER_EU_BASE_URL'),
-  /** Batches that one worker prepares at once. Batches that only wait for the provider do not count. */
+  /** Batches that one worker prepares concurrently. Batches that only wait for the provider do not count. */
   deliveryConcurrency: integer('DELIVERY_CONCURRENCY', { default: 4, min: 1, max: 64 }),
   /**
-   * Provider calls that one worker has under way at once. A share is kept free, so that no connection or workspace can use
+   * Concurrent provider calls of one worker. A share is kept free, so that no connection or workspace can use
    * all of them.
    */
   deliveryCallsAtOnce: integer('DELIVERY_CALLS_AT_ONCE', { default: 64, min: 1, max: 256 }),
-  /** Calls that hand messages over through one connection at once, over all workers. */
+  /** Concurrent calls that hand messages off through one connection, over all workers. */
   connectionHandOffsAtOnce: integer('CONNECTION_HAND_OFFS_AT_ONCE', { default: 16, min: 1, max: 1_000 }),
   /** Messages a second through one connection, over all workers; 0 means no limit. */
   connectionMessagesPerSecond: integer('CONNECTION_MESSAGES_PER_SECOND', { default: 0, min: 0, max: 1_000_000 }),
   /** Recipients of one batch, which is one call to the provider. Fixed for a run when it is scheduled. */
   deliveryBatchSize: integer('DELIVERY_BATCH_SIZE', { default: 100, min: 1, max: 1_000 }),
-  /** How long the provider may take to answer a messages call before its result counts as unknown. */
+  /** Timeout of a messages call to the provider, after which its result counts as unknown. */
   handOffTimeoutMs: integer('DELIVERY_HAND_OFF_TIMEOUT_MS', { default: 15_000, min: 100, max: 60_000 }),
-  /** How long after its scheduled time a run still starts. A later run is paused and an alert is raised. */
+  /** Longest delay after its scheduled time with which a run still starts. A later run is paused and an alert is raised. */
   runLateMaxSeconds: integer('RUN_LATE_MAX_SECONDS', { default: 21_600, min: 1, max: 604_800 }),
   /** Fault injection for crash tests: the worker stops forever at this point of its first hand-off. Refused in production. */
   deliveryPauseAt: choice('DELIVERY_PAUSE_AT', ['never', 'after_intent', 'after_handoff'], { default: 'never' }),
   /** Addresses and `@domain` entries that may receive test messages. Empty: none. */
   testRecipientAllowlist: list('TEST_RECIPIENT_ALLOWLIST', { default: [] }),
-  /** Test sends and rehearsals that one workspace may make in any hour, and in any day. */
+  /** Test sends and rehearsals of one workspace per hour, and per day. */
   testSendHourlyCap: integer('TEST_SEND_HOURLY_CAP', { default: 20, min: 0, max: 10_000 }),
   testSendDailyCap: integer('TEST_SEND_DAILY_CAP', { default: 100, min: 0, max: 10_000 }),
-  /** How long a rehearsal waits for its events. */
+  /** Timeout of a rehearsal for its events. */
   rehearsalDeadlineSeconds: integer('REHEARSAL_DEADLINE_SECONDS', { default: 900, min: 1, max: 86_400 }),
   /** Threads of the api that sanitise content. */
   contentThreads: integer('CONTENT_THREADS', { default: 2, min: 1, max: 16 }),
@@ -88,7 +81,7 @@ export const variables = {
   /** How long deliveries of campaign webhooks are kept after they were settled. */
   campaignWebhookDeliveryDays: integer('CAMPAIGN_WEBHOOK_DELIVERY_DAYS', { default: 90, min: 1, max: 3_650 }),
   /**
-   * A run pauses itself when the percentage of complaints, or of hard bounces, among its settled recipients exceeds this.
+   * The run breaker pauses a run when the percentage of complaints, or of hard bounces, among its settled recipients exceeds this.
    * 100 turns it off.
    */
   runBreakerComplaintRate: percent('RUN_BREAKER_COMPLAINT_RATE', 0.3),
@@ -96,8 +89,8 @@ export const variables = {
   /** Recipients that must have settled since the run was last resumed before these limits apply. */
   runBreakerSettledMin: integer('RUN_BREAKER_SETTLED_MIN', { default: 200, min: 1, max: 1_000_000 }),
   /**
-   * Snapshots that are built at once, over all workers and of one workspace. contacts-consent streams at most
-   * `DATABASE_LONG_POOL_MAX` minus two at once.
+   * Concurrent snapshots, over all workers and of one workspace. contacts-consent streams at most
+   * `DATABASE_LONG_POOL_MAX` minus two concurrently.
    */
   snapshotsAtOnce: integer('SNAPSHOTS_AT_ONCE', { default: 4, min: 1, max: 100 }),
   snapshotsPerWorkspace: integer('SNAPSHOTS_PER_WORKSPACE', { default: 2, min: 1, max: 100 }),

@@ -1,3 +1,4 @@
+import type { AutomationMetrics } from './automation-emails/metrics.ts'
 import type { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import type { Identity } from '@lettergate/contracts/identity/v1/identity'
 import type { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
@@ -14,7 +15,7 @@ export interface Deps {
   identity: Client<typeof Identity>
   contacts: Client<typeof ContactsConsent>
   sending: Client<typeof SendingInfra>
-  metrics: DeliveryMetrics & TestingMetrics
+  metrics: DeliveryMetrics & TestingMetrics & AutomationMetrics
   origins: HandOffOrigins
   contentThreads: ContentThreads
   /** Tells every worker to look for work now. Call it after the commit. */

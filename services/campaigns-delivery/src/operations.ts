@@ -3,6 +3,10 @@ import type { Operations } from '@lettergate/rpc'
 import { requireConnectionUnused } from './connections/require-connection-unused.ts'
 import { createContentVersion } from './content/create-content-version.ts'
 import { getContentVersion } from './content/get-content-version.ts'
+import type { AutomationEmails } from '@lettergate/contracts/campaigns/v1/automation_emails'
+import type { WorkerCtx } from './automation-emails/send-automation-emails.ts'
+import { sendAutomationEmails } from './automation-emails/send-automation-emails.ts'
+import { describeAutomationEmails } from './automation-emails/describe-automation-emails.ts'
 import type { Ctx } from './ctx.ts'
 import { createCampaignDraftVersion } from './drafts/create-campaign-draft-version.ts'
 import { createCampaignDraft } from './drafts/create-campaign-draft.ts'
@@ -15,6 +19,7 @@ import { requireAudienceUnused } from './drafts/require-audience-unused.ts'
 import { requireSenderUnused } from './drafts/require-sender-unused.ts'
 import { listLastMessages } from './messages/list-last-messages.ts'
 import { requireContactUnmailed } from './messages/require-contact-unmailed.ts'
+import { reconstructEmailTemplate } from './reconstruction/reconstruct-email-template.ts'
 import { getCampaignRunReport } from './reports/get-campaign-run-report.ts'
 import { getCampaignRunTimeline } from './reports/get-campaign-run-timeline.ts'
 import { resendCampaignRunUnknown } from './resend/resend-campaign-run-unknown.ts'
@@ -38,7 +43,7 @@ import { listCampaignWebhookDeliveries } from './webhooks/list-campaign-webhook-
 import { setCampaignWebhook } from './webhooks/set-campaign-webhook.ts'
 import { testCampaignWebhook } from './webhooks/test-campaign-webhook.ts'
 
-/** The operations of this service by feature. A gateway route leads to each, unless the comment says who asks. */
+/** The operations of the role `api` by feature. A gateway route leads to each, unless the comment says who asks. */
 export const operations = {
   // templates
   createEmailTemplate,
@@ -49,6 +54,9 @@ export const operations = {
   // content
   createContentVersion,
   getContentVersion,
+
+  // reconstruction, called by reconstruct
+  reconstructEmailTemplate,
 
   // drafts
   createCampaignDraft,
@@ -94,9 +102,18 @@ export const operations = {
   listTestSends,
   listRehearsals,
 
+  // automation emails, called by automations
+  describeAutomationEmails,
+
   // webhooks
   getCampaignWebhook,
   setCampaignWebhook,
   testCampaignWebhook,
   listCampaignWebhookDeliveries,
 } satisfies Operations<typeof CampaignsDelivery, Ctx>
+
+/** The operations of the role `worker`. */
+export const workerOperations = {
+  // automation emails, called by automations
+  sendAutomationEmails,
+} satisfies Operations<typeof AutomationEmails, WorkerCtx>

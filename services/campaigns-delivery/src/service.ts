@@ -1,9 +1,12 @@
+import { automationOrigin } from './automation-emails/automation-origin.ts'
+import { openAutomationMetrics } from './automation-emails/metrics.ts'
 import { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import { contexts, openDatabase } from '@lettergate/database'
 import { deadLetters, openBus, relayOutbox } from '@lettergate/events'
+import { wakeWorkers } from '@lettergate/events/wake-workers'
 import { connect, serveRpc } from '@lettergate/rpc'
 import { serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
@@ -17,15 +20,20 @@ import { operations } from './operations.ts'
 import { startWorkerRole } from './start-worker-role.ts'
 import { openTestingMetrics } from './testing/metrics.ts'
 import { testSendOrigin } from './testing/test-send-origin.ts'
-import { wakeWorkers } from './wake-workers.ts'
+
+/**
+ * A stopped process keeps the lock of a run no longer than this, so that the run can be paused and cancelled. An intent that
+ * takes longer is too late anyway.
+ */
+const idleTransactionMs = 2_000
 
 /** Starts the parts of the role and returns when the service is ready. Parts stop in reverse order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort?: number; healthPort: number }> {
   const health = await service.use(serveHealth(service, config.healthPort))
   const { db, bus, ctx, contentThreads } = await openParts(service, config)
   if (config.role === 'worker') {
-    await startWorkerRole(service, { db, bus, ctx })
-    return { healthPort: health.port }
+    const { rpcPort } = await startWorkerRole(service, { db, bus, ctx, rpcPort: config.rpcPort })
+    return { rpcPort, healthPort: health.port }
   }
   const rpc = await service.use(
     serveRpc(service, {
@@ -33,7 +41,7 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
       rpc: CampaignsDelivery,
       operations,
       ctxOf: ctx.ofCall,
-      beside: deadLetters(service, db),
+      additional: deadLetters(service, db),
     }),
   )
   contentThreads.start()
@@ -48,7 +56,14 @@ export async function openParts(service: Service, config: Config) {
   const { databaseUrl, deliveryConcurrency, databaseLongPoolMax: longPoolMax } = config
   const poolMax = config.role === 'worker' ? deliveryConcurrency * 2 + 8 : 10
   const db = await service.use(
-    openDatabase(service, { url: databaseUrl, schema: schema.schema, entities, poolMax, longPoolMax }),
+    openDatabase(service, {
+      url: databaseUrl,
+      schema: schema.schema,
+      entities,
+      poolMax,
+      longPoolMax,
+      idleTransactionMs,
+    }),
   )
   const bus = await service.use(openBus(service, config))
   const contentThreads = await service.use(openContentThreads(service, config))
@@ -57,10 +72,10 @@ export async function openParts(service: Service, config: Config) {
     identity: await service.use(connect(service, config.identityTarget, Identity)),
     contacts: await service.use(connect(service, config.contactsTarget, ContactsConsent)),
     sending: await service.use(connect(service, config.sendingTarget, SendingInfra)),
-    metrics: { ...openDeliveryMetrics(service), ...openTestingMetrics(service) },
-    origins: { run: runOrigin, test_send: testSendOrigin },
+    metrics: { ...openDeliveryMetrics(service), ...openTestingMetrics(service), ...openAutomationMetrics(service) },
+    origins: { run: runOrigin, test_send: testSendOrigin, automation: automationOrigin },
     contentThreads,
-    wakeWorkers: () => wakeWorkers(bus),
+    wakeWorkers: () => wakeWorkers(bus, service.name),
   }
   const ctx = contexts<Deps>(db, service, deps)
   await service.use(relayOutbox(service, db, bus))

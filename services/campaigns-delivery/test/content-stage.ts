@@ -2,6 +2,7 @@ import { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { WorkspaceChangedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
+import type { ServiceSchema } from '@lettergate/database/migrate'
 import { openStage, until } from '@lettergate/stage'
 import { loadConfig as loadContactsConfig } from '@lettergate/contacts-consent/config'
 import { schema as contactsSchema } from '@lettergate/contacts-consent/migrations'
@@ -17,8 +18,8 @@ const nowhere = '127.0.0.1:9'
 const provider = { MAILPROVIDER_US_BASE_URL: `http://${nowhere}`, MAILPROVIDER_EU_BASE_URL: `http://${nowhere}` }
 
 /** The api role with the real contacts-consent and sending-infra, and two workspaces of different tenants. */
-export async function openContent() {
-  const stage = await openStage({ schemas: [schema, contactsSchema, sendingSchema] })
+export async function openContent(more: readonly ServiceSchema[] = []) {
+  const stage = await openStage({ schemas: [schema, contactsSchema, sendingSchema, ...more] })
   const keys = {
     BASE_URL: 'http://lettergate.test',
     PREFERENCE_SIGNING_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64url')}`,
@@ -65,10 +66,12 @@ export async function openContent() {
   return {
     metrics,
     stage,
+    contacts,
     campaigns,
     us,
     them,
     contactsApp,
+    campaignsApp: app,
     async template(caller = us) {
       counter += 1
       const { emailTemplate } = await campaigns.createEmailTemplate(caller, {

@@ -9,7 +9,7 @@ const { start: worker, killAll } = workerProcesses(() => rig)
 
 beforeAll(async () => {
   rig = await openDelivery()
-}, 90_000)
+})
 afterEach(async () => {
   await killAll()
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
@@ -57,7 +57,7 @@ test('after a crash between intent and hand-off no message is sent twice, and ea
   const { report } = await rig.report(run.id)
   expect(report).toMatchObject({ sent: 0, unknown: 3, failed: 0, skipped: 0 })
   expect((await stats()).recipients - before.recipients).toBe(0)
-}, 120_000)
+})
 
 test('after a crash between hand-off and commit the provider has every message once, and events settle them', async () => {
   const before = await stats()
@@ -69,12 +69,12 @@ test('after a crash between hand-off and commit the provider has every message o
 
   await worker()
   await completed(run.id)
-  await until(async () => (await rig.report(run.id)).report.delivered === 3, { timeoutMs: 30_000, what: 'deliveries' })
+  await until(async () => (await rig.report(run.id)).report.delivered === 3, { what: 'deliveries' })
   const { report } = await rig.report(run.id)
   expect(report).toMatchObject({ sent: 3, delivered: 3, unknown: 0, failed: 0 })
   expect(await states(run.id)).toEqual([{ state: 'delivered', hand_off: 'accepted', count: 3 }])
   expect((await stats()).recipients - before.recipients).toBe(3)
-}, 120_000)
+})
 
 test('after a crash during a hand-off every message of the run is sent once by other workers', async () => {
   const before = await stats()
@@ -103,13 +103,13 @@ test('after a crash during a hand-off every message of the run is sent once by o
       const isSettled = report.sent === inbox.length && report.delivered === report.sent
       return isSettled && report.sent + report.unknown === 12 ? inbox : undefined
     },
-    { timeoutMs: 30_000, what: 'every recipient to have a named end, and what the provider has to be known' },
+    { what: 'every recipient to have a named end, and what the provider has to be known' },
   )
   const people = messages.map(({ to }) => to)
   expect(new Set(people).size).toBe(people.length)
   const ends = await states(run.id)
   expect(ends.every(({ state, hand_off }) => state === (hand_off === 'accepted' ? 'delivered' : 'unknown'))).toBe(true)
-}, 120_000)
+})
 
 test('after a crash the calls of a connection become free for others once their timeout has passed', async () => {
   const narrow = { CONNECTION_HAND_OFFS_AT_ONCE: '2' }
@@ -117,7 +117,6 @@ test('after a crash the calls of a connection become free for others once their 
   const run = await scheduled(6, 1_000, await rig.api({ DELIVERY_BATCH_SIZE: '1' }))
   const claimed = { state: 'claimed', hand_off: 'claimed', count: 2 }
   await until(async () => (await states(run.id)).some(({ count, hand_off }) => hand_off === 'claimed' && count === 2), {
-    timeoutMs: 30_000,
     what: 'both calls to be intended',
   })
   await dying.killed()
@@ -126,4 +125,4 @@ test('after a crash the calls of a connection become free for others once their 
   await worker(narrow)
   await completed(run.id)
   expect((await rig.report(run.id)).report).toMatchObject({ sent: 4, unknown: 2, failed: 0 })
-}, 120_000)
+})

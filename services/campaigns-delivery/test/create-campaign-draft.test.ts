@@ -38,7 +38,7 @@ test.each(['audienceId', 'senderIdentityId', 'contentVersionId'] as const)(
   'an unknown, malformed or foreign %s is refused in the same way, by its field name',
   async (key) => {
     const [ours, theirs] = [await request(), await request(stage.them)]
-    const field = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    const field = key.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
     for (const id of [nobody, 'not-an-id', theirs[key]]) {
       await expect(stage.campaigns.createCampaignDraft(stage.us, { ...ours, [key]: id })).rejects.toMatchObject({
         code: 'invalid_argument',

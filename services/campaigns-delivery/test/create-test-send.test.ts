@@ -8,7 +8,7 @@ let rig: TestingStage
 beforeAll(async () => {
   rig = await openTesting()
   await rig.worker()
-}, 90_000)
+})
 afterAll(() => rig.close())
 
 const nobody = '00000000-0000-7000-8000-000000000000'

@@ -10,7 +10,7 @@ beforeAll(async () => {
   rig = await openDelivery()
   audience = await rig.audience()
   await rig.subscriber(audience, 'a@example.org')
-}, 90_000)
+})
 afterAll(() => rig.close())
 
 const remove = (campaignId: string, caller = rig.us) => rig.campaigns.deleteCampaign(caller, { campaignId })

@@ -7,6 +7,7 @@ import { loadConfig as loadContactsConfig } from '@lettergate/contacts-consent/c
 import { schema as contactsSchema } from '@lettergate/contacts-consent/migrations'
 import { start as startContacts } from '@lettergate/contacts-consent/service'
 import { newId } from '@lettergate/database'
+import type { ServiceSchema } from '@lettergate/database/migrate'
 import { loadConfig as loadGatewayConfig } from '@lettergate/gateway/config'
 import { schema as identitySchema } from '@lettergate/gateway/migrations'
 import { start as startGateway } from '@lettergate/gateway/service'
@@ -30,8 +31,12 @@ const nobody = '127.0.0.1:9'
 const keys = { MAILPROVIDER_API_KEY: 'dev-api-key', MAILPROVIDER_WEBHOOK_SIGNING_KEY: 'dev-webhook-signing-key' }
 
 /** All services of delivery, with stand-ins that speak the real protocols, and a workspace that may send. */
-export async function openDelivery(options: { contacts?: Record<string, string> } = {}) {
-  const stage = await openStage({ schemas: [schema, contactsSchema, sendingSchema, identitySchema, webhooksSchema] })
+export async function openDelivery(
+  options: { contacts?: Record<string, string>; schemas?: readonly ServiceSchema[] } = {},
+) {
+  const stage = await openStage({
+    schemas: [schema, contactsSchema, sendingSchema, identitySchema, webhooksSchema, ...(options.schemas ?? [])],
+  })
   const dns = await startDns()
   const provider = await startMailProvider({ apiKey: 'dev-api-key', signingKey: 'dev-webhook-signing-key', dns })
   const wallet = await startWallet({ clientId: 'lettergate', clientSecret: 'test-wallet-secret' })

@@ -14,11 +14,11 @@ beforeAll(async () => {
   campaigns = await rig.api({ DELIVERY_BATCH_SIZE: '1' })
   first = await newRoute(rig, await anotherWorkspace(rig, 'first'), 'first.acme.test')
   second = await newRoute(rig, await anotherWorkspace(rig, 'second'), 'second.acme.test')
-}, 180_000)
+})
 afterEach(async () => {
   await rig.sim('PUT', '/faults', { mode: 'none' })
   await Promise.all(workers.splice(0).map((worker) => worker.stop()))
-}, 90_000)
+})
 afterAll(() => rig.close(), 60_000)
 
 const worker = async (env: Record<string, string>) =>
@@ -69,7 +69,7 @@ test('small runs that start after a large run are accepted before half of it, on
     )) as [{ before: number }]
     expect(before).toBeLessThan(30)
   }
-}, 180_000)
+})
 
 test('two workers together respect the call limit of a connection, and every recipient is sent to once', async () => {
   const route = await newRoute(rig, second.us, 'narrow.acme.test')
@@ -82,7 +82,7 @@ test('two workers together respect the call limit of a connection, and every rec
   const sent = (await rig.messages()).filter(({ headers }) => headers['From']?.includes('narrow.acme.test'))
   expect(sent).toHaveLength(24)
   expect(new Set(sent.map(({ to }) => to)).size).toBe(24)
-}, 180_000)
+})
 
 test('all workers together never exceed the rate of a connection', async () => {
   const route = await newRoute(rig, second.us, 'slow.acme.test')
@@ -99,4 +99,4 @@ test('all workers together never exceed the rate of a connection', async () => {
   for (const [from, start] of times.entries())
     for (const [to, end] of times.entries())
       if (to > from) expect(to - from).toBeLessThanOrEqual(5 * (end - start + 1) + 1.1)
-}, 180_000)
+})

@@ -23,7 +23,7 @@ beforeAll(async () => {
     options: '-c search_path=campaigns',
   } as pg.ClientConfig)
   await role.connect()
-}, 90_000)
+})
 afterAll(async () => {
   await role.end()
   await rig.close()

@@ -7,7 +7,7 @@ let rig: TestingStage
 beforeAll(async () => {
   rig = await openTesting()
   await rig.worker()
-}, 90_000)
+})
 afterAll(() => rig.close())
 
 const erase = async (contactId: string) => {

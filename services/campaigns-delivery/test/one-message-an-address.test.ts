@@ -6,7 +6,7 @@ import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
 let rig: DeliveryStage
 beforeAll(async () => {
   rig = await openDelivery()
-}, 60_000)
+})
 afterAll(() => rig.close())
 
 test('a run has one message for each address, even if contacts-consent sends it twice', async () => {
@@ -31,7 +31,7 @@ test('a run has one message for each address, even if contacts-consent sends it 
     [campaignRun!.id],
   )
   expect(found).toEqual({ recipients: members - 2, addresses: members - 2 })
-}, 60_000)
+})
 
 test('each recipient has the contact, audience and address that belong together, in batches of 100', async () => {
   const [first, second] = [await rig.audience(), await rig.audience()]
@@ -66,4 +66,4 @@ test('each recipient has the contact, audience and address that belong together,
     [campaignRun!.id, first, second],
   )
   expect(found).toEqual({ right: 2_500, largest: 100, batches: 25 })
-}, 60_000)
+})

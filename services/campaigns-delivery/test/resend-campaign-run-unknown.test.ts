@@ -6,7 +6,7 @@ import { openResend, type ResendStage } from './resend-stage.ts'
 let rig: ResendStage
 beforeAll(async () => {
   rig = await openResend()
-}, 90_000)
+})
 beforeEach(() => rig.work())
 afterEach(async () => {
   await rig.stopWorkers()
@@ -24,7 +24,7 @@ test('the unknown messages of a run are sent again in a new run to exactly these
   expect(made).toMatchObject({ campaignId, state: 'scheduled', includedCount: 3, resendsRunId: run.id })
   await rig.becomes(made.id, 'completed')
   expect(await rig.mailed()).toEqual(['p0', 'p1', 'p2'])
-  await until(async () => (await rig.report(made.id)).report.delivered === 3, { timeoutMs: 20_000, what: 'deliveries' })
+  await until(async () => (await rig.report(made.id)).report.delivered === 3, { what: 'deliveries' })
 
   const old = await rig.report(run.id)
   expect(old.report).toEqual(before.report)
@@ -43,7 +43,7 @@ test('the unknown messages of a run are sent again in a new run to exactly these
   expect(linksOf((await rig.campaigns.listCampaignRuns(rig.us, { campaignId })).campaignRuns)).toEqual(links)
   const campaign = await rig.campaigns.getCampaign(rig.us, { campaignId })
   expect([campaign.campaign!.status, linksOf(campaign.runs)]).toEqual(['sent', links])
-}, 90_000)
+})
 
 test('the resend is announced as a scheduled run, also to the campaign webhook, and audited with actor and count', async () => {
   const { run, campaignId } = await rig.unknownRun(2)
@@ -74,14 +74,14 @@ test('the resend is announced as a scheduled run, also to the campaign webhook, 
       })
       return true
     },
-    { timeoutMs: 10_000, what: 'the audit record' },
+    { what: 'the audit record' },
   )
   const announced = await rig.stage.query(
     `select 1 from campaigns.outbox where event = 'run_scheduled' and position($1::bytea in payload) > 0`,
     [Buffer.from(made.id)],
   )
   expect(announced).toHaveLength(1)
-}, 60_000)
+})
 
 test('recipients whose message became known are not sent to, and the old count is refused with the current one', async () => {
   const { run, campaignId } = await rig.unknownRun(3)
@@ -98,7 +98,7 @@ test('recipients whose message became known are not sent to, and the old count i
   const made = await rig.resent(run.id, 2)
   await rig.becomes(made.id, 'completed')
   expect(await rig.mailed()).toEqual(['p1', 'p2'])
-}, 60_000)
+})
 
 test('a recipient who withdrew is not sent to, and no recipient is sent to a third time from the old run', async () => {
   const { run, audienceId, contacts } = await rig.unknownRun(3)
@@ -118,7 +118,7 @@ test('a recipient who withdrew is not sent to, and no recipient is sent to a thi
   expect((await rig.report(again.id)).report).toMatchObject({ sent: 0, skipped: 1 })
   expect((await rig.report(run.id)).run.resentByRunId).toBe(again.id)
   expect(await rig.mailed()).toEqual(['p0', 'p2'])
-}, 90_000)
+})
 
 test('messages that are unknown in the new run are sent again from there, not from the old run', async () => {
   const { run } = await rig.unknownRun(2)
@@ -136,7 +136,7 @@ test('messages that are unknown in the new run are sent again from there, not fr
   await rig.becomes(third.id, 'completed')
   expect(await rig.mailed()).toEqual(['p0', 'p1'])
   expect((await rig.report(second.id)).run).toMatchObject({ resendsRunId: run.id, resentByRunId: third.id })
-}, 90_000)
+})
 
 test('recipients may get the email twice, and a late event of the first one counts only in the old run', async () => {
   await rig.sim('PUT', '/domains/mail.acme.test', { webhooks: {} })
@@ -149,28 +149,12 @@ test('recipients may get the email twice, and a late event of the first one coun
 
   await rig.stage.query(`update campaigns.hand_offs set next_lookup_at = now() where origin_id = $1`, [run.id])
   await until(async () => (await rig.report(run.id)).report.sent === 1, {
-    timeoutMs: 20_000,
     what: 'the look-up to settle the first message',
   })
   expect((await rig.report(run.id)).report.unknown).toBe(0)
   expect((await rig.report(made.id)).report).toEqual(after)
   await rig.sending.registerSendingDomainWebhooks(rig.us, { domainId: rig.domainId })
-}, 60_000)
-
-test('the minimum interval of the audience excludes recipients, who can be sent to from the old run when it is over', async () => {
-  const { run } = await rig.unknownRun(1, { interval: 86_400 })
-  const made = await rig.resent(run.id, 1)
-  await rig.becomes(made.id, 'completed')
-  expect((await rig.report(made.id)).report).toMatchObject({
-    sent: 0,
-    skipped: 1,
-    skipReasons: { minimum_interval_not_elapsed: 1 },
-  })
-  await rig.stage.query(`update campaigns.interval_claims set claimed_at = claimed_at - interval '2 days'`)
-  const again = await rig.resent(run.id, 1)
-  await rig.becomes(again.id, 'completed')
-  expect(await rig.mailed()).toEqual(['p0'])
-}, 90_000)
+})
 
 test('a cancelled resend leaves its recipients for another resend; it cannot be unscheduled', async () => {
   const { run, campaignId } = await rig.unknownRun(2)
@@ -188,7 +172,7 @@ test('a cancelled resend leaves its recipients for another resend; it cannot be 
   const again = await rig.resent(run.id, 2)
   await rig.becomes(again.id, 'completed')
   expect(await rig.mailed()).toEqual(['p0', 'p1'])
-}, 90_000)
+})
 
 test('the address of a contact who was just erased is in no row of the new run', async () => {
   const { run, contacts } = await rig.unknownRun(2)
@@ -201,7 +185,7 @@ test('the address of a contact who was just erased is in no row of the new run',
   const addresses = (await rig.recipientsOf(made.id)).map(({ normalized_email }) => normalized_email)
   expect(addresses).toEqual([expect.stringMatching(/^erased:/), expect.stringMatching(/^p1-/)])
   await rig.cancel(made.id)
-}, 60_000)
+})
 
 test('a contact who is erased while the new run is created has no address in it either', async () => {
   const { run, contacts } = await rig.unknownRun(2)
@@ -222,9 +206,9 @@ test('a contact who is erased while the new run is created has no address in it 
         async () =>
           (await rig.stage.query(`select 1 from pg_stat_activity where state = 'active' and query ~ $1`, [pattern]))
             .length > 0,
-        { timeoutMs: 10_000, what: `a statement like ${pattern}` },
+        { what: `a statement like ${pattern}` },
       )
-    await waits('^insert into snapshots')
+    await waits('^insert into [^ ]*"snapshots"')
     await rig.contacts.eraseContact(rig.us, { contactId: contacts[0]!, confirmation: `ERASE ${contacts[0]}` })
     await waits('^select pg_advisory_xact_lock\\(hashtextextended\\(.erased_contacts')
   } finally {
@@ -235,13 +219,12 @@ test('a contact who is erased while the new run is created has no address in it 
     async () =>
       (await rig.recipientsOf(made.id)).some(({ normalized_email }) => normalized_email.startsWith('erased:')),
     {
-      timeoutMs: 20_000,
       what: 'the address to be taken away',
     },
   )
   await rig.becomes(made.id, 'completed')
   expect(await rig.mailed()).toEqual(['p1'])
-}, 60_000)
+})
 
 describe('a key belongs to one new run', () => {
   test('a repeat returns it, also when it is over; another request with the key is a conflict', async () => {
@@ -256,7 +239,7 @@ describe('a key belongs to one new run', () => {
     await expect(rig.resend(made.id, 2, { key: 'once' })).rejects.toMatchObject({ code: 'conflict' })
     expect(await rig.runsOf(campaignId)).toHaveLength(2)
     expect(await rig.mailed()).toEqual(['p0', 'p1'])
-  }, 60_000)
+  })
 
   test('10 identical concurrent requests create one run and get the same answer', async () => {
     const { run, campaignId } = await rig.unknownRun(2)
@@ -265,7 +248,7 @@ describe('a key belongs to one new run', () => {
     expect(await rig.runsOf(campaignId)).toHaveLength(2)
     await rig.becomes(answers[0]!.id, 'completed')
     expect(await rig.mailed()).toEqual(['p0', 'p1'])
-  }, 60_000)
+  })
 
   test('different concurrent keys create one run, and the others get an error that names it', async () => {
     const { run, campaignId } = await rig.unknownRun(2)
@@ -282,5 +265,5 @@ describe('a key belongs to one new run', () => {
           message: expect.stringContaining(made[1]!.id),
         })
     await rig.cancel(made[1]!.id)
-  }, 60_000)
+  })
 })

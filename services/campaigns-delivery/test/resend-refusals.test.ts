@@ -8,7 +8,7 @@ beforeAll(async () => {
   rig = await openResend()
   await rig.work()
   unknown = await rig.unknownRun(2)
-}, 120_000)
+})
 afterEach(async () => {
   expect(await rig.runsOf(unknown.campaignId)).toHaveLength(1)
   expect(await rig.mailed()).toEqual([])

@@ -12,7 +12,7 @@ beforeAll(async () => {
   rig = await openDelivery()
   inTens = await rig.api({ DELIVERY_BATCH_SIZE: '10' })
   await rig.worker({ CONNECTION_HAND_OFFS_AT_ONCE: '2', RUN_BREAKER_SETTLED_MIN: String(settledMin) })
-}, 60_000)
+})
 afterEach(() => rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 }))
 afterAll(() => rig.close())
 
@@ -37,7 +37,7 @@ const paused = (runId: string) =>
       const found = await rig.report(runId)
       return found.run.state === 'paused' ? found : undefined
     },
-    { timeoutMs: 40_000, what: 'the run to pause itself' },
+    { what: 'the run to pause itself' },
   )
 const claimed = async (runId: string) =>
   (
@@ -72,13 +72,13 @@ test('a run over its bounce limit pauses itself, sends only claimed messages, an
 
   const atPause = (await claimed(runId)).recipients
   expect(atPause).toBeLessThan(recipients.length)
-  await until(async () => (await claimed(runId)).open === 0, { timeoutMs: 20_000, what: 'open calls to end' })
+  await until(async () => (await claimed(runId)).open === 0, { what: 'open calls to end' })
   await until(
     async () => {
       const { delivered, hardBounced, sent } = (await rig.report(runId)).report
       return delivered + hardBounced === sent
     },
-    { timeoutMs: 20_000, what: 'all sent messages to settle' },
+    { what: 'all sent messages to settle' },
   )
   const after = await rig.report(runId)
   expect([after.run.state, after.run.sentCount, (await claimed(runId)).recipients]).toEqual([
@@ -105,13 +105,13 @@ test('a run over its bounce limit pauses itself, sends only claimed messages, an
         ? report
         : undefined
     },
-    { timeoutMs: 40_000, what: 'the run to complete' },
+    { what: 'the run to complete' },
   )
   expect(ended).toMatchObject({ sent: 300, hardBounced: 60, delivered: 240 })
   expect(ended.pausedBy).toBeUndefined()
   const messageStates = await messageStatesOf(rig.stage, runId)
   expect(messageStates.filter(({ hand_offs }) => hand_offs !== 1)).toEqual([])
-}, 180_000)
+})
 
 test('a run over its complaint limit pauses itself; a run that a person paused has no reason', async () => {
   const recipients = Array.from({ length: 160 }, (_, n) => `grump${n}${n % 4 === 0 ? '+complain' : ''}@example.org`)
@@ -123,7 +123,7 @@ test('a run over its complaint limit pauses itself; a run that a person paused h
   expect(campaignRun!.state).toBe('paused')
   expect((await rig.report(runId)).report.pausedBy).toBeUndefined()
   await rig.campaigns.controlCampaignRun(rig.us, { runId, action: 'cancel' })
-}, 120_000)
+})
 
 test('a run within its limits is not paused', async () => {
   const recipients = Array.from({ length: 100 }, (_, n) => `calm${n}@example.org`)
@@ -134,7 +134,7 @@ test('a run within its limits is not paused', async () => {
       const found = await rig.report(runId)
       return found.run.state === 'completed' && found.report.delivered === recipients.length ? found : undefined
     },
-    { timeoutMs: 40_000, what: 'the run to complete' },
+    { what: 'the run to complete' },
   )
   expect(report.pausedBy).toBeUndefined()
-}, 90_000)
+})

@@ -34,7 +34,7 @@ beforeAll(async () => {
     `create trigger see_claim after insert on campaigns.hand_offs for each row execute function campaigns.see_claim()`,
   ])
     await rig.stage.query(statement)
-}, 120_000)
+})
 afterAll(() => rig.close())
 
 interface Real {
@@ -48,7 +48,7 @@ interface Model {
   states: ReadonlySet<Seen>
 }
 
-type Command = fc.AsyncCommand<Model, Real>
+type RunCommand = fc.AsyncCommand<Model, Real>
 
 const control = (real: Real, action: RunAction, replica: number) => {
   const runId = real.runIds.at(-1)!
@@ -65,7 +65,7 @@ const control = (real: Real, action: RunAction, replica: number) => {
 
 const hasRun = ({ states }: Readonly<Model>) => !states.has('none')
 
-const schedule = (inMs: number): Command => ({
+const schedule = (inMs: number): RunCommand => ({
   toString: () => `schedule in ${inMs} ms`,
   check: () => true,
   async run(model, real) {
@@ -90,7 +90,7 @@ const schedule = (inMs: number): Command => ({
   },
 })
 
-const ask = (action: RunAction, replica: number): Command => ({
+const ask = (action: RunAction, replica: number): RunCommand => ({
   toString: () => action,
   check: hasRun,
   async run(model, real) {
@@ -101,7 +101,7 @@ const ask = (action: RunAction, replica: number): Command => ({
   },
 })
 
-const askTogether = (first: RunAction, second: RunAction): Command => ({
+const askTogether = (first: RunAction, second: RunAction): RunCommand => ({
   toString: () => `${first} and ${second} at once`,
   check: hasRun,
   async run(model, real) {
@@ -114,20 +114,20 @@ const askTogether = (first: RunAction, second: RunAction): Command => ({
   },
 })
 
-const letWork = (ms: number): Command => ({
+const letWork = (ms: number): RunCommand => ({
   toString: () => `workers for ${ms} ms`,
   check: () => true,
   run: () => sleep(ms),
 })
 
-const setGate = (isOpen: boolean): Command => ({
+const setGate = (isOpen: boolean): RunCommand => ({
   toString: () => (isOpen ? 'the gate opens' : 'the gate closes'),
   check: () => true,
   run: () => rig.setGate(isOpen),
 })
 
 /** Pausing and resuming repeatedly while claims are being committed would reveal a missing lock. */
-const flicker: Command = {
+const flicker: RunCommand = {
   toString: () => 'pause and resume, and again',
   check: hasRun,
   async run(model, real) {
@@ -179,7 +179,7 @@ async function settle(real: Real): Promise<Seen> {
       const state = await stateOf(real)
       return ['completed', 'cancelled', 'unscheduled'].includes(state) ? state : undefined
     },
-    { timeoutMs: 60_000, what: 'the run to end' },
+    { what: 'the run to end' },
   )
 }
 
@@ -227,7 +227,7 @@ async function judgeMessages(real: Real, end: Seen, addresses: string[]): Promis
     Promise.all(real.runIds.map((runId) => messageStatesOf(rig.stage, runId))).then((found) =>
       found.flat().filter(({ state }) => state === 'pending'),
     )
-  await until(async () => (await waiting()).length === 0, { timeoutMs: 20_000, what: 'nobody to wait' })
+  await until(async () => (await waiting()).length === 0, { what: 'nobody to wait' })
   const { report } = await rig.report(real.runIds.at(-1)!)
   expect({ end, sent: report.sent, skipped: report.skipped }).toEqual(
     end === 'completed'

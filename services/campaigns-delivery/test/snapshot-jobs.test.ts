@@ -40,7 +40,7 @@ beforeAll(async () => {
     await rig.stage.query(
       `create trigger "hold ${place}" before insert on campaigns.${table} for each row when (${condition}) execute function campaigns.wait_while_held('${place}')`,
     )
-}, 90_000)
+})
 afterEach(async () => {
   await letGo()
   await builder?.stop()
@@ -78,7 +78,7 @@ async function processOf(env: Record<string, string>): Promise<ChildProcess> {
   children.push(child)
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  await until(() => output.includes('"msg":"ready"'), { timeoutMs: 60_000, what: 'the process to be ready' })
+  await until(() => output.includes('"msg":"ready"'), { what: 'the process to be ready' })
   return child
 }
 
@@ -103,7 +103,6 @@ const runsOf = (campaignId: string) =>
   )
 const peopleAre = (campaignId: string, people: number) =>
   until(async () => (await runsOf(campaignId))[0]?.people === people, {
-    timeoutMs: 30_000,
     what: `${people} recipients of a run that is being built`,
   })
 const whole = (id: string) => [{ id, state: 'scheduled', people: members, addresses: members, batches: members / 100 }]
@@ -151,7 +150,7 @@ describe('a killed worker loses nothing: the run is invisible until another work
       await letGo()
       await endLeases()
       await startBuilding()
-      await until(async () => (await jobs()).length === 0, { timeoutMs: 60_000, what: 'another worker to build it' })
+      await until(async () => (await jobs()).length === 0, { what: 'another worker to build it' })
       expect(await runsOf(campaignId)).toEqual(whole(building!.id))
       const again = await schedule()
       expect({ id: again.id, included: again.includedCount }).toEqual({ id: building!.id, included: members })
@@ -167,14 +166,14 @@ test('an api that is killed while its caller waits loses nothing: the run is bui
   const dying = await processOf({ ROLE: 'api', RPC_PORT: String(port) })
   const toDying = await rig.stage.client(CampaignsDelivery, port)
   const cut = faultOf(schedule(toDying))
-  await until(async () => (await jobs()).length === 1, { timeoutMs: 30_000, what: 'the snapshot to be requested' })
+  await until(async () => (await jobs()).length === 1, { what: 'the snapshot to be requested' })
   await kill(dying)
   expect((await cut).code).toBe('unavailable')
 
   await startBuilding()
   const run = await schedule()
   expect(await runsOf(campaignId)).toEqual(whole(run.id))
-}, 120_000)
+})
 
 test('a stopped worker releases its snapshot at once, and this does not count as an attempt', async () => {
   const { campaignId } = await rig.draft(audience)
@@ -191,7 +190,7 @@ test('a stopped worker releases its snapshot at once, and this does not count as
   await startBuilding()
   const { id } = await answer.catch(() => schedule()) // a busy machine may be slower than a caller
   expect(await runsOf(campaignId)).toEqual(whole(id))
-}, 60_000)
+})
 
 test('a snapshot that cannot be written in time is started again, and contains every recipient once', async () => {
   const { campaignId } = await rig.draft(audience)
@@ -200,19 +199,18 @@ test('a snapshot that cannot be written in time is started again, and contains e
   await hold('last people')
   const answer = schedule()
   await until(async () => (await jobs()).some(({ attempts }) => attempts === 2), {
-    timeoutMs: 60_000,
     what: 'the second attempt',
   })
   await letGo()
   const { id } = await answer.catch(() => schedule()) // a busy machine may be slower than a caller
   expect(await runsOf(campaignId)).toEqual(whole(id))
-}, 90_000)
+})
 
 test('a gate that is closed while the snapshot waits refuses it: the caller gets the error, and the key is free', async () => {
   const { campaignId } = await rig.draft(audience)
   const schedule = scheduling(campaignId)
   const refusal = faultOf(schedule())
-  await until(async () => (await jobs()).length === 1, { timeoutMs: 30_000, what: 'the snapshot to be requested' })
+  await until(async () => (await jobs()).length === 1, { what: 'the snapshot to be requested' })
   await rig.setGate(false)
   await startBuilding()
   expect(await refusal).toMatchObject({ code: 'failed_precondition', reason: 'production_switch' })
@@ -220,7 +218,7 @@ test('a gate that is closed while the snapshot waits refuses it: the caller gets
   await rig.setGate(true)
   const run = await schedule()
   expect(await runsOf(campaignId)).toEqual(whole(run.id))
-}, 60_000)
+})
 
 test('a snapshot that fails because of a bug raises an alert, its caller gets an internal error, and the key is free', async () => {
   const { campaignId } = await rig.draft(audience)
@@ -239,4 +237,4 @@ test('a snapshot that fails because of a bug raises an alert, its caller gets an
   )
   const run = await schedule()
   expect(await runsOf(campaignId)).toEqual(whole(run.id))
-}, 60_000)
+})

@@ -8,7 +8,7 @@ let rig: DeliveryStage
 const { start: worker, killAll } = workerProcesses(() => rig)
 beforeAll(async () => {
   rig = await openDelivery()
-}, 90_000)
+})
 afterEach(async () => {
   await killAll()
   await rig.sim('PUT', '/faults', { mode: 'none', latency_ms: 0 })
@@ -25,7 +25,6 @@ async function scheduled(people: number, batchSize: number) {
 }
 const becomes = (runId: string, state: string) =>
   until(async () => (await rig.report(runId)).run.state === state, {
-    timeoutMs: 60_000,
     what: `the run to be ${state}`,
   })
 const alerted = (code: string) =>
@@ -41,7 +40,7 @@ const isChecked = (runId: string) =>
           runId,
         ])
       ).length > 0,
-    { timeoutMs: 60_000, what: 'the ends of the run to be checked' },
+    { what: 'the ends of the run to be checked' },
   )
 const intents = (runId: string, state: string) =>
   rig.stage.query('select 1 from campaigns.hand_offs where origin_id = $1 and state = $2', [runId, state])
@@ -64,7 +63,7 @@ test('a worker that pauses until its run has ended loses no recipient: each ends
     what: 'an intent that is being committed',
   })
   stopped.signal('SIGSTOP')
-  await until(async () => (await intents(runId, 'claimed')).length > 0, { timeoutMs: 30_000, what: 'the intent' })
+  await until(async () => (await intents(runId, 'claimed')).length > 0, { what: 'the intent' })
   await rig.stage.query('drop trigger slow_commit on campaigns.hand_offs')
   const other = await worker()
   await becomes(runId, 'completed')
@@ -73,7 +72,7 @@ test('a worker that pauses until its run has ended loses no recipient: each ends
   expect(before.sent + before.unknown).toBe(6)
 
   stopped.signal('SIGCONT')
-  await until(async () => (await intents(runId, 'unknown')).length === 0, { timeoutMs: 60_000, what: 'the put-back' })
+  await until(async () => (await intents(runId, 'unknown')).length === 0, { what: 'the put-back' })
   const { report } = await rig.report(runId)
   expect({ sent: report.sent, failed: report.failed, unknown: report.unknown }).toEqual({
     sent: before.sent,
@@ -88,20 +87,19 @@ test('a worker that pauses until its run has ended loses no recipient: each ends
   await isChecked(runId)
   expect(await alerted('recipients_without_end')).toEqual([])
   await other.killed()
-}, 180_000)
+})
 
 test('a run that fails while calls are under way also ends recipients who are put back later', async () => {
   await rig.sim('PUT', '/faults', { mode: 'rate_limit', latency_ms: 1_000 })
   await worker({ DELIVERY_CONCURRENCY: '1' })
   const runId = await scheduled(4, 4)
-  await until(async () => (await intents(runId, 'claimed')).length > 0, { timeoutMs: 60_000, what: 'a call' })
+  await until(async () => (await intents(runId, 'claimed')).length > 0, { what: 'a call' })
   // Fails the run while the call is under way.
   await rig.stage.query(
     `update campaigns.campaign_runs set state = 'failed', failure_reason = 'sender_missing', has_leftovers = true where id = $1 and state = 'sending'`,
     [runId],
   )
   await until(async () => (await rig.report(runId)).report.failed === 4, {
-    timeoutMs: 60_000,
     what: 'all to have failed',
   })
   const messageStates = await messageStatesOf(rig.stage, runId)
@@ -109,7 +107,7 @@ test('a run that fails while calls are under way also ends recipients who are pu
     Array.from({ length: 4 }, () => ['failed', ['sender_missing']]),
   )
   await isChecked(runId)
-}, 120_000)
+})
 
 test('a recipient without a final state in a run that is over raises an alert', async () => {
   const running = await worker()
@@ -123,8 +121,7 @@ test('a recipient without a final state in a run that is over raises an alert', 
   )
   await rig.stage.query('update campaigns.campaign_runs set ends_checked_at = null where id = $1', [runId])
   await until(async () => (await alerted('recipients_without_end')).length === 1, {
-    timeoutMs: 60_000,
     what: 'the alert',
   })
   await running.killed()
-}, 120_000)
+})

@@ -6,7 +6,7 @@ let campaigns: Awaited<ReturnType<TestingStage['api']>>
 beforeAll(async () => {
   rig = await openTesting()
   campaigns = await rig.api({ TEST_SEND_HOURLY_CAP: '20', TEST_SEND_DAILY_CAP: '30' })
-}, 90_000)
+})
 afterAll(() => rig.close())
 
 const caps = async () => (await campaigns.listTestSends(rig.us, { limit: 1 })).caps!
@@ -34,4 +34,4 @@ test('of 50 concurrent test sends exactly as many as the cap are sent; refusals 
 
   await older('23 hours')
   expect(await caps()).toMatchObject({ hourlyLeft: 20, dailyLeft: 20 })
-}, 60_000)
+})

@@ -9,7 +9,7 @@ beforeAll(async () => {
   rig = await openTesting()
   api = await rig.api({ DELIVERY_HAND_OFF_TIMEOUT_MS: String(handOffTimeoutMs) })
   await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: String(handOffTimeoutMs) })
-}, 90_000)
+})
 afterEach(async () => {
   await rig.sim('PUT', '/faults', { mode: 'none' })
   await rig.stage.query('delete from campaigns.connection_holds')

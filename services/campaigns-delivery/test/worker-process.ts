@@ -42,7 +42,6 @@ export function workerProcesses(rig: () => DeliveryStage) {
             output.includes(what) ||
             Promise.reject(new Error(`exit ${child.exitCode}, so far it said: ${output.slice(-2_000)}`)),
           {
-            timeoutMs: 60_000,
             what: `the worker to say "${what}"`,
           },
         )

@@ -2,18 +2,18 @@ import type { Context } from '@lettergate/database'
 import type { Config } from './config.ts'
 import type { ContactWriter } from './contacts/write-contacts.ts'
 import type { ContactsMetrics } from './metrics.ts'
-import type { Judge } from './eligibility/eligibility.ts'
-import type { StreamPlaces } from './eligibility/audience-stream-limit.ts'
+import type { VerdictBatch } from './eligibility/eligibility.ts'
+import type { StreamSlots } from './eligibility/audience-stream-limit.ts'
 import type { EventIngester } from './sources/ingest-events.ts'
 
 export interface Deps {
   readonly config: Config
-  readonly counted: ContactsMetrics
+  readonly metrics: ContactsMetrics
   readonly contactWriter: ContactWriter
-  readonly judge: Judge
+  readonly verdictBatch: VerdictBatch
   readonly eventIngester: EventIngester
-  readonly audienceStreams: StreamPlaces
-  /** A named look at what no single workspace owns. */
+  readonly audienceStreams: StreamSlots
+  /** A context of a named job without a workspace. */
   acrossWorkspaces(job: string): Ctx
 }
 

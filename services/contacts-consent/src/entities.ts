@@ -6,13 +6,15 @@ import { ConsentEvidence } from './consent-record/consent-evidence.entity.ts'
 import { ConsentRecordCheck } from './consent-record/consent-record-check.entity.ts'
 import { ConsentSeal, UnsealedConsentEvent } from './consent-record/consent-seal.entity.ts'
 import { EvidenceErasure } from './consent-record/evidence-erasure.entity.ts'
+import { AutomationStepReceipt } from './contacts/automation-step-receipt.entity.ts'
 import { ContactProvenance } from './contacts/contact-provenance.entity.ts'
 import { ContactSource } from './contacts/contact-source.entity.ts'
 import { Contact } from './contacts/contact.entity.ts'
 import { FieldDefinition } from './custom-fields/field-definition.entity.ts'
 import { ErasureHashKey } from './erasure/erasure-hash-key.entity.ts'
 import { ErasurePart, Erasure } from './erasure/erasure.entity.ts'
-import { ContactWord } from './search/contact-word.entity.ts'
+import { ImportRow } from './imports/import-row.entity.ts'
+import { SharedDetails } from './shared-details/shared-details.entity.ts'
 import { SourceCredential } from './sources/source-credential.entity.ts'
 import { SourceReceipt } from './sources/source-receipt.entity.ts'
 import { SubscriptionSource } from './sources/subscription-source.entity.ts'
@@ -28,9 +30,9 @@ import { Workspace } from './workspaces/workspace.entity.ts'
 export const entities = [
   Workspace,
   Contact,
-  ContactWord,
   ContactSource,
   ContactProvenance,
+  SharedDetails,
   FieldDefinition,
   Tag,
   TagCount,
@@ -53,4 +55,6 @@ export const entities = [
   Erasure,
   ErasurePart,
   ErasureHashKey,
+  ImportRow,
+  AutomationStepReceipt,
 ]

@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client'
 import type { Service } from '@lettergate/service'
 
-/** What an operator asks of this service. Labels never name a contact or a workspace. */
+/** The metrics of this service. Labels never contain a contact or a workspace. */
 export function contactsMetrics(service: Service) {
   const registers = [service.metrics]
   const decisions = new Counter({

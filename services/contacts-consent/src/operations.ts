@@ -1,5 +1,8 @@
 import type { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import type { Operations } from '@lettergate/rpc'
+import { applyAutomationSteps } from './automations/apply-automation-steps.ts'
+import { describeAutomationContacts } from './automations/describe-automation-contacts.ts'
+import { describeAutomationReferences } from './automations/describe-automation-references.ts'
 import type { Ctx } from './ctx.ts'
 import { archiveAudience } from './audiences/archive-audience.ts'
 import { createAudience } from './audiences/create-audience.ts'
@@ -27,6 +30,11 @@ import { getEligibility } from './eligibility/get-eligibility.ts'
 import { streamAudienceVerdicts } from './eligibility/stream-audience-verdicts.ts'
 import { getErasure } from './erasure/get-erasure.ts'
 import { matchErasedAddresses } from './erasure/match-erased-addresses.ts'
+import { applyImportRows } from './imports/apply-import-rows.ts'
+import { applyImportSuppressions } from './imports/apply-import-suppressions.ts'
+import { countImportRows } from './imports/count-import-rows.ts'
+import { describeImportTarget } from './imports/describe-import-target.ts'
+import { evaluateImportRows } from './imports/evaluate-import-rows.ts'
 import { createPreferenceToken } from './preferences/create-preference-token.ts'
 import { describePreferenceLink } from './preferences/describe-preference-link.ts'
 import { leaveSubscriptions } from './preferences/leave-subscriptions.ts'
@@ -54,7 +62,7 @@ import { mergeTag } from './tags/merge-tag.ts'
 import { registerTag } from './tags/register-tag.ts'
 import { renameTag } from './tags/rename-tag.ts'
 
-/** What this service answers, by feature. A route of the gateway leads to each, unless the comment says who asks instead. */
+/** The operations of this service, by feature. The gateway has a route to each, unless the comment names another caller. */
 export const operations = {
   // contacts
   upsertContact,
@@ -83,7 +91,7 @@ export const operations = {
   getAudience,
   archiveAudience,
   deleteAudience,
-  // audiences, asked by campaigns-delivery
+  // audiences, called by campaigns-delivery
   describeAudiences,
 
   // consent
@@ -104,16 +112,16 @@ export const operations = {
 
   // eligibility
   getEligibility,
-  // eligibility, asked by campaigns-delivery
+  // eligibility, called by campaigns-delivery
   streamAudienceVerdicts,
 
-  // recipients, asked by campaigns-delivery
+  // recipients, called by campaigns-delivery
   prepareRecipients,
   prepareTestRecipient,
 
   // preferences
   createPreferenceToken,
-  // preferences, asked by the gateway itself
+  // preferences, called by the gateway itself
   describePreferenceLink,
   leaveSubscriptions,
   usePreferenceLink,
@@ -129,11 +137,23 @@ export const operations = {
   listSourceReceipts,
   listSubscriptionSourceAudiences,
   ingestSubscriptionEvent,
-  // sources, asked by the gateway itself
+  // sources, called by the gateway itself
   admitSource,
+
+  // imports, called by imports
+  describeImportTarget,
+  evaluateImportRows,
+  applyImportSuppressions,
+  applyImportRows,
+  countImportRows,
+
+  // automations, called by automations
+  describeAutomationReferences,
+  describeAutomationContacts,
+  applyAutomationSteps,
 
   // erasure
   getErasure,
-  // erasure, asked by campaigns-delivery
+  // erasure, called by campaigns-delivery
   matchErasedAddresses,
 } satisfies Operations<typeof ContactsConsent, Ctx>

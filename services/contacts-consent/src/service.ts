@@ -12,12 +12,14 @@ import { onPersonalDataErased } from './erasure/on-personal-data-erased.ts'
 import { onWorkspaceChanged } from './workspaces/on-workspace-changed.ts'
 import type { Deps } from './ctx.ts'
 import { entities } from './entities.ts'
-import { openJudge } from './eligibility/eligibility.ts'
-import { connectionsForExports, openStreamPlaces } from './eligibility/audience-stream-limit.ts'
+import { openVerdictBatch } from './eligibility/eligibility.ts'
+import { connectionsForExports, openStreamSlots } from './eligibility/audience-stream-limit.ts'
+import { stepReceiptPurge } from './automations/purge-step-receipts.ts'
 import { announceErasures } from './erasure/announce-erasures.ts'
 import { checkConsentRecord } from './consent-record/check-consent-record.ts'
 import { provenancePurge } from './contacts/purge-provenance.ts'
 import { sealConsentRecord } from './consent-record/seal-consent-record.ts'
+import { purgeImportRows } from './imports/purge-import-rows.ts'
 import { requireHashKeys } from './erasure/require-hash-keys.ts'
 import { contactsMetrics } from './metrics.ts'
 import { operations } from './operations.ts'
@@ -38,15 +40,15 @@ export async function start(service: Service, config: Config) {
   )
   const bus = await service.use(openBus(service, config))
   const contactWriter = await service.use(openContactWriter(config))
-  const judge = await service.use(openJudge())
+  const verdictBatch = await service.use(openVerdictBatch())
   const eventIngester = await service.use(openEventIngester(config))
   const deps: Deps = {
     config,
-    counted: contactsMetrics(service),
+    metrics: contactsMetrics(service),
     contactWriter,
-    judge,
+    verdictBatch,
     eventIngester,
-    audienceStreams: openStreamPlaces(databaseLongPoolMax - connectionsForExports),
+    audienceStreams: openStreamSlots(databaseLongPoolMax - connectionsForExports),
     acrossWorkspaces: (job) => ctx.ofSystem(job),
   }
   const ctx = contexts<Deps>(db, service, deps)
@@ -57,7 +59,7 @@ export async function start(service: Service, config: Config) {
   await service.use(consume(service, { bus, db, consumer: onMessageAccepted, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onMessageSettled, ctxOf: ctx.ofEvent }))
   const seal = ctx.ofSystem('seal-consent-record')
-  // What another process of this service appended and did not live to seal waits for the interval.
+  // Events of another process that ended before it sealed them are sealed at the next interval.
   const sealing = await service.use(repeat(service, 'seal-consent-record', 5_000, () => sealConsentRecord(seal)))
   db.onPublished(() => sealing.wakeWithin(1_000))
   const check = ctx.ofSystem('check-consent-record')
@@ -65,6 +67,10 @@ export async function start(service: Service, config: Config) {
     repeat(service, 'check-consent-record', config.consentCheckEveryMs, () => checkConsentRecord(check)),
   )
   await service.use(repeat(service, 'purge-provenance', 600_000, provenancePurge(ctx.ofSystem('purge-provenance'))))
+  const ledger = ctx.ofSystem('purge-import-rows')
+  await service.use(repeat(service, 'purge-import-rows', 3_600_000, () => purgeImportRows(ledger)))
+  const receipts = ctx.ofSystem('purge-automation-steps')
+  await service.use(repeat(service, 'purge-automation-steps', 600_000, stepReceiptPurge(receipts)))
   await service.use(consume(service, { bus, db, consumer: onPersonalDataErased, ctxOf: ctx.ofEvent }))
   const erasures = ctx.ofSystem('announce-erasures')
   const announced = oneByOne(service, 'announce-erasures')
@@ -75,7 +81,7 @@ export async function start(service: Service, config: Config) {
       rpc: ContactsConsent,
       operations,
       ctxOf: ctx.ofCall,
-      beside: deadLetters(service, db),
+      additional: deadLetters(service, db),
     }),
   )
   return { rpcPort: rpc.port, healthPort: health.port }

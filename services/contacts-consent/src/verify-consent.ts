@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { proofWords } from './consent-record/proof-text.ts'
+import { proofText } from './consent-record/proof-text.ts'
 import { verifyConsentProof } from './consent-record/verify-consent-proof.ts'
 
 // `verify-consent <file> [fingerprint] [--all]`: checks an exported consent proof, without a database and without a network.
@@ -21,6 +21,6 @@ function check(file: string, named: string | undefined): 0 | 1 {
     return 1
   }
   const verification = verifyConsentProof(given, named)
-  process.stdout.write(proofWords(verification, { isKeyNamed: named !== undefined, showsEveryAudience }))
+  process.stdout.write(proofText(verification, { isKeyNamed: named !== undefined, showsEveryAudience }))
   return verification.findings.length + verification.doubts.length === 0 ? 0 : 1
 }

@@ -86,9 +86,9 @@ export async function openContacts(env: Record<string, string> = {}) {
     async audience(caller = us, minimumIntervalSeconds = 0) {
       counter += 1
       const created = await contacts.createAudience(caller, {
-        name: 'Letters',
-        slug: `letters-${counter}`,
-        purpose: 'monthly letter',
+        name: 'Monthly',
+        slug: `monthly-${counter}`,
+        purpose: 'monthly email',
         minimumIntervalSeconds,
       })
       return created.audience!.id
@@ -108,8 +108,9 @@ export async function openContacts(env: Record<string, string> = {}) {
       (await contacts.eraseContact(caller, { contactId, confirmation: `ERASE ${contactId}` })).erasure!,
     events: (contactId: string) =>
       stage.query<Record<string, unknown>>(
-        `select e.*, k.evidence from contacts.consent_events e
+        `select e.*, coalesce(d.details, '{}') || k.evidence as evidence from contacts.consent_events e
            left join contacts.consent_evidence k on k.workspace_id = e.workspace_id and k.event_id = e.id
+           left join contacts.shared_details d on d.workspace_id = k.workspace_id and d.id = k.shared_id
           where e.contact_id = $1 order by e.id`,
         [contactId],
       ),
@@ -130,4 +131,4 @@ export async function openContacts(env: Record<string, string> = {}) {
 export type ContactsStage = Awaited<ReturnType<typeof openContacts>>
 
 /** An id that nothing has. */
-export const nobody = '00000000-0000-7000-8000-000000000000'
+export const unknownId = '00000000-0000-7000-8000-000000000000'

@@ -6,11 +6,11 @@ import { openContacts, type ContactsStage } from './contacts-stage.ts'
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 export const origin = 'https://shop.example.com'
 
-/** What the edge says of the JSON that it got; here the message itself stands for it. */
+/** The hash of the payload that the gateway sends. These tests hash the message instead of the JSON. */
 export const payloadSha256 = (payload: object): string =>
   sha256Of(JSON.parse(JSON.stringify(payload, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))))
 
-/** What a source hands in, with everything that is required and nothing else. */
+/** An event of a source with only the required fields. */
 export const event = (audienceId: string, more: Partial<ReturnType<typeof bare>> = {}) => ({
   ...bare(audienceId),
   ...more,
@@ -53,7 +53,7 @@ const bare = (audienceId: string) => ({
 
 let counter = 0
 
-/** A source with a credential, for one audience of its own unless told otherwise. */
+/** A source with a credential; by default for one new audience. */
 export async function newSource(
   s: ContactsStage,
   {

@@ -12,41 +12,51 @@ import {
 export const variables = {
   ...commonVariables,
   httpPort: integer('HTTP_PORT', { default: 0, min: 0, max: 65_535 }),
-  /** the public origin that people and links use */
+  /** The public origin, which links use. */
   baseUrl: url('BASE_URL'),
   walletBaseUrl: url('WALLET_BASE_URL'),
   walletClientId: text('WALLET_CLIENT_ID'),
   walletClientSecret: secret('WALLET_CLIENT_SECRET'),
-  /** 0 asks the wallet for every request */
+  /** Seconds that a valid wallet token is cached; 0 calls the wallet for every request. */
   walletValidationCacheSeconds: integer('WALLET_VALIDATION_CACHE_SECONDS', { default: 0, min: 0, max: 300 }),
-  /** unset: there are no service callers */
+  /** The credential of service callers; without it there are none. */
   serviceApiKey: secret('SERVICE_API_KEY', { default: '' }),
   productionSendingCeiling: flag('ALLOW_PRODUCTION_SENDING_ACTIVATION', { default: false }),
   testSendsCeiling: flag('TEST_SENDS_ENABLED', { default: false }),
   syntheticRehearsalsCeiling: flag('SYNTHETIC_REHEARSALS_ENABLED', { default: false }),
+  deploymentEnvironment: text('DEPLOYMENT_ENVIRONMENT', { default: 'local' }),
   preferencesPerMinute: integer('RATE_LIMIT_PREFERENCES_PER_MINUTE', { default: 120, min: 1 }),
   signInPerMinute: integer('RATE_LIMIT_SIGN_IN_PER_MINUTE', { default: 60, min: 1 }),
-  /** by credential, and by source for grants */
+  /** Sign-ups per minute, by credential, and by source for grants. */
   sourceEventsPerMinute: integer('RATE_LIMIT_SOURCE_EVENTS_PER_MINUTE', { default: 6_000, min: 1 }),
-  /** by client address: credentials that are no source's */
+  /** Unknown credentials on source routes per minute, by client address. */
   sourceRefusalsPerMinute: integer('RATE_LIMIT_SOURCE_REFUSALS_PER_MINUTE', { default: 120, min: 1 }),
-  /** how long an alert that was acknowledged is kept */
+  /** Days that an acknowledged alert is kept. */
   alertKeepDays: integer('ALERT_KEEP_DAYS', { default: 365, min: 1, max: 3_650 }),
-  /** by client address: wallet tokens and sessions that are nobody's; tokens that were good lately are not counted */
+  /** Rejected wallet tokens and sessions per minute, by client address; recently valid tokens do not count. */
   rejectedCredentialsPerMinute: integer('RATE_LIMIT_REJECTED_CREDENTIALS_PER_MINUTE', { default: 120, min: 1 }),
-  /** how long a token that the wallet rejected is refused without asking again; 0 asks each time */
+  /** Seconds that a rejected token is refused without another call to the wallet; 0 calls it each time. */
   rejectedCredentialSeconds: integer('REJECTED_CREDENTIAL_SECONDS', { default: 5, min: 0, max: 60 }),
-  /** by caller and workspace, on this replica */
+  /** Requests of one caller in one workspace per minute, on this replica. */
   callerPerMinute: integer('RATE_LIMIT_CALLER_PER_MINUTE', { default: 300_000, min: 1 }),
-  /** by workspace, all callers together */
+  /** Requests of all callers in one workspace per minute, on this replica. */
   workspacePerMinute: integer('RATE_LIMIT_WORKSPACE_PER_MINUTE', { default: 600_000, min: 1 }),
-  /** the same for operations of `x-rate-class: expensive`, all of them together */
+  /** The same for all operations with `x-rate-class: expensive` together. */
   expensiveCallerPerMinute: integer('RATE_LIMIT_EXPENSIVE_CALLER_PER_MINUTE', { default: 600, min: 1 }),
   expensiveWorkspacePerMinute: integer('RATE_LIMIT_EXPENSIVE_WORKSPACE_PER_MINUTE', { default: 1_200, min: 1 }),
-  /** how many proxies of ours stand before this process and append to X-Forwarded-For */
+  /** Number of trusted proxies in front of this process that append to X-Forwarded-For. */
   trustedProxies: integer('TRUSTED_PROXIES', { default: 1, min: 0, max: 8 }),
-  /** a reply that contradicts the OpenAPI document becomes a logged 500 */
+  /** Answers a logged 500 for a reply that contradicts the OpenAPI document. */
   validateResponses: flag('VALIDATE_RESPONSES', { default: false }),
+  /** The largest file of an upload, in bytes. The service imports has the same setting. */
+  importMaxBytes: integer('IMPORT_MAX_BYTES', { default: 104_857_600, min: 1, max: 2_147_483_647 }),
+  /** Uploads of files at the same time, on this replica, and of them in one workspace. */
+  uploadsAtOnce: integer('UPLOADS_AT_ONCE', { default: 8, min: 1, max: 1_000 }),
+  uploadsPerWorkspace: integer('UPLOADS_PER_WORKSPACE', { default: 2, min: 1, max: 1_000 }),
+  /** Seconds that an upload may take. */
+  uploadTimeoutSeconds: integer('UPLOAD_TIMEOUT_SECONDS', { default: 900, min: 1, max: 2_700 }),
+  /** The lowest rate of an upload, on average over 30 seconds. A slower client would hold one of the few uploads for minutes. */
+  uploadBytesPerSecondMin: integer('UPLOAD_BYTES_PER_SECOND_MIN', { default: 4_096, min: 1, max: 1_048_576 }),
   contactsConsentTarget: text('CONTACTS_CONSENT_TARGET'),
   sendingInfraTarget: text('SENDING_INFRA_TARGET'),
   campaignsDeliveryTarget: text('CAMPAIGNS_DELIVERY_TARGET'),

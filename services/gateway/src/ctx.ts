@@ -6,12 +6,13 @@ import type { Ceilings } from './gates/gates.ts'
 
 export interface Deps {
   ceilings: Ceilings
+  deploymentEnvironment: string
   sending: Pick<Client<typeof SendingInfra>, 'hasReadySender'>
-  /** the caller's own, when they came with a browser session */
+  /** the id of the session of a caller with a browser session */
   csrfToken: string | null
-  /** the same caller seeing the rows of every workspace: for questions about themselves and about the platform */
+  /** the same caller with access to the rows of every workspace: for their own workspaces and for the platform */
   acrossWorkspaces(caller: Caller): Context<object>
-  /** run after a gate's row changed, once it is committed */
+  /** called after a changed gate is committed */
   gatesChanged(): Promise<void>
 }
 export type Ctx = Context<Deps>

@@ -12,10 +12,10 @@ import type { Local } from './engine/rpcs.ts'
 
 type Rpc = keyof typeof DeadLetters.method
 
-/** The dead letters of one service, wherever it runs. */
+/** The dead letters of one service, in this or another process. */
 export type DeadLettersOfOne = { [K in Rpc]: (scope: CallScope, request: never) => Promise<object> }
 
-/** This process's own, asked without a network in between. */
+/** The dead letters of this process, called without the network. */
 export const deadLettersHere = ({ operations, ctxOf }: ServedDeadLetters): DeadLettersOfOne => ({
   listDeadLetters: async (scope, request) => operations.listDeadLetters(ctxOf(scope), request),
   getDeadLetter: async (scope, request) => operations.getDeadLetter(ctxOf(scope), request),
@@ -24,8 +24,8 @@ export const deadLettersHere = ({ operations, ctxOf }: ServedDeadLetters): DeadL
 })
 
 /**
- * The dead letters of every service as one proto service: a request goes to the service that it names, a list that names
- * none to all of them. Such a list fails when one of them cannot be asked, since what is missing would look like nothing.
+ * The dead letters of every service as one proto service: a request goes to the service that it names, and a list without a
+ * service goes to all of them. Such a list fails when one service is down, because an incomplete list would look complete.
  */
 export const deadLettersOfAll =
   (services: Readonly<Record<string, DeadLettersOfOne>>) =>
@@ -43,7 +43,7 @@ export const deadLettersOfAll =
     return newestOf(pages as ListDeadLettersResponse[], limit)
   }
 
-/** One page of the pages of all services, each newest first: ids are UUIDv7, so their order is that of time everywhere. */
+/** Merges the pages of all services, each newest first. Ids are UUIDv7, so their order is the order of time. */
 export function newestOf(pages: readonly Pick<ListDeadLettersResponse, 'deadLetters' | 'nextCursor'>[], limit: number) {
   const found = pages.flatMap(({ deadLetters }) => deadLetters).sort((a, b) => (a.id < b.id ? 1 : -1))
   const deadLetters = found.slice(0, limit)

@@ -17,7 +17,7 @@ import { deadLettersOfAll, type DeadLettersOfOne } from './dead-letters.ts'
 import { callerRates } from './engine/caller-rates.ts'
 import { notOfferedOf, openEngine, type Engine, type SessionScope } from './engine/engine.ts'
 import { guessLimit } from './engine/guess-limit.ts'
-import { loadDocument, markNotOffered } from './engine/load-document.ts'
+import { limitForms, loadDocument, markNotOffered } from './engine/load-document.ts'
 import { plansOf } from './engine/plan.ts'
 import { principalsIn } from './engine/principals.ts'
 import { requestLog } from './engine/request-log.ts'
@@ -25,6 +25,7 @@ import { rpcRegistry } from './engine/rpcs.ts'
 import { signInAgain } from './engine/authenticate.ts'
 import { sessionsIn } from './engine/sessions.ts'
 import { openSourceCallers } from './engine/source-callers.ts'
+import { openUploads } from './engine/uploads.ts'
 import { openWallet } from './engine/wallet.ts'
 import { workspacesIn } from './engine/workspace-of.ts'
 import type { GateWatch } from './gates/gate-watch.ts'
@@ -37,14 +38,14 @@ import { leaveSubscriptions } from './public/preferences/leave-subscriptions.ts'
 import { showPreferencePage } from './public/preferences/show-preference-page.ts'
 import { usePreferenceLink } from './public/preferences/use-preference-link.ts'
 
-export interface Surroundings {
+export interface EdgeDependencies {
   db: Database
   gates: GateWatch
   contacts: Client<typeof ContactsConsent>
   campaigns: Client<typeof CampaignsDelivery>
-  /** every service that operations of the documents reach */
+  /** every service that operations of the documents call */
   remotes: readonly { rpc: DescService; client: object }[]
-  /** by the name of the service that keeps them */
+  /** by the name of the service that stores them */
   deadLettersOf: Readonly<Record<string, DeadLettersOfOne>>
   ctxOf: (scope: CallScope) => Ctx
 }
@@ -53,13 +54,14 @@ const saidByWallet = (refusal: Fault) => refusal.reason === signInAgain().reason
 
 type AnyOperation = (ctx: Ctx, request: object) => Promise<object>
 
-/** Puts the engine together: both documents, the rpcs behind them, and the routes that no rpc answers. */
+/** Assembles the engine: both documents, their rpcs, and the routes without an rpc. */
 export function openEdge(
   service: Service,
   config: Config,
-  { db, gates, contacts, campaigns, remotes, deadLettersOf, ctxOf }: Surroundings,
+  { db, gates, contacts, campaigns, remotes, deadLettersOf, ctxOf }: EdgeDependencies,
 ): Engine {
   const documents = { public: loadDocument('public'), console: loadDocument('console') }
+  limitForms(documents.public, config.importMaxBytes)
   const wallet = openWallet(service, {
     baseUrl: config.walletBaseUrl,
     clientId: config.walletClientId,
@@ -127,6 +129,12 @@ export function openEdge(
       expensiveWorkspace: config.expensiveWorkspacePerMinute,
     }),
     log,
+    uploads: openUploads({
+      atOnce: config.uploadsAtOnce,
+      perWorkspace: config.uploadsPerWorkspace,
+      timeoutMs: config.uploadTimeoutSeconds * 1000,
+      bytesPerSecondMin: config.uploadBytesPerSecondMin,
+    }),
     validateReplies: config.validateResponses,
     handlers: {
       health: health(service, () => gates.effective('production_sending_enabled')),
@@ -148,7 +156,7 @@ export function openEdge(
   })
 }
 
-/** The same context, knowing the CSRF token of the browser session that asks. */
+/** The same context with the CSRF token of the caller's browser session. */
 const ofSession = (ctx: Ctx, scope: CallScope): Ctx =>
   Object.defineProperty(ctx, 'csrfToken', {
     value: (scope as Partial<SessionScope>).csrfToken ?? null,

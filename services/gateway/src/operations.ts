@@ -17,8 +17,9 @@ import { listOperators } from './identity/list-operators.ts'
 import { listWorkspaces } from './identity/list-workspaces.ts'
 import { removeOperator } from './identity/remove-operator.ts'
 import { setOperatorRole } from './identity/set-operator-role.ts'
+import { requireReconstructionAllowed } from './reconstruction/require-reconstruction-allowed.ts'
 
-/** What this service answers as identity, by feature. A route leads to each, unless the comment says who asks instead. */
+/** The rpcs of this service, by feature. Each has a route, unless the comment names the services that call it. */
 export const operations = {
   // identity
   getMe,
@@ -28,7 +29,7 @@ export const operations = {
   addOperator,
   setOperatorRole,
   removeOperator,
-  // identity, asked by campaigns-delivery and sending-infra
+  // identity, called by campaigns-delivery and imports and sending-infra
   getWorkspaceFacts,
 
   // gates
@@ -36,8 +37,11 @@ export const operations = {
   turnWorkspaceSendingOff,
   listPlatformGates,
   setPlatformGate,
-  // gates, asked by campaigns-delivery and sending-infra and webhook-intake
+  // gates, called by automations and campaigns-delivery and imports and sending-infra and webhook-intake
   getGates,
+
+  // reconstruction, called by automations and campaigns-delivery and reconstruct
+  requireReconstructionAllowed,
 
   // audit log
   listAuditEntries,

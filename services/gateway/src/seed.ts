@@ -6,7 +6,7 @@ import { User } from './identity/user.entity.ts'
 import { announceWorkspace, findWorkspace, workspaceIdsOf } from './identity/workspace.entity.ts'
 import type { Role } from './domain/capabilities.ts'
 
-/** The people and workspaces of a new local stack. The wallet knows the same people; see deploy/local/wallet. */
+/** The users and workspaces of a new local stack. The wallet has the same users; see deploy/local/wallet. */
 
 const users = [
   { id: 'owner', identityType: 'human', platformRole: 'owner' },
@@ -78,7 +78,7 @@ async function ensureWorkspace(
   return id
 }
 
-/** Fills an empty identity schema, logged in as the service's own role. Safe to repeat; announces each workspace every time. */
+/** Fills an empty identity schema as the service's own role. Safe to repeat; announces each workspace every time. */
 export async function seed(databaseUrl: string): Promise<void> {
   const service = createService('gateway', { role: 'seed', logLevel: 'error' })
   const db = await service.use(openDatabase(service, { url: databaseUrl, schema: 'identity', entities }))

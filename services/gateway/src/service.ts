@@ -8,7 +8,7 @@ import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import { WebhookIntake } from '@lettergate/contracts/webhooks/v1/webhooks'
 import { contexts, openDatabase } from '@lettergate/database'
 import { consume, deadLetters, openBus, relayOutbox } from '@lettergate/events'
-import { finishApp, httpApp, listenHttp } from '@lettergate/http'
+import { httpApp, listenHttp } from '@lettergate/http'
 import { connect, serveRpc } from '@lettergate/rpc'
 import { repeat, serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
@@ -24,7 +24,7 @@ import { watchGates } from './gates/gate-watch.ts'
 import { purgeAcknowledgedAlerts } from './alerts/purge-acknowledged-alerts.ts'
 import { operations } from './operations.ts'
 
-/** Wires the service and returns once it is ready. Parts stop in the reverse of this order. */
+/** Wires the service and returns when it is ready. Parts stop in the reverse order. */
 export async function start(service: Service, config: Config) {
   const ceilings = ceilingsOf(config)
   const health = await service.use(serveHealth(service, config.healthPort))
@@ -33,16 +33,19 @@ export async function start(service: Service, config: Config) {
   )
   const bus = await service.use(openBus(service, config))
   const gates = await service.use(watchGates(service, db, ceilings))
-  const beside = { beside: DeadLetters }
-  const contacts = await service.use(connect(service, config.contactsConsentTarget, ContactsConsent, beside))
-  const sending = await service.use(connect(service, config.sendingInfraTarget, SendingInfra, beside))
-  const campaigns = await service.use(connect(service, config.campaignsDeliveryTarget, CampaignsDelivery, beside))
-  const imports = await service.use(connect(service, config.importsTarget, Imports, beside))
-  const automations = await service.use(connect(service, config.automationsTarget, Automations, beside))
-  const webhooks = await service.use(connect(service, config.webhookIntakeTarget, WebhookIntake, beside))
+  const withDeadLetters = { additional: DeadLetters }
+  const contacts = await service.use(connect(service, config.contactsConsentTarget, ContactsConsent, withDeadLetters))
+  const sending = await service.use(connect(service, config.sendingInfraTarget, SendingInfra, withDeadLetters))
+  const campaigns = await service.use(
+    connect(service, config.campaignsDeliveryTarget, CampaignsDelivery, withDeadLetters),
+  )
+  const imports = await service.use(connect(service, config.importsTarget, Imports, withDeadLetters))
+  const automations = await service.use(connect(service, config.automationsTarget, Automations, withDeadLetters))
+  const webhooks = await service.use(connect(service, config.webhookIntakeTarget, WebhookIntake, withDeadLetters))
 
   const deps: Deps = {
     ceilings,
+    deploymentEnvironment: config.deploymentEnvironment,
     sending,
     csrfToken: null,
     acrossWorkspaces: (caller) => ctx.ofEvent({ ...caller, workspaceId: null }),
@@ -60,10 +63,9 @@ export async function start(service: Service, config: Config) {
   )
   const own = deadLetters(service, db)
   const rpc = await service.use(
-    serveRpc(service, { port: config.rpcPort, rpc: Identity, operations, ctxOf: ctx.ofCall, beside: own }),
+    serveRpc(service, { port: config.rpcPort, rpc: Identity, operations, ctxOf: ctx.ofCall, additional: own }),
   )
 
-  const app = httpApp(service)
   const remotes = [
     { rpc: ContactsConsent, client: contacts },
     { rpc: SendingInfra, client: sending },
@@ -83,8 +85,6 @@ export async function start(service: Service, config: Config) {
   }
   const surroundings = { db, gates, contacts, campaigns, remotes, deadLettersOf, ctxOf: ctx.ofCall }
   const engine = openEdge(service, config, surroundings)
-  app.use(engine.middleware)
-  finishApp(app)
-  const http = await service.use(listenHttp(service, app, config.httpPort))
+  const http = await service.use(listenHttp(service, httpApp(service, engine.handle), config.httpPort))
   return { rpcPort: rpc.port, httpPort: http.port, healthPort: health.port, notOffered: engine.notOffered }
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
   administrator = await signIn(gateway, 'platform')
   const [found] = await gateway.stage.query<{ id: string }>(`select id from identity.workspaces where slug = 'product'`)
   workspaceId = found!.id
-}, 60_000)
+})
 afterAll(() => gateway.close())
 
 interface Alert {
@@ -60,7 +60,7 @@ const raise = (
     { workspaceId, id },
   )
 
-/** The alerts of a code, once they count as many as were raised. */
+/** Waits until this number of alerts of a code is counted, and returns them. */
 const counted = (code: string, times: number) =>
   until(async () => {
     const found = await alertsOf({ code })
@@ -70,7 +70,7 @@ const counted = (code: string, times: number) =>
 const newCode = () => `code_${randomUUID().slice(0, 8)}`
 
 describe('alerts', () => {
-  test('show a platform suppression made through the API, with where to read what to do', async () => {
+  test('show a platform suppression made through the API, with its runbook', async () => {
     const contactId = await contact(gateway)
     const { json } = await gateway.call('POST', `${newsletter}/contacts/${contactId}/suppress`, {
       as: 'owner',
@@ -95,7 +95,7 @@ describe('alerts', () => {
     })
   })
 
-  test('raised again while nobody has acknowledged them are counted on the one that stands', async () => {
+  test('raised again before they are acknowledged are counted on the existing one', async () => {
     const code = newCode()
     await raise(code, { detail: { connection: 'a', key: 'b' } })
     await raise(code, { detail: { key: 'b', connection: 'a' }, severity: 'critical', summary: 'Look now.' })
@@ -107,7 +107,7 @@ describe('alerts', () => {
     expect(Date.parse(twice!.last_raised_at)).toBeGreaterThanOrEqual(Date.parse(twice!.raised_at))
   })
 
-  test('about the same thing are one, with the detail of the last; about another they are another', async () => {
+  test('about the same subject are one alert with the last detail; about another subject they are separate', async () => {
     const code = newCode()
     for (const event of [1, 2, 3]) await raise(code, { about: 'on-a-fact', detail: { event } })
     await raise(code, { about: 'on-another', detail: { event: 3 } })
@@ -118,7 +118,7 @@ describe('alerts', () => {
     ])
   })
 
-  test('are counted once however often the same announcement comes', async () => {
+  test('are counted once when their event is delivered repeatedly', async () => {
     const code = newCode()
     const id = newId()
     await raise(code, {}, id)
@@ -128,7 +128,7 @@ describe('alerts', () => {
     expect(found.map(({ times }) => times)).toEqual([1, 1])
   })
 
-  test('are filtered by code, severity, organization, workspace and whether somebody acknowledged them', async () => {
+  test('are filtered by code, severity, organization, workspace and acknowledgement', async () => {
     const code = newCode()
     await raise(code, { severity: 'critical', detail: { a: 1 } })
     await raise(code, { detail: { a: 2 } })
@@ -157,7 +157,7 @@ describe('alerts', () => {
 })
 
 describe('acknowledging an alert', () => {
-  test('says who looks after it and when; the first who said so stays, and it is audited once', async () => {
+  test('stores the first user who acknowledged it and the time, and is audited once', async () => {
     const code = newCode()
     await raise(code, { detail: { run: 1 } })
     const [{ id } = { id: '' }] = await counted(code, 1)
@@ -185,7 +185,7 @@ describe('acknowledging an alert', () => {
     ])
   })
 
-  test('lets the same be raised anew: nobody has looked at that yet', async () => {
+  test('lets the same problem raise a new alert', async () => {
     const code = newCode()
     await raise(code)
     const [first] = await counted(code, 1)
@@ -197,7 +197,7 @@ describe('acknowledging an alert', () => {
     expect([before!.times, before!.acknowledged_by]).toEqual([1, 'platform'])
   })
 
-  test('by many people at once leaves one of them', async () => {
+  test('by many users at once stores one of them', async () => {
     const code = newCode()
     await raise(code)
     const [{ id } = { id: '' }] = await counted(code, 1)
@@ -207,12 +207,12 @@ describe('acknowledging an alert', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   })
 
-  test('of what is not there is 404, of what is no id too', async () => {
+  test('of a missing alert or an invalid id is 404', async () => {
     expect((await acknowledge(randomUUID())).status).toBe(404)
     expect((await acknowledge('no-id')).status).toBe(404)
   })
 
-  test('and listing are not for other services’ callers, whatever they are in a workspace', async () => {
+  test('and listing are refused for users without a platform role, whatever their role in a workspace', async () => {
     const identity = await gateway.stage.client(Identity, gateway.rpcPort)
     const caller = gateway.stage.caller({ workspaceId })
     await expect(identity.listAlerts(caller, {})).rejects.toMatchObject({ code: 'permission_denied' })
@@ -221,7 +221,7 @@ describe('acknowledging an alert', () => {
   })
 })
 
-test('alerts from before they were counted stand alone and are shown', async () => {
+test('alerts from before the counting are listed separately', async () => {
   const code = newCode()
   for (const id of [newId(), newId()])
     await gateway.stage.query(

@@ -17,7 +17,7 @@ beforeAll(async () => {
   administrator = await signIn(gateway, 'platform')
   const found = await gateway.stage.query<{ id: string; slug: string }>('select id, slug from identity.workspaces')
   for (const { id, slug } of found) workspaces[slug] = id
-}, 120_000)
+})
 afterAll(() => gateway.close())
 
 interface Entry {
@@ -58,7 +58,7 @@ const listed = (query: Record<string, string>, count: number) =>
   })
 
 describe('the audit log', () => {
-  test('shows a platform suppression made through the API: who, what, where, why, and under which reference', async () => {
+  test('shows a platform suppression made through the API with actor, action, workspace, reason and correlation id', async () => {
     const contactId = await contact(gateway)
     const { json, headers } = await gateway.call('POST', `${newsletter}/contacts/${contactId}/suppress`, {
       as: 'owner',
@@ -80,13 +80,13 @@ describe('the audit log', () => {
     })
   })
 
-  test('shows what concerns no workspace, such as a gate', async () => {
+  test('shows actions outside of workspaces, such as the change of a gate', async () => {
     await administrator.call('PUT', '/console/api/platform/gates/automation_enabled', { body: { enabled: false } })
     const [entry] = await listed({ action: 'platform_gate_set' }, 1)
     expect(entry).toMatchObject({ actor: 'platform', organization: null, workspace: null })
   })
 
-  test('is filtered by action, actor, subject, organization, workspace and time, all at once', async () => {
+  test('is filtered by action, actor, subject, organization, workspace and time, combined', async () => {
     const subjectId = randomUUID()
     const filter = { action: 'import_applied', actor: 'analyst', subject_id: subjectId }
     const hit = await record(filter.action, { actor: 'analyst', subjectId }, 'newsletter')
@@ -115,7 +115,7 @@ describe('the audit log', () => {
     expect(await entriesOf({ ...there, until: moment(0) })).toEqual([])
   })
 
-  test('comes in pages that meet, newest first, the same however they are cut, of one organization too', async () => {
+  test('comes in pages without gaps, newest first, with any page size, also for one organization', async () => {
     for (let count = 0; count < 7; count += 1)
       await record('template_archived', {}, ['newsletter', 'product', 'main'][count % 3])
     await listed({ action: 'template_archived' }, 7)
@@ -136,7 +136,7 @@ describe('the audit log', () => {
     }
   })
 
-  test('refuses what it cannot mean, naming the field', async () => {
+  test('refuses an invalid filter and names the field', async () => {
     const refused: [Record<string, string>, string][] = [
       [{ workspace: 'newsletter' }, 'organization must be given'],
       [{ organization: 'nobody' }, 'There is no organization'],
@@ -155,7 +155,7 @@ describe('the audit log', () => {
     )
   })
 
-  test('is not for other services’ callers either, whatever they are in a workspace', async () => {
+  test('is refused for users without a platform role, whatever their role in a workspace', async () => {
     const identity = await gateway.stage.client(Identity, gateway.rpcPort)
     await expect(
       identity.listAuditEntries(gateway.stage.caller({ workspaceId: workspaces['newsletter']! }), {}),
@@ -170,7 +170,7 @@ describe('the export of the audit log', () => {
     return { ...answer, lines, entries: () => lines.slice(0, -1).map((line) => JSON.parse(line) as Entry) }
   }
 
-  test('has every entry that the list has, each as the list shows it, under the same filters, over many pages', async () => {
+  test('has the same entries as the list, with the same filters, over many pages', async () => {
     const subjectId = randomUUID()
     const values = Array.from({ length: 2_500 }, (_, n) => n)
     await gateway.stage.query(
@@ -199,7 +199,7 @@ describe('the export of the audit log', () => {
     expect((await exported({ subject_id: randomUUID() })).text).toBe('')
   })
 
-  test('is itself audited, once for each, with its filters and their ids, and without what somebody typed', async () => {
+  test('is audited once for each export, with its filters and their ids, and without typed texts', async () => {
     const subjectId = randomUUID()
     const typed = { actor: 'grace@b.test', action: 'Grace Hopper', subject_type: 'grace' }
     const { headers } = await exported({
@@ -235,7 +235,7 @@ describe('the export of the audit log', () => {
     for (const value of Object.values(typed)) expect(kept).not.toContain(`"${value}"`)
   })
 
-  test('refuses what the list refuses, before the file begins', async () => {
+  test('refuses the same filters as the list, before the file begins', async () => {
     for (const query of [{ workspace: 'newsletter' }, { organization: 'nobody' }, { since: 'yesterday' }] as Record<
       string,
       string
@@ -243,7 +243,7 @@ describe('the export of the audit log', () => {
       expect({ query, status: (await exported(query)).status }).toEqual({ query, status: 422 })
   })
 
-  test('is cut, and reads no further, when the client goes away', async () => {
+  test('stops reading when the client disconnects', async () => {
     await gateway.stage.query(
       `insert into identity.audit_log (id, action, subject_type, subject_id, actor, detail, occurred_at)
        select gen_random_uuid(), 'import_kept', 'import', 'large', 'editor', jsonb_build_object('text', repeat('x', 10000)), now()
@@ -267,7 +267,7 @@ describe('the export of the audit log', () => {
     expect((await ask({ limit: '1' })).status).toBe(200)
   })
 
-  test('is refused at the start while two others are being read, and they go on', async () => {
+  test('is refused at the start while two others are in progress, which continue', async () => {
     const begin = () => {
       const aborter = new AbortController()
       const { cookie } = administrator
@@ -277,7 +277,7 @@ describe('the export of the audit log', () => {
       })
       return { answer, cut: () => aborter.abort() }
     }
-    // An export that was read to its end a moment ago may still be counted.
+    // A recently completed export may still be counted.
     const begun = () =>
       until(async () => {
         const one = begin()

@@ -29,7 +29,7 @@ describe('wallet tokens', () => {
     expect(text).toContain('<h1>Unauthorized</h1>')
   })
 
-  test('a token that is no operator’s is told that it is not valid, and a source credential that it is of another kind', async () => {
+  test('an unknown token is refused as invalid, and a source credential as the wrong kind', async () => {
     const me = (token: string) => gateway.call('GET', '/api/v1/me', { headers: { authorization: `Bearer ${token}` } })
     const nope = await me('nope')
     expect([nope.status, nope.headers.get('x-error-reason')]).toEqual([401, 'token'])
@@ -45,7 +45,7 @@ describe('wallet tokens', () => {
     expect((await gateway.call('GET', '/api/v1/me', { headers })).status).toBe(401)
   })
 
-  test('a grant for a source opens no operator route', async () => {
+  test('a grant for a source is refused on operator routes', async () => {
     const { token } = (await gateway.lever('/dev/grants', { source_id: 'a', permissions: ['events.write'] })) as {
       token: string
     }
@@ -54,7 +54,7 @@ describe('wallet tokens', () => {
     )
   })
 
-  test('a person the wallet knows and we do not is recorded, with no membership', async () => {
+  test('a user who is known only to the wallet is stored without a membership', async () => {
     const { token } = (await gateway.lever('/dev/sessions', { username: 'newcomer', identity_type: 'agent' })) as {
       token: string
     }
@@ -88,7 +88,7 @@ describe('wallet tokens', () => {
 })
 
 describe('service keys', () => {
-  test('act for a user who is known here, and reach /me and /workspaces', async () => {
+  test('act for a stored user, and are accepted for /me and /workspaces', async () => {
     const me = await gateway.call('GET', '/api/v1/me', { headers: service('editor') })
     expect(me.json).toMatchObject({ user: { wallet_user_id: 'editor' }, auth_method: 'service', csrf_token: null })
     expect((await gateway.call('GET', '/api/v1/workspaces', { headers: service('editor') })).status).toBe(200)
@@ -104,7 +104,7 @@ describe('service keys', () => {
     expect((await gateway.call('GET', '/api/v1/me', { headers })).status).toBe(401)
   })
 
-  test('reach nothing but edit_content, whatever the role of the user', async () => {
+  test('have only the capability edit_content, for any role of the user', async () => {
     expect((await gateway.call('GET', newsletter, { headers: service('owner') })).status).toBe(403)
     expect(
       (await gateway.call('POST', `${newsletter}/contacts/upsert`, { headers: service('owner'), body: {} })).status,
@@ -121,7 +121,7 @@ describe('service keys', () => {
 })
 
 describe('the wrong kind of credential', () => {
-  test('an operator token on a source route is 401, as is nothing, a key or a cookie', async () => {
+  test('an operator token, no credential, a key or a cookie on a source route is 401', async () => {
     const path = `${newsletter}/subscription-sources/site/audiences`
     expect((await gateway.call('GET', path, { as: 'owner' })).status).toBe(401)
     expect((await gateway.call('GET', path)).status).toBe(401)

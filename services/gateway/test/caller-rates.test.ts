@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { signIn } from './console-session.ts'
-import { gatewayStage, newsletter, type Answer, type GatewayStage } from './gateway-stage.ts'
+import { gatewayStage, newsletter, type GatewayAnswer, type GatewayStage } from './gateway-stage.ts'
 import { timesAsked } from './neighbours.ts'
 
 const product = newsletter.replace('newsletter', 'product')
@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-const many = async (count: number, request: () => Promise<Answer>) => {
-  const answers: Answer[] = []
+const many = async (count: number, request: () => Promise<GatewayAnswer>) => {
+  const answers: GatewayAnswer[] = []
   for (let at = 0; at < count; at += 1) answers.push(await request())
   return answers
 }
-const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status)
+const statusesOf = (answers: readonly GatewayAnswer[]) => answers.map(({ status }) => status)
 
-function expectTooMany({ status, headers, text }: Answer) {
+function expectTooMany({ status, headers, text }: GatewayAnswer) {
   expect(status).toBe(429)
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60)
@@ -37,7 +37,7 @@ const refusals = async (reason: string) => {
   )
 }
 
-test('a caller has a rate in a workspace, over it is 429 with Retry-After and no work; their other workspaces and other callers go on', async () => {
+test('a caller has a rate in each workspace: above it is 429 with Retry-After and no work, and their other workspaces and other callers are not affected', async () => {
   const list = (as: string, workspace = newsletter) => gateway.call('GET', `${workspace}/audiences`, { as })
   const answers = await many(25, () => list('editor'))
   expect(statusesOf(answers)).toEqual([
@@ -54,7 +54,7 @@ test('a caller has a rate in a workspace, over it is 429 with Retry-After and no
 
 test('all callers of a workspace share its rate, and another workspace is not limited by it', async () => {
   const list = (as: string, workspace = newsletter) => gateway.call('GET', `${workspace}/audiences`, { as })
-  // 21 of the 30 went in the test before.
+  // The previous test used 21 of the 30.
   const answers = [...(await many(9, () => list('admin'))), ...(await many(3, () => list('wsowner')))]
   expect(statusesOf(answers)).toEqual([...Array.from({ length: 9 }, () => 200), 429, 429, 429])
   expectTooMany(answers.at(-1)!)
@@ -63,7 +63,7 @@ test('all callers of a workspace share its rate, and another workspace is not li
   expect(await refusals('rate_limit_workspace')).toBe(3)
 })
 
-test('somebody who is no member uses up nothing of a workspace', async () => {
+test('a user who is not a member does not count for the rate of a workspace', async () => {
   const answers = await many(25, () => gateway.call('GET', `${product}/audiences`, { as: 'outsider' }))
   expect(statusesOf(answers)).toEqual([
     ...Array.from({ length: 20 }, () => 404),
@@ -72,13 +72,13 @@ test('somebody who is no member uses up nothing of a workspace', async () => {
   expect((await gateway.call('GET', `${product}/audiences`, { as: 'owner' })).status).toBe(200)
 })
 
-test('what is expensive has a lower rate of its own, which ends before the body is read', async () => {
+test('expensive operations have a lower rate, which is checked before the body is read', async () => {
   const version = (body: unknown) =>
     gateway.call('POST', `${product}/email-templates/01890a5d-ac96-774b-bcce-b302099a8057/versions`, {
       as: 'owner',
       body,
     })
-  // A body that is not JSON is 400, when it is read.
+  // The body is not JSON, so a request whose body is read is 400.
   expect(statusesOf(await many(3, () => version('{')))).toEqual([400, 400, 400])
   expectTooMany(await version('{'))
   expectTooMany(await version('x'.repeat(3 * 1_048_576)))
@@ -86,7 +86,7 @@ test('what is expensive has a lower rate of its own, which ends before the body 
   expect((await gateway.call('GET', `${product}/audiences`, { as: 'owner' })).status).toBe(200)
 })
 
-test('all expensive operations share one rate, also at the console, and a workspace has one of its own', async () => {
+test('all expensive operations share one rate, also at the console, and a workspace has another one', async () => {
   const main = '/organizations/globex/workspaces/main'
   const nothing = '01890a5d-ac96-774b-bcce-b302099a8057'
   const outsider = await signIn(gateway, 'outsider')
@@ -103,7 +103,7 @@ test('all expensive operations share one rate, also at the console, and a worksp
   expectTooMany(await schedule(replica))
 })
 
-test('the platform gate, which removes the caps on public endpoints, leaves the rates of known callers on', async () => {
+test('the platform gate removes the limits of public endpoints, not the rates of known callers', async () => {
   const owner = await signIn(gateway, 'owner')
   const set = (enabled: boolean) =>
     owner.call('PUT', '/console/api/platform/gates/rate_limit_enabled', { body: { enabled } })

@@ -15,7 +15,7 @@ beforeAll(async () => {
     (await gateway.call('POST', `${newsletter}${path}`, { as: 'owner', body })).json
   const contact = await post('/contacts/upsert', { email: 'proof@example.com', source: 'test' })
   contactId = (contact['contact'] as { id: string }).id
-  const { audience } = (await post('/audiences', { name: 'Letters', slug: 'letters', purpose: 'letters' })) as {
+  const { audience } = (await post('/audiences', { name: 'News', slug: 'news', purpose: 'news' })) as {
     audience: { id: string }
   }
   await post(`/audiences/${audience.id}/subscribe`, {
@@ -33,7 +33,7 @@ interface Proof {
   events: { evidence: unknown }[]
 }
 
-test('an operator saves a proof that is intact after the way through JSON, signed by a key that the console shows', async () => {
+test('an exported proof is intact as JSON, and signed by a key that the console shows', async () => {
   const { status, json } = await owner.call('GET', `${CW}/contacts/${contactId}/consent-proof`)
   expect(status).toBe(200)
   const proof = json['proof'] as Proof
@@ -52,7 +52,7 @@ test('an operator saves a proof that is intact after the way through JSON, signe
   expect((await entries())[0]!.detail).toMatchObject({ contact_sha256, content_sha256 })
 })
 
-test('whoever may view exports it; another workspace’s contact, an unknown one and a bad id look alike', async () => {
+test('a user who may view contacts exports it; another workspace’s contact, an unknown one and an invalid id have the same answer', async () => {
   const analyst = await signIn(gateway, 'analyst')
   expect((await analyst.call('GET', `${CW}/contacts/${contactId}/consent-proof`)).status).toBe(200)
   const outsider = await signIn(gateway, 'outsider')

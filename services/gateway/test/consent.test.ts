@@ -64,7 +64,7 @@ describe('the refusal to subscribe', () => {
 })
 
 describe('resolving a suppression', () => {
-  test('again is resolved and appends nothing', async () => {
+  test('again returns it as resolved and appends nothing', async () => {
     const person = await contact(gateway)
     const suppressionId = await suppress(person, { scope: 'workspace' })
     for (let again = 0; again < 3; again += 1) expect((await resolve(suppressionId)).json).toEqual({ resolved: true })
@@ -75,7 +75,7 @@ describe('resolving a suppression', () => {
     expect(record).toEqual([{ kind: 'suppressed' }, { kind: 'resolved' }])
   })
 
-  test('of platform scope needs a platform owner or administrator, whatever the role in the workspace', async () => {
+  test('of platform scope needs a platform owner or administrator, for any role in the workspace', async () => {
     const person = await contact(gateway)
     const suppressionId = await suppress(person, { scope: 'platform', reason: 'complaint' })
     for (const as of ['wsowner', 'admin']) {
@@ -160,7 +160,7 @@ describe('suppressing', () => {
     expect([status, text]).toEqual([422, expect.stringContaining(field)])
   })
 
-  test('holds on the platform for the address in every organization, also for contacts made later', async () => {
+  test('on the platform applies to the address in every organization, also for later contacts', async () => {
     const email = `everywhere.${randomUUID().slice(0, 8)}@b.test`
     await suppress(await contact(gateway, { email }), { scope: 'platform', reason: 'legal' })
     const them = (path: string, body: object) => gateway.call('POST', `${globex}${path}`, { as: 'outsider', body })
@@ -189,7 +189,7 @@ test('never subscribed and unsubscribed have their own reasons; a fresh consent 
   expect(await reasons(legacy)).toEqual(['legacy_consent_unverified'])
 })
 
-test('ids that name nothing are 422 by field in a body and 404 in a path, foreign ones too', async () => {
+test('unknown ids and ids of other workspaces are 422 by field in a body and 404 in a path', async () => {
   const them = await gateway.call('POST', `${globex}/contacts/upsert`, {
     as: 'outsider',
     body: { email: 'foreign@b.test', source: 'form' },

@@ -10,30 +10,34 @@ const nobody = '0190a3a0-0000-7000-8000-000000000000'
 let gateway: GatewayStage
 let analyst: Browser
 let owner: Browser
-let letters: string
+let newsletterId: string
 let ada: string
 beforeAll(async () => {
   gateway = await gatewayStage()
   analyst = await signIn(gateway, 'analyst')
   owner = await signIn(gateway, 'owner')
-  letters = await audience(gateway, 'Letters')
-  const { contactId } = await subscriber(gateway, letters, { first_name: 'Ada', tags: ['a & b', 'vip'], locale: 'en' })
+  newsletterId = await audience(gateway, 'Newsletter')
+  const { contactId } = await subscriber(gateway, newsletterId, {
+    first_name: 'Ada',
+    tags: ['a & b', 'vip'],
+    locale: 'en',
+  })
   ada = contactId
   await contact(gateway, { first_name: 'Bob', tags: ['vip'] })
   await gateway.call('POST', `${api}/contacts/${ada}/suppress`, {
     as: 'admin',
     body: { scope: 'workspace', reason: 'manual', evidence: { ticket: 4 } },
   })
-}, 60_000)
+})
 afterAll(() => gateway.close())
 
 const get = (path: string) => analyst.call('GET', `${newsletter}${path}`)
 const items = async <T = { id: string }>(path: string, field: string) => (await get(path)).json[field] as T[]
 
 describe('contacts', () => {
-  test('are listed with every filter of the query at once', async () => {
+  test('are listed with all filters combined', async () => {
     const now = encodeURIComponent(new Date(Date.now() + 60_000).toISOString())
-    const query = `search=AD&tag=a+%26+b&tag=nothing&audience_id=${letters}&member_state=active&suppressed=true&created_before=${now}`
+    const query = `search=AD&tag=a+%26+b&tag=nothing&audience_id=${newsletterId}&member_state=active&suppressed=true&created_before=${now}`
     const { status, json } = await get(`/contacts?${query}`)
     expect(status).toBe(200)
     expect(json).toMatchObject({
@@ -53,7 +57,7 @@ describe('contacts', () => {
     expect(second.json['next_cursor']).toBeNull()
   })
 
-  test('of a person show the whole person', async () => {
+  test('are shown with all their data', async () => {
     const { status, json } = await get(`/contacts/${ada}`)
     expect(status).toBe(200)
     expect(json['contact']).toMatchObject({
@@ -64,8 +68,10 @@ describe('contacts', () => {
       legacy_consent_evidence: null,
       is_platform_suppressed: false,
       provenance: [{ source: 'test', source_metadata: null, actor: 'owner', is_creation: true }],
-      memberships: [{ audience_id: letters, audience_name: 'Letters', is_active: true, under_review_since: null }],
-      eligibility: [{ audience_id: letters, eligible: false, reasons: ['suppressed_workspace'] }],
+      memberships: [
+        { audience_id: newsletterId, audience_name: 'Newsletter', is_active: true, under_review_since: null },
+      ],
+      eligibility: [{ audience_id: newsletterId, eligible: false, reasons: ['suppressed_workspace'] }],
       suppressions: [{ scope: 'workspace', reason: 'manual', evidence: { ticket: 4 }, resolved_at: null }],
     })
     for (const path of [`${newsletter}/contacts/${nobody}`, `${newsletter}/contacts/x`, `${product}/contacts/${ada}`])
@@ -77,7 +83,7 @@ test('suppressions, the consent record and audiences are listed', async () => {
   expect(
     await items('/suppressions?state=standing&scope=workspace&reason=manual&search=ada', 'suppressions'),
   ).toMatchObject([{ contact_id: ada, audience_id: null, audience_name: null, actor: 'admin' }])
-  const events = await get(`/consent-events?contact_id=${ada}&kind=granted&audience_id=${letters}`)
+  const events = await get(`/consent-events?contact_id=${ada}&kind=granted&audience_id=${newsletterId}`)
   expect(events.json).toMatchObject({
     consent_events: [
       { contact_id: ada, wording_version: '1', source: 'test', actor: 'owner', evidence: null, reason: null },
@@ -85,7 +91,7 @@ test('suppressions, the consent record and audiences are listed', async () => {
     next_cursor: null,
   })
   expect(await items('/audiences', 'audiences')).toMatchObject([
-    { id: letters, name: 'Letters', active_member_count: 1, is_archived: false, archived_at: null },
+    { id: newsletterId, name: 'Newsletter', active_member_count: 1, is_archived: false, archived_at: null },
   ])
 })
 

@@ -1,10 +1,10 @@
-import type { CallOptions, GatewayStage } from './gateway-stage.ts'
+import type { GatewayCallOptions, GatewayStage } from './gateway-stage.ts'
 
-/** A browser that signed in through the wallet as that person. */
+/** A browser that signed in through the wallet as this user. */
 export interface Browser {
   cookie: string
   csrfToken: string
-  call(method: string, path: string, options?: CallOptions): ReturnType<GatewayStage['call']>
+  call(method: string, path: string, options?: GatewayCallOptions): ReturnType<GatewayStage['call']>
 }
 
 const cookieNamed = (headers: Headers, name: string) =>

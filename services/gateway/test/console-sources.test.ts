@@ -5,7 +5,7 @@ import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
 import { audience } from './people-and-senders.ts'
 import { consoleNewsletter, credentialedSource, handIn, origin, signUp } from './subscription-sources.ts'
 
-/** What only people at the console do with sources: credentials that are shown once, and their status. */
+/** The operations of sources that only the console has: credentials that are shown once, and their status. */
 
 let gateway: GatewayStage
 let admin: Browser
@@ -21,7 +21,7 @@ const sources = `${consoleNewsletter}/subscription-sources`
 const body = (slug: string) => ({ slug, display_name: 'Site', allowed_origins: [origin], allows_all_audiences: true })
 const hash = (credential: string) => createHash('sha256').update(credential).digest('hex')
 
-/** Every row of every table that any service of this stack keeps, as text. */
+/** Every row of every table of this stack, as text. */
 async function everythingStored(): Promise<string> {
   const tables = await gateway.stage.query(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
@@ -34,7 +34,7 @@ async function everythingStored(): Promise<string> {
 }
 
 describe('a credential', () => {
-  test('is shown when the source is made and when it is replaced, and nowhere else afterwards', async () => {
+  test('is shown only when the source is created and when the credential is replaced', async () => {
     const source = await credentialedSource(admin)
     const rotated = (await admin.call('POST', `${sources}/${source.slug}/credential`)).json
     expect(rotated).toEqual({ source: expect.objectContaining({ id: source.id }), credential: expect.any(String) })
@@ -75,7 +75,7 @@ describe('a credential', () => {
     }
   })
 
-  test('taken back twice is taken back, and a new one can be made afterwards', async () => {
+  test('can be revoked twice, and a new one can be created afterwards', async () => {
     const source = await credentialedSource(admin)
     const path = `${sources}/${source.slug}/credential`
     for (let again = 0; again < 2; again += 1)
@@ -85,7 +85,7 @@ describe('a credential', () => {
   })
 })
 
-test('what a source handed in is listed, newest first and page by page, without addresses', async () => {
+test('the receipts of a source are listed, newest first, in pages, without addresses', async () => {
   const { slug, credential } = await credentialedSource(admin)
   const ids: unknown[] = []
   for (let again = 0; again < 3; again += 1) {
@@ -116,7 +116,7 @@ describe('the console routes of sources', () => {
     ['POST', `${sources}/${slug}/status`, { status: 'revoked' }],
   ]
 
-  test('take browser sessions alone: a bearer, a key and nobody are 401, and nothing changes', async () => {
+  test('accept only browser sessions: a bearer, a key and no credential are 401, and nothing changes', async () => {
     const { slug, credential } = await credentialedSource(admin)
     for (const [method, path, sent] of routes(slug)) {
       const more = sent === undefined ? {} : { body: sent }
@@ -149,7 +149,7 @@ describe('the console routes of sources', () => {
     expect((await handIn(gateway, slug, { token: credential, body: signUp(audienceId) })).status).toBe(200)
   })
 
-  test('refuse a status that is none and a source that is none, naming the field', async () => {
+  test('refuse an invalid status and an invalid source, with the name of the field', async () => {
     const { slug } = await credentialedSource(admin)
     for (const status of ['paused', '', null, 1]) {
       const refused = await admin.call('POST', `${sources}/${slug}/status`, { body: { status } })

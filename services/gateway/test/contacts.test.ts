@@ -77,7 +77,7 @@ describe('custom fields', () => {
     }
   })
 
-  test.each(types)('a %s takes its values, gives them back as they were, and null clears it', async (type) => {
+  test.each(types)('a %s accepts its values, returns them unchanged, and null clears it', async (type) => {
     const key = `a_${type}`
     for (const value of fields[type]!.good) {
       const email = `good.${type}@b.test`
@@ -89,7 +89,7 @@ describe('custom fields', () => {
     }
   })
 
-  test.each(types)('a %s refuses what is none, by the name of its key, and changes nothing', async (type) => {
+  test.each(types)('a %s refuses invalid values with the name of the key, and changes nothing', async (type) => {
     const key = `a_${type}`
     for (const value of fields[type]!.bad) {
       const email = `bad.${type}@b.test`
@@ -99,7 +99,7 @@ describe('custom fields', () => {
     }
   })
 
-  test('keys merge: those given are set, those null are cleared, the others stay', async () => {
+  test('given keys are set, null keys are cleared, the others do not change', async () => {
     const email = 'merge@b.test'
     await upsert({ email, custom_fields: { a_text: 'one', a_integer: 1, a_boolean: true } })
     const { json } = await upsert({ email, custom_fields: { a_text: 'two', a_integer: null } })
@@ -109,7 +109,7 @@ describe('custom fields', () => {
     })
   })
 
-  test('another type is 409, a bad definition names its field, and the console lists what is in force', async () => {
+  test('another type is 409, a bad definition names its field, and the console lists the current definitions', async () => {
     const define = (body: object) =>
       post('/contact-field-definitions', { field_key: 'a_text', label: 'Again', field_type: 'text', ...body })
     expect((await define({ field_type: 'url' })).status).toBe(409)
@@ -142,7 +142,7 @@ describe('custom fields', () => {
 })
 
 describe('contacts', () => {
-  test('an address is trimmed, an internationalised domain is accepted, and both spellings find it', async () => {
+  test('an address is trimmed, an internationalised domain is accepted, and both notations find it', async () => {
     const { status, json } = await upsert({ email: '  Bo.Ek@Exämple.com ' })
     expect(status).toBe(200)
     expect(json['contact']).toMatchObject({ email: 'Bo.Ek@Exämple.com', normalized_email: 'bo.ek@xn--exmple-cua.com' })
@@ -151,7 +151,7 @@ describe('contacts', () => {
     }
   })
 
-  test('null clears each of the optional fields, and absent ones stay', async () => {
+  test('null clears each of the optional fields, and absent fields do not change', async () => {
     const email = 'clear@b.test'
     const all = {
       first_name: 'A',
@@ -213,13 +213,13 @@ describe('contacts', () => {
     expect((await lookup('known@b.test')).json).toEqual(before)
   })
 
-  test('fifty tags are taken, and small letters of a country too', async () => {
+  test('fifty tags are accepted, and a country code in lower case too', async () => {
     const tags = Array.from({ length: 50 }, (_, n) => `t${n}`)
     const { json } = await upsert({ email: 'fifty@b.test', tags, country_code: 'de' })
     expect(json['contact']).toMatchObject({ tags, country_code: 'DE' })
   })
 
-  test('old consent is classified only of a legacy contact, and blank or impossible evidence documents nothing', async () => {
+  test('legacy consent is classified only for a legacy contact, and blank or invalid evidence is not documentation', async () => {
     const classified = async (body: object) =>
       (
         (await upsert({ email: `${randomUUID()}@b.test`, ...body })).json['contact'] as {
@@ -242,7 +242,7 @@ describe('contacts', () => {
     expect(await classified({ is_legacy: true, legacy_consent_evidence: whole })).toBe('documented')
   })
 
-  test('the document knows what is refused: all of it is named at once', async () => {
+  test('all problems that the document describes are named together', async () => {
     const empty = await upsert({ email: 'none', source: '', source_identifier: '' })
     const problems = /email must be.*source must not.*source_identifier must not/s
     expect([empty.status, empty.text]).toEqual([422, expect.stringMatching(problems)])
@@ -253,7 +253,7 @@ describe('contacts', () => {
     expect([many.status, many.text]).toEqual([422, expect.stringMatching(/field_key must.*options must have at most/s)])
   })
 
-  test('a source identity of another address is 409', async () => {
+  test('a source identifier of another address is 409', async () => {
     const identity = { source: 'crm', source_identifier: '42' }
     expect((await upsert({ email: 'first@b.test', ...identity })).status).toBe(200)
     expect((await upsert({ email: 'first@b.test', ...identity })).status).toBe(200)
@@ -263,7 +263,7 @@ describe('contacts', () => {
 })
 
 describe('audiences', () => {
-  test('are made, listed, shown with their active members, and archived', async () => {
+  test('are created, listed, shown with their active members, and archived', async () => {
     const slug = `flow-${randomUUID().slice(0, 8)}`
     const made = await post('/audiences', { name: 'Flow', slug, purpose: 'to test' })
     expect(made.status).toBe(201)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 describe('the description of the API', () => {
-  test('is public, the whole document, and not sent again to who has it', async () => {
+  test('is public, complete, and 304 for a client that has it', async () => {
     const first = await gateway.call('GET', '/api/v1/openapi.json')
     expect(first.status).toBe(200)
     expect(first.json).toMatchObject({ openapi: '3.1.0', info: { version: '2026-07-28' } })
@@ -20,7 +20,7 @@ describe('the description of the API', () => {
     expect(again.status).toBe(304)
   })
 
-  test('is a page whose policy and parts are all our own', async () => {
+  test('is a page without external resources', async () => {
     const { status, text, headers } = await gateway.call('GET', '/docs')
     expect(status).toBe(200)
     expect(headers.get('content-security-policy')).toMatch(
@@ -34,7 +34,7 @@ describe('the description of the API', () => {
     }
   })
 
-  test('draws itself with a script that travels compressed and is kept, with fonts and telemetry off', async () => {
+  test('uses a compressed and cached script, without fonts and telemetry', async () => {
     const { headers } = await gateway.call('GET', '/docs/reference.js', { headers: { 'accept-encoding': 'gzip' } })
     expect(headers.get('content-encoding')).toBe('gzip')
     expect(headers.get('cache-control')).toContain('max-age')
@@ -47,7 +47,7 @@ describe('the description of the API', () => {
 })
 
 describe('public facts', () => {
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD has the answer of GET without the body', async () => {
     const { status, text, headers } = await gateway.call('HEAD', '/healthz')
     expect({ status, text, type: headers.get('content-type') }).toEqual({
       status: 200,
@@ -56,9 +56,9 @@ describe('public facts', () => {
     })
   })
 
-  test('readiness is the error page of a 503 while a part that requests need does not answer', async () => {
+  test('readiness is the error page of a 503 while a dependency is down', async () => {
     const { status, text, headers } = await gateway.call('GET', '/readyz')
-    expect(status).toBe(503) // four of the neighbours are nobody here
+    expect(status).toBe(503) // four of the other services do not run here
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(text).toContain('The service is not ready')
     expect(text).toContain(headers.get('x-correlation-id'))
@@ -81,7 +81,7 @@ describe('public facts', () => {
     },
   )
 
-  test('the console says honestly that its pages come later', async () => {
+  test('the console page says that its pages come later', async () => {
     const { text } = await gateway.call('GET', '/console')
     expect(text).toContain('come with a later release')
   })

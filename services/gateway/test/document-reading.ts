@@ -32,7 +32,7 @@ export function routesOf(document: OpenApiDocument): Route[] {
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
   )
 }
-/** What an internal reference points to, or undefined. */
+/** The target of an internal reference, or undefined. */
 export function pointed(document: OpenApiDocument, ref: string): unknown {
   expect(ref).toMatch(/^#\//)
   return ref
@@ -59,7 +59,7 @@ export function flat(document: OpenApiDocument, schema: Schema): ObjectSchema {
     required: parts.flatMap((part) => part.required as string[]),
   }
 }
-/** The one success status of an operation, and its response. */
+/** The only success status of an operation, and its response. */
 export const successOf = ({ operation }: Route) =>
   Object.entries(operation.responses).find(([status]) => status.startsWith('2')) as [
     string,

@@ -29,7 +29,7 @@ async function made(path: string, body: object): Promise<Record<string, unknown>
   return json
 }
 
-test('the answer says whether, for whom, where and when', async () => {
+test('the answer has the verdict, the contact, the audience and the time', async () => {
   const audienceId = await audience(gateway)
   const { contactId } = await subscriber(gateway, audienceId)
   const { status, json } = await ask(contactId, audienceId)
@@ -51,17 +51,17 @@ test('the answer says whether, for whom, where and when', async () => {
   ])
 })
 
-test('it tells every reason at once, in order, and contacts nobody', async () => {
+test('it has every reason, in order, and sends nothing', async () => {
   const tag = randomUUID().slice(0, 8)
   const address = { email: `all.${tag}@b.test`, source: 'test' }
   const { contact: person } = await made(`${lab}/contacts/upsert`, { ...address, is_legacy: true })
-  const { audience: letters } = await made(`${lab}/audiences`, {
-    name: 'Letters',
-    slug: `letters-${tag}`,
+  const { audience: monthly } = await made(`${lab}/audiences`, {
+    name: 'Monthly',
+    slug: `monthly-${tag}`,
     purpose: 'tests',
     minimum_interval_seconds: 3_600,
   })
-  const [{ id: contactId }, { id: audienceId }] = [person as { id: string }, letters as { id: string }]
+  const [{ id: contactId }, { id: audienceId }] = [person as { id: string }, monthly as { id: string }]
   const told = async () => ((await ask(contactId, audienceId, 'owner', lab)).json['eligibility'] as Eligibility).reasons
   expect(await told()).toEqual(['workspace_archived', 'consent_missing', 'legacy_consent_unverified', 'not_subscribed'])
 
@@ -88,7 +88,7 @@ test('it tells every reason at once, in order, and contacts nobody', async () =>
   ])
 })
 
-test('the moment is the database’s, whatever the clock of the service says', async () => {
+test('the time is that of the database, not of the service', async () => {
   const audienceId = await audience(gateway)
   const { contactId } = await subscriber(gateway, audienceId)
   const now = async () => {
@@ -105,7 +105,7 @@ test('the moment is the database’s, whatever the clock of the service says', a
   expect(Date.parse(at)).toBeLessThanOrEqual(await now())
 })
 
-test('who or what is not there, another workspace’s or no id at all is 404, and the same page', async () => {
+test('a missing object, one of another workspace and an invalid id are 404 with the same page', async () => {
   const audienceId = await audience(gateway)
   const { contactId } = await subscriber(gateway, audienceId)
   const there = await made(`${lab}/contacts/upsert`, { email: 'there@b.test', source: 'test' })
@@ -113,7 +113,7 @@ test('who or what is not there, another workspace’s or no id at all is 404, an
   const gone = await contact(gateway)
   await gateway.stage.query('delete from contacts.contacts where id = $1', [gone])
   const pages = new Set<string>()
-  for (const [person, letters] of [
+  for (const [person, audience] of [
     [randomUUID(), audienceId],
     [foreign, audienceId],
     [gone, audienceId],
@@ -123,8 +123,8 @@ test('who or what is not there, another workspace’s or no id at all is 404, an
     [contactId, 'x'],
     [randomUUID(), randomUUID()],
   ] as const) {
-    const { status, text, headers } = await ask(person, letters)
-    expect([person, letters, status]).toEqual([person, letters, 404])
+    const { status, text, headers } = await ask(person, audience)
+    expect([person, audience, status]).toEqual([person, audience, 404])
     pages.add(text.replaceAll(headers.get('x-correlation-id')!, ''))
   }
   expect(pages.size).toBe(1)

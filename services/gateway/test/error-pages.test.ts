@@ -22,7 +22,7 @@ function expectPage(answer: { status: number; headers: Headers; text: string }, 
 }
 
 describe('every error is an HTML page with the correlation id', () => {
-  test('400 for what is not JSON in UTF-8', async () => {
+  test('400 for a body that is not JSON in UTF-8', async () => {
     for (const body of ['{', '{"a":}', 'null x', Buffer.from([0x7b, 0xff, 0x7d]), '{"a":1,}', '{"a":NaN}'])
       expectPage(await post(body), 400)
   })
@@ -38,9 +38,9 @@ describe('every error is an HTML page with the correlation id', () => {
     expect((await post('{}', { 'content-type': 'Application/JSON ; charset="UTF-8"' })).status).toBe(422)
   })
 
-  test('413 above the limit, announced or not, and not at it', async () => {
+  test('413 above the limit, with and without Content-Length, and not at the limit', async () => {
     expectPage(await post(JSON.stringify({ email: 'x'.repeat(1_048_577) })), 413)
-    // Far more than is read of it. It has an end, so that a caller which goes on sending cannot take all memory.
+    // Much more than the gateway reads. It has an end, so that this client does not use all memory if it continues to send.
     let left = 4_096
     const stream = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -74,20 +74,20 @@ describe('every error is an HTML page with the correlation id', () => {
     expect(text.match(/<li>/g)).toHaveLength(5)
   })
 
-  test('several custom fields that are wrong stand in a list, each on its own', async () => {
+  test('several invalid custom fields are separate items of a list', async () => {
     const { text } = await post({ email: 'a@b.test', source: 'x', custom_fields: { first_one: 1, '<b>two</b>': 2 } })
     expect(text.match(/<li>/g)).toHaveLength(2)
     expect(text).toContain('<li>custom_fields: &quot;first_one&quot; is not defined. Define the field first.</li>')
     expect(text).not.toContain('<b>')
   })
 
-  test('a single problem is a sentence and no list, and a pattern is told in words', async () => {
+  test('a single problem is a sentence, not a list, and a pattern is described in words', async () => {
     const { text } = await post({ email: 'a@b.test', source: 'x', country_code: 'Austria' })
     expect(text).toContain('<p>country_code must be a country code of two letters, such as GB.</p>')
     expect(text).not.toContain('<li>')
   })
 
-  test('every refusal carries a stable reason for programs, and every 404 the same', async () => {
+  test('every refusal has a stable reason for programs, and every 404 the same one', async () => {
     const reason = async (answer: ReturnType<typeof post>) => {
       const { status, headers } = await answer
       return `${status} ${headers.get('x-error-reason')}`
@@ -103,7 +103,11 @@ describe('every error is an HTML page with the correlation id', () => {
       await reason(gateway.call('GET', '/nowhere')),
       await reason(gateway.call('GET', workspace, { as: 'owner' })),
       await reason(gateway.call('PATCH', '/api/v1/me')),
-      await reason(gateway.call('GET', `${newsletter}/imports/csv`, { as: 'analyst' })),
+      await reason(
+        gateway.call('GET', `${newsletter}/operations/preflight`, {
+          as: 'analyst',
+        }),
+      ),
     ]).toEqual([
       '400 malformed_json',
       '415 content_type',
@@ -140,7 +144,7 @@ describe('every error is an HTML page with the correlation id', () => {
     expect(key.text).toContain('custom_fields')
   })
 
-  test('422 for a body with endless mistakes names the first of them, and does not look for the others', async () => {
+  test('422 for a body with very many errors names only the first', async () => {
     const tags = (count: number) =>
       post({ email: 'a@b.test', source: 'x', tags: Array.from({ length: count }, () => 1) })
     expect((await tags(60)).text).toContain('tags[1] must be a text')
@@ -150,7 +154,7 @@ describe('every error is an HTML page with the correlation id', () => {
     expect(endless.text).not.toContain('tags[1]')
   })
 
-  test('422 for more custom fields than a workspace can have, before anybody looks for them', async () => {
+  test('422 for more custom fields than a workspace can have, before they are looked up', async () => {
     const fields = (count: number) =>
       post({
         email: 'a@b.test',
@@ -165,7 +169,7 @@ describe('every error is an HTML page with the correlation id', () => {
     expect((await fields(500)).text).toContain('is not defined')
   })
 
-  test('422 for a number that no double can hold, naming the field', async () => {
+  test('422 for a number that is too large for a double, naming the field', async () => {
     for (const number of ['1e400', '-1E+999', `1${'0'.repeat(310)}`]) {
       const answer = await post(`{"email":"a@b.test","source":"x","source_metadata":{"a":[1,${number}]}}`)
       expectPage(answer, 422)
@@ -184,7 +188,7 @@ describe('every error is an HTML page with the correlation id', () => {
     expect((await post({ constructor: 1, toString: 2 })).text).toContain('email is required')
   })
 
-  test('422 for query parameters that are missing, repeated, wrong or carry U+0000', async () => {
+  test('422 for query parameters that are missing, repeated, invalid or contain U+0000', async () => {
     for (const [search, words] of [
       ['', 'email is required'],
       ['?email=a@b.test&email=c@d.test', 'email is given more than once'],
@@ -237,17 +241,22 @@ describe('every error is an HTML page with the correlation id', () => {
     expectPage(await gateway.call('GET', '/nowhere'), 404)
     expectPage(await gateway.call('POST', '/webhooks/mailprovider/x'), 404)
     expectPage(await gateway.call('PATCH', '/api/v1/me'), 405)
-    expectPage(await gateway.call('GET', `${newsletter}/imports/csv`, { as: 'analyst' }), 501)
+    expectPage(
+      await gateway.call('GET', `${newsletter}/operations/preflight`, {
+        as: 'analyst',
+      }),
+      501,
+    )
   })
 
-  test('503 when a part of the service does not answer', async () => {
+  test('503 when a dependency is down', async () => {
     const answer = await gateway.call('GET', `${newsletter}/campaign-runs/0190a3a0-0000-7000-8000-000000000000`, {
       as: 'analyst',
     })
     expectPage(answer, 503)
-  }, 20_000)
+  })
 
-  test('what is not HTTP, TRACE, and a thousand headers', async () => {
+  test('invalid HTTP, TRACE, and a thousand headers', async () => {
     const raw = (text: string) =>
       new Promise<string>((resolve, reject) => {
         const socket = connect(Number(new URL(gateway.baseUrl).port), '127.0.0.1', () => socket.write(text))
@@ -272,7 +281,7 @@ describe('every error is an HTML page with the correlation id', () => {
 })
 
 describe('correlation ids', () => {
-  test('are kept when well formed, made otherwise, and on every answer', async () => {
+  test('are kept when well formed, otherwise generated, and are on every answer', async () => {
     const of = async (given: string) =>
       (await gateway.call('GET', '/healthz', { headers: { 'x-correlation-id': given } })).headers.get(
         'x-correlation-id',

@@ -5,7 +5,7 @@ import { routesOf } from './document-reading.ts'
 
 const kinds: DocumentKind[] = ['public', 'console']
 
-/** Every media type of every request and success response, with the steps that lead to it. */
+/** Every media type of every request and success response, with its path in the document. */
 function contentsOf(kind: DocumentKind) {
   return routesOf(loadDocument(kind)).flatMap(({ method, path, operation }) => {
     const at = ['paths', path, method]

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
 import { signIn, type Browser } from './console-session.ts'
-import { gatewayStage, newsletter, type Answer, type GatewayStage } from './gateway-stage.ts'
+import { gatewayStage, newsletter, type GatewayAnswer, type GatewayStage } from './gateway-stage.ts'
 import { consoleNewsletter, origin } from './subscription-sources.ts'
 
-/** A workspace with as much as it can have of everything that is answered in one list. */
+/** A workspace with the maximum of everything that one answer lists. */
 
 let gateway: GatewayStage
 let owner: Browser
@@ -20,17 +20,17 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-const letters = (length: number) => '\u{1F48C}'.repeat(length)
+const emojis = (length: number) => '\u{1F48C}'.repeat(length)
 const insert = (statement: string, ...values: unknown[]) => gateway.stage.query(statement, [workspaceId, ...values])
 
-/** A machine that is busy with other tests may say to try again. */
-const listed = (path: string): Promise<Answer> =>
+/** Repeats a request that is 503, which a busy machine can cause. */
+const listed = (path: string): Promise<GatewayAnswer> =>
   until(
     async () => {
       const answer = await owner.call('GET', path)
       return answer.status !== 503 && answer
     },
-    { timeoutMs: 60_000, what: `an answer to ${path}` },
+    { what: `an answer to ${path}` },
   )
 
 test.each([
@@ -42,8 +42,8 @@ test.each([
       insert(
         `insert into contacts.audiences (workspace_id, id, name, slug, purpose)
          select $1, gen_random_uuid(), $2, rpad('a-' || n, 500, 'x'), $3 from generate_series(1, 1000) n`,
-        letters(160),
-        letters(500),
+        emojis(160),
+        emojis(500),
       ),
     oneMore: { name: 'One more', slug: 'one-more', purpose: 'x' },
   },
@@ -55,7 +55,7 @@ test.each([
       insert(
         `insert into contacts.tags (workspace_id, id, name)
          select $1, gen_random_uuid(), n || $2 from generate_series(1, 10000) n`,
-        letters(95),
+        emojis(95),
       ),
     oneMore: { name: 'one more' },
   },
@@ -71,11 +71,11 @@ test.each([
                 array(select gen_random_uuid() from generate_series(1, 500)),
                 array(select rpad('https://' || o || '.', 267, 'x') from generate_series(1, 100) o), 'test'
            from generate_series(1, 200) n`,
-        letters(160),
+        emojis(160),
       ),
     oneMore: { slug: 'one-more', display_name: 'One', allowed_origins: [origin], allows_all_audiences: true },
   },
-])('$most long $noun are one answer, and one more is 422', async ({ noun, most, path, fill, oneMore }) => {
+])('$most long $noun fit into one answer, and one more is 422', async ({ noun, most, path, fill, oneMore }) => {
   await fill()
   const answer = await listed(path)
   expect(answer.status).toBe(200)

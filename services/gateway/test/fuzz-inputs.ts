@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals'
 import fc from 'fast-check'
 
-/** Inputs that make careless servers answer 500. */
+/** Inputs that often cause a 500. */
 
 export const nasty = [
   '\u0000',
@@ -78,7 +78,7 @@ export const types = fc.constantFrom(
   'application/json; charset=utf-8; charset=latin1',
 )
 
-/** An answer that is no fault of ours, and a page when it is a refusal. */
+/** Expects an answer that is not an internal error, and a page for a refusal. */
 export async function noServerError(what: unknown, asked: Promise<{ status: number; headers: Headers }>) {
   const { status, headers } = await asked
   expect({ what, isServerError: status >= 500 }).toEqual({ what, isServerError: false })

@@ -20,38 +20,38 @@ export interface GatewayStage {
   service: Service
   contacts: Neighbour
   sending: Neighbour
-  /** where the others are, for one more service beside them */
+  /** the targets of the other services, for a further service */
   targets: Record<string, string>
   /** One request, with the token `wallet-session-dev-<as>` when `as` is given. */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** The wallet's levers. */
+  call(method: string, path: string, options?: GatewayCallOptions): Promise<GatewayAnswer>
+  /** The control routes of the wallet. */
   lever(path: string, body: object): Promise<Record<string, unknown>>
-  /** Another gateway on the same database and beside the same services, of another environment. */
-  replica(env: Record<string, string>): Promise<Pick<GatewayStage, 'call'>>
+  /** Another gateway with the same database and services, and another environment. */
+  replica(env: Record<string, string>): Promise<Pick<GatewayStage, 'call' | 'baseUrl' | 'rpcPort'>>
   close(): Promise<void>
 }
 
-export interface CallOptions {
+export interface GatewayCallOptions {
   as?: string
   headers?: Record<string, string>
   /** sent as JSON unless it is a string or bytes */
   body?: unknown
 }
 
-export interface Answer {
+export interface GatewayAnswer {
   status: number
   headers: Headers
   text: string
   json: Record<string, unknown>
 }
 
-/** More real services for tests that need them; `boot` gets the targets of the others and answers what the gateway must know. */
-export interface Beside {
+/** More real services for tests that need them. `boot` gets the targets of the others and returns settings of the gateway. */
+export interface MoreServices {
   schemas: readonly ServiceSchema[]
   boot(stage: Stage, targets: Record<string, string>): Promise<Record<string, string>>
 }
 
-/** Nothing listens there: connections are refused at once. */
+/** A port without a listener: connections are refused at once. */
 const nobody = '127.0.0.1:9'
 
 const callsTo =
@@ -79,11 +79,11 @@ const callsTo =
   }
 
 /**
- * The real gateway, seeded, with the real contacts-consent and sending-infra beside it, the stand-in wallet, and nobody
- * where the other services would be.
+ * The real gateway with seeded data, the real contacts-consent and sending-infra, and the stand-in wallet. The other
+ * services do not run.
  */
-export async function gatewayStage(env: Record<string, string> = {}, beside?: Beside): Promise<GatewayStage> {
-  const stage = await openStage({ schemas: [schema, ...neighbourSchemas, ...(beside?.schemas ?? [])] })
+export async function gatewayStage(env: Record<string, string> = {}, more?: MoreServices): Promise<GatewayStage> {
+  const stage = await openStage({ schemas: [schema, ...neighbourSchemas, ...(more?.schemas ?? [])] })
   await seed(stage.databaseUrl(schema.role))
   const wallet = await startWallet({ clientId: 'lettergate', clientSecret: 'test-wallet-secret' })
   const rpcPort = await freePort()
@@ -96,7 +96,7 @@ export async function gatewayStage(env: Record<string, string> = {}, beside?: Be
     MAILPROVIDER_US_BASE_URL: providerUrl,
     MAILPROVIDER_EU_BASE_URL: providerUrl,
   }
-  const more = await beside?.boot(stage, targets)
+  const moreTargets = await more?.boot(stage, targets)
   const environment = {
     RPC_PORT: String(rpcPort),
     BASE_URL: publicOrigin,
@@ -111,7 +111,7 @@ export async function gatewayStage(env: Record<string, string> = {}, beside?: Be
     IMPORTS_TARGET: nobody,
     AUTOMATIONS_TARGET: nobody,
     WEBHOOK_INTAKE_TARGET: nobody,
-    ...more,
+    ...moreTargets,
     ...env,
   }
   const gateway = await stage.boot('gateway', start, loadConfig, environment)
@@ -138,8 +138,13 @@ export async function gatewayStage(env: Record<string, string> = {}, beside?: Be
       return (await response.json()) as Record<string, unknown>
     },
     async replica(other) {
-      const { httpPort } = await stage.boot('gateway', start, loadConfig, { ...environment, RPC_PORT: '0', ...other })
-      return { call: callsTo(`http://127.0.0.1:${httpPort}`) }
+      const { httpPort, rpcPort: otherRpcPort } = await stage.boot('gateway', start, loadConfig, {
+        ...environment,
+        RPC_PORT: '0',
+        ...other,
+      })
+      const url = `http://127.0.0.1:${httpPort}`
+      return { baseUrl: url, call: callsTo(url), rpcPort: otherRpcPort }
     },
     async close() {
       await stage.close()

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-describe('who am I, and where may I act', () => {
+describe('the current user and workspaces', () => {
   test('health is public and shows the closed production gate', async () => {
     const { status, json, headers } = await gateway.call('GET', '/healthz')
     expect(status).toBe(200)
@@ -15,7 +15,7 @@ describe('who am I, and where may I act', () => {
     expect(headers.get('x-correlation-id')).toMatch(/^[A-Za-z0-9._-]{8,128}$/)
   })
 
-  test('a bearer caller sees themselves and every membership, and no CSRF token', async () => {
+  test('a bearer caller sees the own user and every membership, and no CSRF token', async () => {
     const { status, json } = await gateway.call('GET', '/api/v1/me', { as: 'owner' })
     expect(status).toBe(200)
     expect(json).toEqual({
@@ -30,7 +30,7 @@ describe('who am I, and where may I act', () => {
     })
   })
 
-  test('a workspace answers bare, with slugs, name and the capabilities of the role', async () => {
+  test('a workspace is the top-level object of its answer, with slugs, name and the capabilities of the role', async () => {
     const { status, json } = await gateway.call('GET', newsletter, { as: 'analyst' })
     expect(status).toBe(200)
     expect(json).toEqual({

@@ -9,7 +9,7 @@ let gateway: GatewayStage
 const lines: string[] = []
 beforeAll(async () => {
   gateway = await gatewayStage()
-  // what pino would write, line by line, whatever the level of the test run
+  // the lines of pino, independent of the log level of the test run
   const stream = { write: (line: string) => void lines.push(line) }
   const { log } = gateway.service
   log.level = 'debug'
@@ -59,7 +59,7 @@ test('a request is one line with route, status, actor and reason, and never a to
   expect(metrics).toMatch(/lettergate_http_seconds_count\{.*method="GET",route="\/preferences\/\{token\}",status="200"/)
 })
 
-test('a field that the caller named is told to the caller alone', async () => {
+test('only the answer has a field name that the caller chose, not the log', async () => {
   const source = await credentialedSource(await signIn(gateway, 'admin'))
   const send = (body: object, correlationId: string) =>
     handIn(gateway, source.slug, {
@@ -89,7 +89,7 @@ test('a field that the caller named is told to the caller alone', async () => {
   expect(lines.join('')).not.toContain('@secret.test')
 })
 
-test('a request of a source says which one where a grant names it, and never a credential, its hash or an address', async () => {
+test('the log line of a source request names the source of a grant, and never has a credential, its hash or an address', async () => {
   const admin = await signIn(gateway, 'admin')
   const source = await credentialedSource(admin)
   const grant = await grantFor(gateway, source.id, 'events.write')

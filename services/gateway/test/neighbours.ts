@@ -9,7 +9,7 @@ import { schema as sendingSchema } from '@lettergate/sending-infra/migrations'
 import { start as startSending } from '@lettergate/sending-infra/service'
 
 export const neighbourSchemas = [contactsSchema, sendingSchema]
-/** Of links in emails from before the signing key was changed. */
+/** The key of links in emails from before the signing key was changed. */
 export const oldSigningKey = `k1:${Buffer.alloc(32, 1).toString('base64url')}`
 export const publicOrigin = 'http://127.0.0.1:8080'
 
@@ -22,9 +22,9 @@ export interface Neighbour {
 export interface Neighbours {
   contacts: Neighbour
   sending: Neighbour
-  /** where the stand-in of the mail provider answers */
+  /** the URL of the stand-in of the mail provider */
   providerUrl: string
-  /** The outside world behind them; they themselves stop with the stage. */
+  /** Stops the stand-ins; the services stop with the stage. */
   stop(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export async function bootNeighbours(stage: Stage, identityTarget: string): Prom
   }
 }
 
-/** How often a service was asked for one of its rpcs, by its own count. */
+/** The number of calls of an rpc, from the metrics of its service. */
 export async function timesAsked({ healthPort }: Neighbour, method: string): Promise<number> {
   const metrics = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text()
   const counts = metrics.matchAll(/^lettergate_rpc_server_seconds_count\{(.*)\} (\d+)$/gm)
@@ -67,7 +67,7 @@ export async function timesAsked({ healthPort }: Neighbour, method: string): Pro
   )
 }
 
-/** While `work` runs the database has ended the connections of that role and takes no new ones. */
+/** Runs the work while the database has closed the connections of the role and refuses new ones. */
 export async function withoutDatabase(stage: Stage, role: string, work: () => Promise<void>): Promise<void> {
   const limit = (connections: number) =>
     stage.query(

@@ -152,6 +152,8 @@ export const consoleOperations = [
   'GET CW/email-templates view',
   'GET CW/email-templates/{template_id} view',
   'GET CW/content-versions/{content_version_id} view',
+  'POST CW/automations/{automation_id}/publish edit_automations',
+  'POST CW/automations/{automation_id}/pause edit_automations',
   'POST CW/campaign-drafts edit_content',
   'POST CW/campaign-drafts/{campaign_id}/versions edit_content',
   'GET CW/campaigns view',

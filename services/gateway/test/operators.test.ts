@@ -15,7 +15,7 @@ beforeAll(async () => {
   owner = await signIn(gateway, 'owner')
   second = await signIn(gateway, 'wsowner')
   admin = await signIn(gateway, 'admin')
-}, 60_000)
+})
 afterAll(() => gateway.close())
 
 const add = (as: Browser, body: object) => as.call('POST', operators, { body })
@@ -28,7 +28,7 @@ const rolesNow = async () => {
   return Object.fromEntries(listed.map(({ wallet_user_id: id, role }) => [id, role]))
 }
 
-test('operators are listed with name, kind and role, owners first, to who manages roles', async () => {
+test('users who manage roles see operators with name, kind and role, owners first', async () => {
   const { status, json } = await admin.call('GET', operators)
   expect(status).toBe(200)
   expect(json['operators']).toEqual([
@@ -43,7 +43,7 @@ test('operators are listed with name, kind and role, owners first, to who manage
     expect((await (await signIn(gateway, user)).call('GET', operators)).status).toBe(403)
 })
 
-test('who is added may act from their next request on, as what they were added; it is audited', async () => {
+test('an added operator has the role from the next request on, and the change is audited', async () => {
   expect((await gateway.call('GET', newsletter, { as: 'outsider' })).status).toBe(404)
   const { status, json } = await add(admin, { wallet_user_id: 'outsider', username: 'Out Sider', role: 'analyst' })
   expect([status, json]).toEqual([
@@ -64,7 +64,7 @@ test('who is added may act from their next request on, as what they were added; 
   ])
 })
 
-test('somebody who never signed in is added under the wallet’s id, and is what the wallet says once they come', async () => {
+test('a user who never signed in is added with the wallet’s id, and gets name and kind from the wallet at the first request', async () => {
   const { json } = await add(admin, { wallet_user_id: 'new-colleague', username: 'Nele', role: 'editor' })
   expect(json).toEqual({
     operator: { wallet_user_id: 'new-colleague', username: 'Nele', identity_type: 'human', role: 'editor' },
@@ -77,7 +77,7 @@ test('somebody who never signed in is added under the wallet’s id, and is what
   })
 })
 
-test('a second time is 409, what is no role or no id is 422 naming it, and nobody of that id is 404', async () => {
+test('a second addition is 409, an invalid role or id is 422 with its field, and an unknown id is 404', async () => {
   expect((await add(admin, { wallet_user_id: 'editor', role: 'analyst' })).status).toBe(409)
   const refused: [object, string][] = [
     [{ wallet_user_id: 'x', role: 'king' }, 'role'],
@@ -94,7 +94,7 @@ test('a second time is 409, what is no role or no id is 422 naming it, and nobod
   expect((await give(admin, 'editor', 'king')).status).toBe(422)
 })
 
-test('a brand_admin makes no owner and changes none, not even the last one', async () => {
+test('a brand_admin cannot add or change an owner, not even the last one', async () => {
   expect((await add(admin, { wallet_user_id: 'platform', role: 'owner' })).status).toBe(403)
   expect((await give(admin, 'admin', 'owner')).status).toBe(403)
   expect((await give(admin, 'wsowner', 'editor')).status).toBe(403)
@@ -104,7 +104,7 @@ test('a brand_admin makes no owner and changes none, not even the last one', asy
   expect(await rolesNow()).toMatchObject({ owner: 'owner', wsowner: 'owner', admin: 'brand_admin' })
 })
 
-test('the last owner stays one, also when two owners demote each other at once', async () => {
+test('the last owner stays an owner, also when two owners demote each other at once', async () => {
   for (let round = 0; round < 5; round += 1) {
     const statuses = (await Promise.all([give(owner, 'wsowner', 'editor'), give(second, 'owner', 'editor')])).map(
       ({ status }) => status,
@@ -120,7 +120,7 @@ test('the last owner stays one, also when two owners demote each other at once',
   }
 })
 
-test('who is removed is no operator from their next request on, keeps their session, and it is audited', async () => {
+test('a removed operator has no access from the next request on and keeps the session, and the change is audited', async () => {
   await add(admin, { wallet_user_id: 'leaver', role: 'editor' })
   await gateway.stage.query(
     `insert into identity.memberships (workspace_id, user_id, role)
@@ -155,7 +155,7 @@ test('who is removed is no operator from their next request on, keeps their sess
   await remove(admin, 'leaver')
 })
 
-test('a brand_admin removes no owner, and the last owner is not removed, also when two owners remove each other at once', async () => {
+test('a brand_admin cannot remove an owner, and the last owner is not removed, also when two owners remove each other at once', async () => {
   expect((await remove(admin, 'wsowner')).status).toBe(403)
   for (const user of ['editor', 'analyst'])
     expect((await remove(await signIn(gateway, user), 'editor')).status).toBe(403)
@@ -175,7 +175,7 @@ test('a brand_admin removes no owner, and the last owner is not removed, also wh
   expect(await rolesNow()).toMatchObject({ owner: 'owner', wsowner: 'owner' })
 })
 
-test('operators of another workspace are not there', async () => {
+test('operators of another workspace are 404', async () => {
   const product = operators.replace('newsletter', 'product')
   expect((await owner.call('PATCH', `${product}/editor`, { body: { role: 'analyst' } })).status).toBe(404)
   expect((await owner.call('DELETE', `${product}/editor`)).status).toBe(404)
@@ -183,7 +183,7 @@ test('operators of another workspace are not there', async () => {
   expect(await rolesNow()).toMatchObject({ editor: 'editor' })
 })
 
-test('the rules hold for callers past the edge too', async () => {
+test('the rules also apply to direct gRPC callers', async () => {
   const identity = await gateway.stage.client(Identity, gateway.rpcPort)
   const [workspace] = await gateway.stage.query<{ id: string }>(
     `select id from identity.workspaces where slug = 'newsletter'`,

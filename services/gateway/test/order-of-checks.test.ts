@@ -21,7 +21,7 @@ describe('checks run in the order of the contract', () => {
     }
   })
 
-  test('a wrong method is 405 with Allow, before anybody asks who calls', async () => {
+  test('a wrong method is 405 with Allow, before authentication', async () => {
     const { status, headers } = await gateway.call('DELETE', `${newsletter}/contacts/upsert`)
     expect(status).toBe(405)
     expect(headers.get('allow')).toBe('POST')
@@ -58,7 +58,7 @@ describe('checks run in the order of the contract', () => {
     expect(await timesAsked(gateway.contacts, 'SuppressContact')).toBe(0)
   })
 
-  test('what the owning service says comes last and keeps its status and words', async () => {
+  test('the refusal of the owning service comes last and keeps its status and message', async () => {
     const post = (path: string, body: object) => gateway.call('POST', `${newsletter}${path}`, { as: 'admin', body })
     const audienceId = await audience(gateway)
     const contactId = await contact(gateway)
@@ -86,7 +86,7 @@ describe('checks run in the order of the contract', () => {
   })
 })
 
-test('404 pages for not assigned, foreign and absent are equal but for the correlation id', async () => {
+test('404 pages for an unassigned, a foreign and a missing object differ only in the correlation id', async () => {
   const headers = { 'x-correlation-id': 'same-correlation-id' }
   const body = { scope: 'workspace', reason: 'manual' }
   const pages = await Promise.all([
@@ -102,7 +102,7 @@ test('404 pages for not assigned, foreign and absent are equal but for the corre
   expect(await timesAsked(gateway.contacts, 'SuppressContact')).toBeGreaterThan(0)
 })
 
-test('the caller and exactly the named fields travel to the owning service, and the whole contact back', async () => {
+test('the owning service gets the caller and exactly the given fields, and returns the whole contact', async () => {
   for (const [key, type] of [
     ['score', 'decimal'],
     ['plan', 'text'],
@@ -147,7 +147,7 @@ test('the caller and exactly the named fields travel to the owning service, and 
   expect(provenance).toEqual({ slug: 'newsletter', actor: 'editor', actor_kind: 'human', source: 'form' })
 })
 
-test('an answer that contradicts the document is a 500 that says nothing of itself', async () => {
+test('an answer that contradicts the document is a 500 without details', async () => {
   await contact(gateway, { email: 'odd@b.test', is_legacy: true })
   await gateway.stage.query(
     `alter table contacts.contacts drop constraint contacts_legacy_consent_grade_check;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { newsletter, type GatewayStage } from './gateway-stage.ts'
 
-/** What must be there before a test can ask for it, made through the API as people make it. */
+/** Objects that tests need, created through the API. */
 
 async function made<T>(gateway: GatewayStage, path: string, body: object): Promise<T> {
   const { status, json, text } = await gateway.call('POST', path, { as: 'owner', body })
@@ -9,13 +9,13 @@ async function made<T>(gateway: GatewayStage, path: string, body: object): Promi
   return json as T
 }
 
-/** A contact of the newsletter; answers its id. */
+/** Creates a contact of the newsletter; returns its id. */
 export async function contact(gateway: GatewayStage, more: object = {}): Promise<string> {
   const body = { email: `ada.${randomUUID().slice(0, 8)}@b.test`, source: 'test', ...more }
   return (await made<{ contact: { id: string } }>(gateway, `${newsletter}/contacts/upsert`, body)).contact.id
 }
 
-/** An audience of the newsletter; answers its id. */
+/** Creates an audience of the newsletter; returns its id. */
 export async function audience(gateway: GatewayStage, name = 'News & <Views>'): Promise<string> {
   const body = { name, slug: `a-${randomUUID().slice(0, 8)}`, purpose: 'tests' }
   return (await made<{ audience: { id: string } }>(gateway, `${newsletter}/audiences`, body)).audience.id
@@ -27,7 +27,7 @@ export interface Subscriber {
   token: string
 }
 
-/** Somebody who consented to the audience and has a link that ends it. */
+/** A contact that consented to the audience, with the unsubscribe link. */
 export async function subscriber(gateway: GatewayStage, audienceId: string, more: object = {}): Promise<Subscriber> {
   const contactId = await contact(gateway, more)
   await made(gateway, `${newsletter}/audiences/${audienceId}/subscribe`, {
@@ -42,14 +42,14 @@ export async function subscriber(gateway: GatewayStage, audienceId: string, more
   return { contactId, token: link.preference_url.split('/').at(-1)! }
 }
 
-/** Whether mail of this audience may reach that person, as the API says. */
+/** Whether the API says that the contact may receive email of this audience. */
 export async function isEligible(gateway: GatewayStage, contactId: string, audienceId: string): Promise<boolean> {
   const path = `${newsletter}/contacts/${contactId}/eligibility/${audienceId}`
   const { json } = await gateway.call('GET', path, { as: 'analyst' })
   return (json['eligibility'] as { eligible: boolean }).eligible
 }
 
-/** A sender, not enabled, on a domain for which everything is in order. */
+/** A disabled sender on a verified domain. */
 export async function readySender(gateway: GatewayStage, workspace: string): Promise<void> {
   const post = <T>(path: string, body: object = {}) => made<T>(gateway, `${workspace}${path}`, body)
   const { provider_connection: connection } = await post<{ provider_connection: { id: string } }>(

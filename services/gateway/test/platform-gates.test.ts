@@ -35,7 +35,7 @@ describe('ListPlatformGates', () => {
     })
   })
 
-  test('is for browser sessions of people of the platform alone', async () => {
+  test('is only for browser sessions of users with a platform role', async () => {
     expect((await gateway.call('GET', gates)).status).toBe(401)
     expect((await gateway.call('GET', gates, { as: 'owner' })).status).toBe(401)
     expect(
@@ -48,7 +48,7 @@ describe('ListPlatformGates', () => {
 })
 
 describe('SetPlatformGate', () => {
-  test('opens a gate at once, says so to every service, and is in the audit log', async () => {
+  test('opens a gate at once, is announced to every service, and is in the audit log', async () => {
     const { status, json } = await owner.call('PUT', `${gates}/production_sending_enabled`, { body: { enabled: true } })
     expect(status).toBe(200)
     expect(json).toMatchObject({
@@ -78,7 +78,7 @@ describe('SetPlatformGate', () => {
     expect(named((await owner.call('GET', gates)).json, 'test_sends_enabled')).toMatchObject({ effective: false })
   })
 
-  test('needs the CSRF token, a gate that exists, and a body that says what', async () => {
+  test('needs the CSRF token, an existing gate, and a valid body', async () => {
     const path = `${gates}/automation_enabled`
     expect(
       (await gateway.call('PUT', path, { headers: { cookie: owner.cookie }, body: { enabled: false } })).status,
@@ -100,7 +100,7 @@ describe('SetPlatformGate', () => {
 })
 
 describe('GetGates', () => {
-  test('answers other services with effective values, and with both halves of them', async () => {
+  test('answers other services with the effective values, the ceilings and the switches', async () => {
     const identity = await gateway.stage.client(Identity, gateway.rpcPort)
     const { effective, ceilings, switches } = await identity.getGates(gateway.stage.caller({ workspaceId: null }), {})
     expect(Object.keys(effective).sort()).toEqual([
@@ -111,7 +111,7 @@ describe('GetGates', () => {
       'test_sends_enabled',
     ])
     expect(effective['test_sends_enabled']).toBe(false)
-    expect(switches['test_sends_enabled']).toBe(true) // set above, and held closed by the ceiling
+    expect(switches['test_sends_enabled']).toBe(true) // switched on above, but closed by the ceiling
     expect(Object.keys(switches).sort()).toEqual(Object.keys(effective).sort())
     expect(ceilings).toEqual({
       production_sending_enabled: true,

@@ -10,7 +10,7 @@ let administrator: Browser
 beforeAll(async () => {
   gateway = await gatewayStage()
   administrator = await signIn(gateway, 'platform')
-}, 60_000)
+})
 afterAll(() => gateway.close())
 
 test('an administrator of the platform, a member of no workspace, finds a platform suppression by address and resolves it', async () => {

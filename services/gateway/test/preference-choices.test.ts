@@ -33,7 +33,7 @@ async function person(names: readonly string[]) {
   return { contactId, token, audiences: audiences as [string, string, ...string[]] }
 }
 
-/** The form of the page as a browser would send it: its address, and the value of each group that is marked. */
+/** The form of the page as a browser sends it: its address, and the value of each selected group. */
 function formOf(html: string) {
   const [, action, body] =
     /<form method="post" action="(\/preferences\/choices\/[^"]+)"[^>]*>([^]*?)<\/form>/.exec(html) ?? []
@@ -52,7 +52,7 @@ const changesOf = (contactId: string) =>
   )
 
 describe('the form of the page', () => {
-  test('offers the other subscriptions beside the button, and keeps them all when sent as it opens', async () => {
+  test('offers the other subscriptions, and keeps them all when it is sent unchanged', async () => {
     const { contactId, token, audiences } = await person(['News', 'Offers', 'Events'])
     const { text } = await gateway.call('GET', `/preferences/${token}`)
     expect(actionsOf(text)[0]).toBe(token)
@@ -67,7 +67,7 @@ describe('the form of the page', () => {
     expect(await eligible(contactId, audiences)).toEqual([true, true, true])
   })
 
-  test('leaves several in one visit, says which, and is harmless to send again', async () => {
+  test('ends several subscriptions, names them, and is safe to repeat', async () => {
     const { contactId, token, audiences } = await person(['News', 'Offers', 'Events'])
     const fields = { [audiences[0]]: 'keep', [audiences[1]]: 'leave', [audiences[2]!]: 'leave' }
     const first = await send(choices(token), fields)
@@ -88,7 +88,7 @@ describe('the form of the page', () => {
     })
   })
 
-  test('that keeps everything changes nothing and says so; keeping brings nobody back', async () => {
+  test('that keeps everything changes nothing and says so; keeping does not subscribe again', async () => {
     const { contactId, token, audiences } = await person(['News', 'Offers'])
     await gateway.call('POST', `/preferences/one-click/${token}`)
     const before = await changesOf(contactId)
@@ -98,7 +98,7 @@ describe('the form of the page', () => {
     expect(await eligible(contactId, audiences)).toEqual([false, true])
   })
 
-  test('is offered after the link was used, without the audience that was left', async () => {
+  test('is offered after the link was used, without the ended subscription', async () => {
     const { contactId, token, audiences } = await person(['News', 'Offers'])
     const done = await gateway.call('POST', `/preferences/${token}`, { headers: browser })
     expect(said(done.text)).toContain(words.doneHeading)
@@ -108,14 +108,14 @@ describe('the form of the page', () => {
     expect(formOf((await gateway.call('GET', `/preferences/${token}`)).text).action).toBeUndefined()
   })
 
-  test('is not there for whoever has one subscription: one button is enough', async () => {
+  test('is not offered to a contact with one subscription, because one button is enough', async () => {
     const { token } = await person(['News'])
     const { text } = await gateway.call('GET', `/preferences/${token}`)
     expect(formOf(text).action).toBeUndefined()
     expect(text).not.toContain('<input')
   })
 
-  test('speaks the language of the page, and its answer too', async () => {
+  test('and its answer are in the language of the page', async () => {
     const { token, audiences } = await person(['News', 'Offers'])
     for (const language of languages) {
       const own = wordsIn(language)
@@ -137,8 +137,8 @@ describe('the form of the page', () => {
   })
 })
 
-describe('what a stranger tries', () => {
-  test('names of audiences are text, whatever they hold, before and after', async () => {
+describe('invalid requests', () => {
+  test('names of audiences are escaped, before and after', async () => {
     const evil = '"><script>alert(1)</script>\'&<img src=x onerror=alert(2)>'
     const { token, audiences } = await person(['News', evil])
     const asked = await gateway.call('GET', `/preferences/${token}`)
@@ -154,7 +154,7 @@ describe('what a stranger tries', () => {
     }
   })
 
-  test('the token of one person leaves nothing of another', async () => {
+  test('the token of one contact ends no subscription of another', async () => {
     const [mine, theirs] = [await person(['News', 'Offers']), await person(['News', 'Offers'])]
     const before = await changesOf(theirs.contactId)
     const { json } = await send(choices(mine.token), { [theirs.audiences[1]]: 'leave' }, { accept: 'application/json' })
@@ -164,7 +164,7 @@ describe('what a stranger tries', () => {
     expect(await eligible(mine.contactId, mine.audiences)).toEqual([true, true])
   })
 
-  test('an audience of another workspace, of nobody and of an archive is answered alike, and none of them is shown', async () => {
+  test('an audience of another workspace, a missing one and an archived one have the same answer, and none is shown', async () => {
     const { contactId, token, audiences } = await person(['News', 'Offers', 'Archived'])
     await gateway.call('POST', `${newsletter}/audiences/${audiences[2]}/archive`, { as: 'owner' })
     const other = await gateway.call('POST', '/api/v1/organizations/globex/workspaces/main/audiences', {
@@ -194,7 +194,7 @@ describe('what a stranger tries', () => {
     expect(await changesOf(contactId)).toEqual(before)
   })
 
-  test('JSON is 415, and a link that is not ours is 400 however the form looks', async () => {
+  test('JSON is 415, and an invalid link is 400 with any form', async () => {
     const { token, audiences } = await person(['News', 'Offers'])
     const json = { headers: { 'content-type': 'application/json' }, body: '{}' }
     expect((await gateway.call('POST', choices(token), json)).status).toBe(415)
@@ -205,7 +205,7 @@ describe('what a stranger tries', () => {
     }
   })
 
-  test('guesses of links are 429 by address; a valid choice is honoured over the limit of its link', async () => {
+  test('guessed links are 429 by address; a valid choice works above the limit of its link', async () => {
     const { contactId, token, audiences } = await person(['News', 'Offers'])
     const from = { ...browser, 'x-forwarded-for': '10.9.0.1' }
     const guesses = Array.from({ length: 21 }, (_, index) => send(choices(`guess-${index}`), {}, from))

@@ -65,7 +65,7 @@ describe('its language', () => {
     expect(headers.get('content-language')).toBe(language)
   })
 
-  test('is switched by a link on the page, stays switched after a press, and one that is none is ignored', async () => {
+  test('is changed by a link on the page, stays after a button, and an unknown one is ignored', async () => {
     const { token } = await recipient({ locale: 'de' })
     const german = await page(token)
     for (const language of languages) expect(german.text).toContain(`<a href="?lang=${language}" `)
@@ -84,7 +84,7 @@ describe('its language', () => {
 })
 
 describe('a link that does not work', () => {
-  test('says so in the language of the browser, and where the sender is named, for nothing is known of it', async () => {
+  test('has a page in the language of the browser, which says where the sender is named', async () => {
     const forged = await gateway.call('GET', '/preferences/forged', { headers: { 'accept-language': 'ar' } })
     const own = wordsIn('ar')
     expect(forged.status).toBe(400)
@@ -99,7 +99,7 @@ describe('a link that does not work', () => {
     expect(said(inGerman.text)).toContain(wordsIn('de').invalid)
   })
 
-  test('because a service is down says to try again, and promises nothing', async () => {
+  test('because a service is down has a page that says to try again', async () => {
     const { token } = await recipient()
     await withoutDatabase(gateway.stage, 'contacts', async () => {
       for (const { status, text, headers } of [await page(token), await press(token)]) {

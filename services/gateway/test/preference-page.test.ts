@@ -33,7 +33,7 @@ const eligible = (contactId: string) => isEligible(gateway, contactId, audienceI
 const page = (token: string, headers: Record<string, string> = {}) =>
   gateway.call('GET', `/preferences/${token}`, { headers })
 const press = (token: string) => gateway.call('POST', `/preferences/${token}`, { headers: browser })
-/** A link as it was signed before the key was changed. */
+/** A link that was signed with the previous key. */
 const oldLink = (claim: Partial<PreferenceClaim>) =>
   signPreferenceToken(parseKeyRing(oldSigningKey), {
     workspaceId,
@@ -74,7 +74,7 @@ describe('opening it', () => {
     expect(await eligible(contactId)).toBe(true)
   })
 
-  test('it says whose mail stops, of which audience, at which address, and offers to stop everything', async () => {
+  test('it names the workspace, the audience and the address, and offers to stop everything', async () => {
     const { token } = await recipient()
     const { text, headers } = await page(token)
     expect(headers.get('referrer-policy')).toBe('no-referrer')
@@ -88,7 +88,7 @@ describe('opening it', () => {
     expect(said(text)).toContain('Stop all email from Acme Newsletter')
   })
 
-  test('it is one document with a language, a title that tells the state, one first heading and named buttons', async () => {
+  test('it is one document with a language, a title with the state, one main heading and named buttons', async () => {
     const { token } = await recipient()
     for (const { text } of [await page(token), await press(token)]) {
       expect(text).toMatch(/^<!doctype html>\n<html lang="en">/)
@@ -103,9 +103,9 @@ describe('opening it', () => {
 })
 
 describe('pressing a button', () => {
-  test('of the audience ends that audience alone, and the page still offers to stop everything', async () => {
+  test('of the audience ends only that subscription, and the page still offers to stop everything', async () => {
     const { contactId, token } = await recipient()
-    const other = await audience(gateway, 'Other letters')
+    const other = await audience(gateway, 'Other news')
     await gateway.call('POST', `/api/v1/organizations/acme/workspaces/newsletter/audiences/${other}/subscribe`, {
       as: 'owner',
       body: { contact_id: contactId, source: 'test', wording_version: '1' },
@@ -129,7 +129,7 @@ describe('pressing a button', () => {
     expect(actionsOf(again.text)).toEqual([])
   })
 
-  test('is not taken back by signing up again, and the page says so', async () => {
+  test('is not reverted by signing up again, and the page says so', async () => {
     const email = `${randomUUID()}@b.test`
     const { contactId, token } = await recipient({ email })
     expect(said((await press(token)).text)).toContain('Signing up again is not enough.')
@@ -157,7 +157,7 @@ describe('pressing a button', () => {
 })
 
 describe('an old link', () => {
-  test('of ten years ago, signed with the key of then, ends mail like a new one; age is told and audited', async () => {
+  test('of ten years ago with the key of that time works like a new one; its age is shown and audited', async () => {
     const { contactId } = await recipient()
     const token = oldLink({ contactId, issuedAt: new Date(Date.now() - 3_650 * 86_400_000) })
     expect(said((await page(token)).text)).toContain(words.older)
@@ -172,7 +172,7 @@ describe('an old link', () => {
     ])
   })
 
-  test('is old from the age that is set, to the second, and a young one is audited as not expired', async () => {
+  test('is old from exactly the configured age, and a newer one is audited as not expired', async () => {
     const { contactId, token } = await recipient()
     const maxAgeMs = 90 * 86_400_000
     gateway.stage.clock.set(new Date(Date.now() + maxAgeMs - 60_000))
@@ -189,7 +189,7 @@ describe('an old link', () => {
   })
 })
 
-describe('a link with nothing behind it is valid, changes nothing, and says so:', () => {
+describe('a valid link without a recipient changes nothing and says so:', () => {
   const offersNothing = async (token: string, sentence: string, buttons: number) => {
     for (const answer of [await page(token), await press(token), await page(token)]) {
       expect(answer.status).toBe(200)
@@ -208,7 +208,7 @@ describe('a link with nothing behind it is valid, changes nothing, and says so:'
     expect(await changesOf(contactId)).toEqual(before)
   })
 
-  test('a test send to somebody who is no contact', async () => {
+  test('a test send to an address without a contact', async () => {
     const contactId = randomUUID()
     await offersNothing(oldLink({ contactId }), words.nobody('Acme Newsletter'), 0)
     expect(await changesOf(contactId)).toEqual([])

@@ -24,10 +24,10 @@ afterEach(() => gateway.stage.clock.release())
 const recipient = (more: object = {}) => subscriber(gateway, audienceId, more)
 const eligible = (contactId: string) => isEligible(gateway, contactId, audienceId)
 
-/** As the edge in front hands it on; what a client claims stands further left. */
+/** X-Forwarded-For as the edge sends it; further left is the value of the client. */
 const comingFrom = (address: string) => ({ 'x-forwarded-for': `6.6.6.6, ${address}` })
 
-/** What the consent record says of uses of a link. */
+/** The uses of a link in the consent record. */
 const usesOf = (contactId: string) =>
   gateway.stage.query(
     `select e.kind, e.actor, e.actor_kind, k.evidence->>'via' as via from contacts.consent_events e
@@ -37,7 +37,7 @@ const usesOf = (contactId: string) =>
   )
 const use = (via: string) => ({ kind: 'withdrawn', actor: 'recipient', actor_kind: 'recipient', via })
 
-/** Tokens that this stack never signed. */
+/** Tokens that were not signed by this stack. */
 async function forgedTokens(): Promise<string[]> {
   const { contactId, token } = await recipient()
   const foreign = signPreferenceToken(parseKeyRing(`k1:${Buffer.alloc(32, 3).toString('base64url')}`), {
@@ -51,7 +51,7 @@ async function forgedTokens(): Promise<string[]> {
   return ['forged', foreign, tampered, token.slice(0, -1), 'x'.repeat(5_000), '%00', '%zz', '%ED%A0%80']
 }
 
-describe('a link that is not ours', () => {
+describe('an invalid link', () => {
   test.each(['GET', 'HEAD', 'POST'])('%s with a forged, tampered or foreign token is 400', async (method) => {
     for (const [index, token] of (await forgedTokens()).entries()) {
       const path = `/preferences/${index % 2 ? 'one-click/' : ''}${token}`
@@ -99,7 +99,7 @@ describe('using a link', () => {
     },
   )
 
-  /** Sends the beginning of a request and answers all that comes back until the connection closes. */
+  /** Sends the beginning of a request and returns all bytes until the connection closes. */
   async function begun(token: string, head: string, hangUp = false): Promise<string> {
     const { hostname, port } = new URL(gateway.baseUrl)
     const socket = connect(Number(port), hostname)
@@ -125,7 +125,7 @@ describe('using a link', () => {
     expect(await eligible(contactId)).toBe(false)
   })
 
-  test('counts although the sender hangs up before the answer', async () => {
+  test('counts although the client disconnects before the answer', async () => {
     const { contactId, token } = await recipient()
     await begun(token, 'Content-Length: 26\r\n\r\nList-Unsub', true)
     await until(async () => !(await eligible(contactId)))
@@ -144,7 +144,7 @@ describe('using a link', () => {
     expect(await usesOf(contactId)).toEqual([])
   })
 
-  test('is safe to repeat, at once and ten times, and the unsubscribed state stays', async () => {
+  test('is safe to repeat, also concurrently, and the contact stays unsubscribed', async () => {
     const { contactId, token } = await recipient()
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => gateway.call('POST', urls[index % 2]![0] + token)),
@@ -161,7 +161,7 @@ describe('using a link', () => {
     expect(await eligible(contactId)).toBe(false)
   })
 
-  test('answers a page to a browser and JSON to everybody else', async () => {
+  test('answers a page to a browser and JSON to other clients', async () => {
     const { contactId, token } = await recipient()
     const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
     const page = await gateway.call('POST', `/preferences/${token}`, { headers: browser })
@@ -176,7 +176,7 @@ describe('using a link', () => {
     }
   })
 
-  test('an outage is 503, not a false promise', async () => {
+  test('an outage is 503, not a success', async () => {
     const { contactId, token } = await recipient()
     await withoutDatabase(gateway.stage, 'contacts', async () => {
       expect((await gateway.call('POST', `/preferences/${token}`)).status).toBe(503)
@@ -210,7 +210,7 @@ describe('limits', () => {
     expect(await use('10.3.0.5')).toBe(429)
   })
 
-  test('whoever guesses links is 429 by address, whatever they guess, and nobody else is', async () => {
+  test('guessed links are limited by client address and do not affect other addresses', async () => {
     const use = (token: string, address: string, method = 'POST') =>
       gateway.call(method, `/preferences/${token}`, { headers: comingFrom(address) })
     for (let guess = 0; guess < 5; guess += 1) expect((await use(`guess-${guess}`, '10.2.0.1')).status).toBe(400)

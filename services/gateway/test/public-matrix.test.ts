@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { holds, isCapability, owns, roles, type Role } from '../src/domain/capabilities.ts'
 import { loadDocument } from '../src/engine/load-document.ts'
 import { routesOf, type Route } from './document-reading.ts'
-import { gatewayStage, type CallOptions, type GatewayStage } from './gateway-stage.ts'
+import { gatewayStage, type GatewayCallOptions, type GatewayStage } from './gateway-stage.ts'
 
-/** Whoever stands for a role: none of them is anything on the platform. */
+/** The user of each role; none of them has a role on the platform. */
 const users: Record<Role, string> = { owner: 'wsowner', brand_admin: 'admin', editor: 'editor', analyst: 'analyst' }
 const workspaces = { newsletter: false, 'synthetic-lab': true }
 
-/** Every operation of operators in a workspace; what sources may do is in source-credentials.test.ts. */
+/** Every operation of operators in a workspace; source-credentials.test.ts covers sources. */
 const routes = routesOf(loadDocument('public')).filter(
   ({ path, operation }) => path.includes('{workspace_slug}') && operation['x-credential'] === 'operator',
 )
 
-/** Ids that name nothing: what is allowed ends at the gateway's own 404 or 422 wherever a path or body has one. */
+/** Ids of missing objects: an allowed request with one in its path or body ends with a 404 or 422 of the gateway. */
 const addressOf = ({ path }: Route, workspace: string) =>
   path
     .replace('{organization_slug}', 'acme')
@@ -23,7 +23,7 @@ const addressOf = ({ path }: Route, workspace: string) =>
 let gateway: GatewayStage
 beforeAll(async () => {
   gateway = await gatewayStage()
-  // every role in the archived workspace too
+  // every role also in the archived workspace
   await gateway.stage.query(
     `insert into identity.memberships (workspace_id, user_id, role)
      select w.id, u.id, r.role from identity.workspaces w, identity.users u
@@ -34,13 +34,13 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-const ask = (route: Route, options: CallOptions, workspace = 'newsletter') =>
+const ask = (route: Route, options: GatewayCallOptions, workspace = 'newsletter') =>
   gateway.call(route.method.toUpperCase(), addressOf(route, workspace), {
     ...(route.method === 'get' ? {} : { body: {} }),
     ...options,
   })
 
-/** The word that a refusal has to say, or null when this role may do it. */
+/** The word that the refusal must contain, or null when the role is allowed. */
 function refusalOf(role: Role, { operation }: Route, isArchived: boolean): string | null {
   const { 'x-capability': capability, 'x-ownership': ownership } = operation
   if (isCapability(capability) && !holds(role, capability, isArchived)) return capability

@@ -5,7 +5,7 @@ import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
 let gateway: GatewayStage
 beforeAll(async () => {
   gateway = await gatewayStage()
-}, 60_000)
+})
 afterAll(() => gateway.close())
 
 const raised = (code: string, daysAgo: number, isAcknowledged: boolean) =>
@@ -20,12 +20,12 @@ const kept = async () =>
     .map(({ code }) => code)
     .join()
 
-test('alerts that were acknowledged go after their days; what nobody has acknowledged stays', async () => {
+test('acknowledged alerts are deleted after the configured days; unacknowledged ones are kept', async () => {
   await raised('test acknowledged long ago', 366, true)
   await raised('test acknowledged', 364, true)
   await raised('test open', 800, false)
   await gateway.replica({})
-  await until(async () => (await kept()) === 'test acknowledged,test open', { timeoutMs: 20_000 })
+  await until(async () => (await kept()) === 'test acknowledged,test open')
   await gateway.replica({ ALERT_KEEP_DAYS: '30' })
-  await until(async () => (await kept()) === 'test open', { timeoutMs: 20_000 })
-}, 60_000)
+  await until(async () => (await kept()) === 'test open')
+})

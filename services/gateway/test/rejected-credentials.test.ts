@@ -11,10 +11,10 @@ import { credentialedSource, handIn, signUp } from './subscription-sources.ts'
 let gateway: GatewayStage
 let edge: Pick<GatewayStage, 'call'>
 let owner: Browser
-/** the tokens that the wallet was asked about */
+/** the tokens that the wallet introspected */
 const asked: string[] = []
 
-/** Between gateway and wallet: writes down what is asked. */
+/** A proxy between gateway and wallet that records the calls. */
 const counting = createServer((req, res) => {
   const chunks: Buffer[] = []
   req.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -51,7 +51,7 @@ afterAll(async () => {
 
 const me = (token: string, address: string) =>
   edge.call('GET', '/api/v1/me', { headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': address } })
-/** So many requests, ten at a time: the wallet lives in this process and has two seconds for each answer. */
+/** Sends this many requests, ten at a time, because the wallet runs in this process and has two seconds for each answer. */
 async function inTens<T>(count: number, request: (index: number) => Promise<T>): Promise<T[]> {
   const answers: T[] = []
   for (let from = 0; from < count; from += 10)
@@ -62,14 +62,14 @@ async function inTens<T>(count: number, request: (index: number) => Promise<T>):
 }
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status)
 
-test('a flood of one rejected token asks the wallet once, and is 401', async () => {
+test('a flood of one rejected token causes one call to the wallet, and is 401', async () => {
   asked.length = 0
   const answers = await inTens(200, () => me('wallet-session-unknown', '10.1.0.1'))
   expect(new Set(statuses(answers))).toEqual(new Set([401]))
   expect(asked).toEqual(['wallet-session-unknown'])
 })
 
-test('a flood of different tokens from one address asks the wallet a few times, and is 429 with Retry-After', async () => {
+test('a flood of different tokens of one address causes few calls to the wallet, and is 429 with Retry-After', async () => {
   asked.length = 0
   const flood = await inTens(200, (index) => me(`wallet-session-${index}`, '10.2.0.1'))
   expect(asked).toHaveLength(6)
@@ -81,7 +81,7 @@ test('a flood of different tokens from one address asks the wallet a few times, 
   expect(over.text).toContain('Too many requests')
 })
 
-test('somebody known goes on from an address that others flood, and everybody from other addresses', async () => {
+test('known callers are accepted from a flooding address, and all callers from other addresses', async () => {
   expect((await me('wallet-session-dev-editor', '10.3.0.1')).status).toBe(200)
   await inTens(50, (index) => me(`wallet-session-${index}x`, '10.3.0.1'))
   expect((await me('wallet-session-more', '10.3.0.1')).status).toBe(429)
@@ -89,7 +89,7 @@ test('somebody known goes on from an address that others flood, and everybody fr
   expect((await me('wallet-session-dev-analyst', '10.3.0.2')).status).toBe(200)
 })
 
-test('made-up session cookies are limited by address, too', async () => {
+test('invalid session cookies are limited by address, too', async () => {
   const ask = (cookie: string) =>
     edge.call('GET', '/api/v1/me', { headers: { cookie: `session=${cookie}`, 'x-forwarded-for': '10.4.0.1' } })
   const answers = await inTens(20, (index) => ask(`made-up-${index}`))
@@ -97,7 +97,7 @@ test('made-up session cookies are limited by address, too', async () => {
   expect(statuses(answers).filter((status) => status === 429)).toHaveLength(14)
 })
 
-test('a flood of source credentials that are nobody’s does no work beyond the limit, and a known source goes on', async () => {
+test('a flood of unknown source credentials causes no work above the limit, and a known source is accepted', async () => {
   const audienceId = await audience(gateway)
   const source = await credentialedSource(owner)
   const send = (token: string) =>

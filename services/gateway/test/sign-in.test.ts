@@ -13,7 +13,7 @@ afterEach(() => gateway.stage.clock.release())
 const upsert = `${newsletter}/contacts/upsert`
 
 describe('signing in', () => {
-  test('leads to the wallet with our callback and a state that only this browser has', async () => {
+  test('redirects to the wallet with the callback and a state of this browser', async () => {
     const { status, headers } = await gateway.call('GET', '/console/auth/sign-in')
     expect(status).toBe(302)
     const target = new URL(headers.get('location')!)
@@ -25,7 +25,7 @@ describe('signing in', () => {
     expect(cookie).toMatch(/SameSite=Lax/)
   })
 
-  test('comes back as a session that is stored hashed, with a CSRF token of its own', async () => {
+  test('returns with a session that is stored as a hash, and a CSRF token', async () => {
     const browser = await signIn(gateway, 'owner')
     const { json } = await browser.call('GET', '/api/v1/me')
     expect(json).toMatchObject({ auth_method: 'session', user: { wallet_user_id: 'owner' } })

@@ -14,7 +14,7 @@ import {
   signUp,
 } from './subscription-sources.ts'
 
-/** Who may call the two routes of a source, and with what. */
+/** The credentials that the two routes of a source accept. */
 
 let gateway: GatewayStage
 let owner: Browser
@@ -35,7 +35,7 @@ const setStatus = (slug: string, status: string) =>
 const credentialOf = (slug: string) => `${consoleNewsletter}/subscription-sources/${slug}/credential`
 
 describe('a static credential', () => {
-  test('reaches both routes of its source, and a replay needs it too', async () => {
+  test('is accepted on both routes of its source, and a replay needs it too', async () => {
     const source = await credentialedSource(owner)
     expect(source.credential).toMatch(/^lgs_[A-Za-z0-9_-]{43,}$/)
     const { status, json } = await list(source.slug, source.credential)
@@ -48,7 +48,7 @@ describe('a static credential', () => {
     expect((await send(source.slug, source.credential)).json['status']).toBe('accepted')
   })
 
-  test('works while the wallet is down, and is never shown to it', async () => {
+  test('works while the wallet is down, and is never sent to it', async () => {
     const source = await credentialedSource(owner)
     await gateway.lever('/dev/outage', { enabled: true })
     try {
@@ -60,7 +60,7 @@ describe('a static credential', () => {
     }
   })
 
-  test('costs the owner of sources one call a request, and one more before its first body is read', async () => {
+  test('needs one call to contacts-consent for each request, and one more before its first body is read', async () => {
     const source = await credentialedSource(owner)
     const unseen = await timesAsked(gateway.contacts, 'AdmitSource')
     await send(source.slug, source.credential)
@@ -82,7 +82,7 @@ describe('a static credential', () => {
     expect((await send(source.slug, fresh)).status).toBe(200)
   })
 
-  test('that was taken back is 401 on the next request, and grants go on', async () => {
+  test('that was revoked is 401 on the next request, and grants still work', async () => {
     const source = await credentialedSource(owner)
     const revoked = await owner.call('DELETE', credentialOf(source.slug))
     expect(revoked.json).toEqual({ deleted: true })
@@ -113,7 +113,7 @@ describe('a grant of the wallet', () => {
     ])
   })
 
-  test('for another source is 403, one for no source too, and a made-up one is 401', async () => {
+  test('for another source is 403, one for no source too, and an invalid one is 401', async () => {
     const source = await createSource(gateway)
     const other = await createSource(gateway)
     for (const sourceId of [other.id, 'site', source.slug, `${source.id} subscription-source:${other.id}`]) {
@@ -138,7 +138,7 @@ describe('a grant of the wallet', () => {
     expect((await send(source.slug, expired as string)).status).toBe(401)
   })
 
-  test('is 503 while the wallet is down, before anything else is said, and works afterwards', async () => {
+  test('is 503 while the wallet is down, before other checks, and works afterwards', async () => {
     const source = await createSource(gateway)
     const token = await grantFor(gateway, source.id, 'events.write')
     await gateway.lever('/dev/outage', { enabled: true })
@@ -149,7 +149,7 @@ describe('a grant of the wallet', () => {
     } finally {
       await gateway.lever('/dev/outage', { enabled: false })
     }
-    await until(async () => (await send(source.slug, token)).status === 200, { timeoutMs: 5_000 })
+    await until(async () => (await send(source.slug, token)).status === 200)
   })
 })
 
@@ -177,7 +177,7 @@ describe('a source that is not active', () => {
 })
 
 describe('the wrong kind of credential', () => {
-  test('nothing, a key, a cookie or an operator’s token is 401 on a source route, also for the owner', async () => {
+  test('no credential, a key, a cookie or an operator’s token is 401 on a source route, also for the owner', async () => {
     const { slug } = await createSource(gateway)
     const headers: Record<string, string>[] = [
       {},
@@ -222,7 +222,7 @@ describe('the wrong kind of credential', () => {
 })
 
 describe('a workspace sees nothing of another', () => {
-  test('a credential or grant of one workspace is 404 in another, with the page of what does not exist', async () => {
+  test('a credential or grant of one workspace is 404 in another, with the page of a missing object', async () => {
     const source = await credentialedSource(owner)
     const grant = await grantFor(gateway, source.id, 'events.write', 'audiences.read')
     const theirs = await gateway.call('POST', `${globex}/subscription-sources`, {
@@ -257,7 +257,7 @@ describe('a workspace sees nothing of another', () => {
     expect((await send(source.slug, theirGrant)).status).toBe(404)
   })
 
-  test('operators of one list and change none of another’s sources', async () => {
+  test('operators of one workspace cannot list or change the sources of another', async () => {
     const source = await createSource(gateway)
     expect((await gateway.call('GET', `${newsletter}/subscription-sources`, { as: 'outsider' })).status).toBe(404)
     const { json } = await gateway.call('GET', `${globex}/subscription-sources`, { as: 'outsider' })
@@ -285,7 +285,7 @@ describe('checks come in the order of the contract', () => {
     expect((await send(source.slug, source.credential, { body: '{' })).status).toBe(400)
   })
 
-  test('a slug that is none names no source: 403 for who has a credential, 401 for who has none', async () => {
+  test('an invalid slug is no source: 403 with a valid credential, 401 without one', async () => {
     const source = await credentialedSource(owner)
     for (const slug of ['Site', 'a%00b', '..%2f', 'x'.repeat(3_000), '%F0%9F%98%80']) {
       expect({ slug, status: (await send(slug, source.credential)).status }).toEqual({ slug, status: 403 })

@@ -3,7 +3,7 @@ import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
 import { audience } from './people-and-senders.ts'
 import { createSource, grantFor, handIn, signUp, type SignUp, type Source } from './subscription-sources.ts'
 
-/** The request of a sign-up, limit by limit of the specification. */
+/** The request of a sign-up, with each limit of the specification. */
 
 let gateway: GatewayStage
 let audienceId: string
@@ -153,14 +153,14 @@ describe('the body of a sign-up', () => {
     expect(text).toContain(`${field} is required`)
   })
 
-  test('every problem is named at once', async () => {
+  test('all problems are named together', async () => {
     const { status, text } = await send({ consent_granted: false, extra: 1 })
     expect(status).toBe(422)
     for (const words of ['consent_granted must be true', 'extra is not a field', 'contact is required'])
       expect(text).toContain(words)
   })
 
-  test('a moment more than five minutes ahead is 422, one a little ahead is a clock that runs fast', async () => {
+  test('a time more than five minutes ahead is 422, and a little clock drift is accepted', async () => {
     const ahead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
     const late = await send(put(signUp(audienceId), ['captured_at'], ahead(7)))
     expect(late.status).toBe(422)
@@ -213,7 +213,7 @@ describe('the Idempotency-Key', () => {
     expect(changed.headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
 
-  test('of one source is another source’s to use', async () => {
+  test('of one source can be used by another source', async () => {
     const body = signUp(audienceId)
     const other = await createSource(gateway)
     const otherToken = await grantFor(gateway, other.id, 'events.write')
@@ -223,7 +223,7 @@ describe('the Idempotency-Key', () => {
   })
 })
 
-test('eight exact copies at once are accepted once', async () => {
+test('of eight concurrent copies one is accepted', async () => {
   const body = signUp(audienceId)
   const answers = await Promise.all(Array.from({ length: 8 }, () => send(body, { key: 'at-once' })))
   expect(answers.map(({ json }) => json['status']).filter((status) => status === 'accepted')).toHaveLength(1)

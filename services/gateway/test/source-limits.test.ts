@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { signIn, type Browser } from './console-session.ts'
-import { gatewayStage, newsletter, type Answer, type GatewayStage } from './gateway-stage.ts'
+import { gatewayStage, newsletter, type GatewayAnswer, type GatewayStage } from './gateway-stage.ts'
 import { audience } from './people-and-senders.ts'
 import { audiencesOf, createSource, credentialedSource, grantFor, handIn, signUp } from './subscription-sources.ts'
 
@@ -20,19 +20,19 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** As the edge in front hands it on; what a client claims stands further left. */
+/** X-Forwarded-For as the edge sends it; further left is the value of the client. */
 const from = (address: string) => ({ 'x-forwarded-for': `6.6.6.6, ${address}` })
 const send = (slug: string, token: string, address = '10.0.0.1') =>
   handIn(gateway, slug, { token, body: signUp(audienceId), headers: from(address) })
 
-function expectTooMany({ status, headers, text }: Answer) {
+function expectTooMany({ status, headers, text }: GatewayAnswer) {
   expect(status).toBe(429)
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(text).toContain('Too many requests')
 }
 
-test('a credential hands in so many sign-ups a minute, and others go on', async () => {
+test('a credential has a limit of sign-ups per minute, and others are not affected', async () => {
   const source = await credentialedSource(owner)
   const other = await credentialedSource(owner)
   const statuses = await Promise.all(Array.from({ length: 8 }, () => send(source.slug, source.credential)))
@@ -42,14 +42,14 @@ test('a credential hands in so many sign-ups a minute, and others go on', async 
   expect((await send(other.slug, other.credential)).status).toBe(200)
 })
 
-test('all grants of one source share one budget', async () => {
+test('all grants of one source share one limit', async () => {
   const source = await createSource(gateway)
   for (let again = 0; again < 5; again += 1)
     expect((await send(source.slug, await grantFor(gateway, source.id, 'events.write'))).status).toBe(200)
   expectTooMany(await send(source.slug, await grantFor(gateway, source.id, 'events.write')))
 })
 
-test('a stranger uses up no source’s budget', async () => {
+test('requests with unknown credentials do not count for a source', async () => {
   const source = await credentialedSource(owner)
   const foreign = await createSource(gateway)
   const foreignGrant = await grantFor(gateway, foreign.id, 'events.write')
@@ -58,15 +58,15 @@ test('a stranger uses up no source’s budget', async () => {
   for (let again = 0; again < 5; again += 1) expect((await send(source.slug, source.credential)).status).toBe(200)
 })
 
-test('nothing is kept of a credential that is nobody’s', async () => {
+test('an unknown credential leaves no entry in the limits', async () => {
   const { slug } = await createSource(gateway)
   for (let again = 0; again < 7; again += 1)
     expect((await send(slug, 'lgs_the-same-guess', `10.4.0.${again}`)).status).toBe(401)
 })
 
-test('whoever guesses credentials is 429 by address, whatever they guess, and nobody else is', async () => {
+test('guessed credentials are limited by client address and do not affect other addresses', async () => {
   const source = await credentialedSource(owner)
-  expect((await send(source.slug, source.credential, '10.2.0.9')).status).toBe(200) // known from here on, wherever it comes from
+  expect((await send(source.slug, source.credential, '10.2.0.9')).status).toBe(200) // known from now on, from any address
   const guesses = ['lgs_a', 'wallet-grant-a', 'lgs_b', 'lgs_c']
   for (const token of guesses) expect((await send(source.slug, token, '10.2.0.1')).status).toBe(401)
   expectTooMany(await send(source.slug, 'lgs_d', '10.2.0.1'))
@@ -75,7 +75,7 @@ test('whoever guesses credentials is 429 by address, whatever they guess, and no
   expect((await send(source.slug, source.credential, '10.2.0.1')).status).toBe(200)
 })
 
-/** A sign-up that the gateway has begun to answer, and whose body does not go on until `finish`. */
+/** A sign-up that the gateway has started to read; the rest of its body is sent by `finish`. */
 async function beginUpload(slug: string, token: string, address: string) {
   const body = JSON.stringify(signUp(audienceId))
   const { promise: status, resolve, reject } = Promise.withResolvers<number>()
@@ -101,7 +101,7 @@ async function beginUpload(slug: string, token: string, address: string) {
   return { status, finish: () => upload.end(body.slice(10)), cut: () => upload.destroy() }
 }
 
-test('a slow upload holds no other request of a credential that nobody has seen before', async () => {
+test('a slow upload does not block other requests of a new credential', async () => {
   const source = await credentialedSource(owner)
   const { id, slug } = await createSource(gateway)
   const grant = await grantFor(gateway, id, 'events.write')
@@ -116,7 +116,7 @@ test('a slow upload holds no other request of a credential that nobody has seen 
   }
 })
 
-test('whoever has no good credential is refused before they have sent a body', async () => {
+test('a request without a valid credential is refused before its body is read', async () => {
   const source = await credentialedSource(owner)
   const upload = await beginUpload(source.slug, 'lgs_nobody-slow', '10.6.0.1')
   expect(await upload.status).toBe(401)

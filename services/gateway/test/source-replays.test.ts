@@ -4,7 +4,7 @@ import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
 import { audience } from './people-and-senders.ts'
 import { createSource, grantFor, handIn, signUp, type SignUp, type Source } from './subscription-sources.ts'
 
-/** What tells a replay from another sign-up: the JSON that was sent, and all of it. */
+/** A replay has exactly the same JSON as the first sign-up. */
 
 let gateway: GatewayStage
 let audienceId: string
@@ -22,7 +22,7 @@ const send = (body: unknown, key?: string) =>
   handIn(gateway, source.slug, { token, body, ...(key === undefined ? {} : { key }) })
 
 const moment = '2026-03-31T09:00:00Z'
-/** A sign-up with a value for everything that is spelled differently below. */
+/** A sign-up with a value for every field that is written differently below. */
 const spelled = (): SignUp => {
   const body = signUp(audienceId)
   return { ...body, captured_at: moment, source: { ...body.source, popup_version: 2, attribution: { a: 1, b: 'é' } } }
@@ -68,7 +68,7 @@ const sameness: [string, (body: SignUp) => string][] = [
   ['fields in another order', (body) => JSON.stringify(reversed(body))],
   ['blanks and new lines', (body) => `\n ${JSON.stringify(body, null, '\t')}\r\n`],
   ['a number spelled otherwise', (body) => JSON.stringify(body).replace('"popup_version":2', '"popup_version":2.0')],
-  ['a letter written as an escape', (body) => JSON.stringify(body).replace('é', '\\u00e9')],
+  ['a character written as an escape', (body) => JSON.stringify(body).replace('é', '\\u00e9')],
 ]
 
 test.each(sameness)('%s are the same payload: a duplicate, under the same key and under another', async (_, write) => {
@@ -83,7 +83,7 @@ test.each(sameness)('%s are the same payload: a duplicate, under the same key an
   }
 })
 
-test('of copies in many orders and layouts at once, under two keys, one is accepted', async () => {
+test('of concurrent copies with different key orders and layouts, under two idempotency keys, one is accepted', async () => {
   const body = spelled()
   const writings = [JSON.stringify(body), ...sameness.map(([, write]) => write(body))]
   const keys = [randomUUID(), randomUUID()]
@@ -96,7 +96,7 @@ test('of copies in many orders and layouts at once, under two keys, one is accep
   expect(new Set(answers.map(({ json }) => json['receipt_id'])).size).toBe(1)
 })
 
-describe('a body that would cost too much to compare', () => {
+describe('a body that is too expensive to compare', () => {
   const depth = 500_000
   const nested = '['.repeat(depth) + ']'.repeat(depth)
   const attribution = (json: string) =>
@@ -108,14 +108,14 @@ describe('a body that would cost too much to compare', () => {
   test.each([
     ['of half a million nested lists', nested],
     ['with as many inside its attribution', attribution('['.repeat(depth - 1_000) + ']'.repeat(depth - 1_000))],
-  ])('%s is 422 for the source, and 401 for a stranger', async (_, body) => {
+  ])('%s is 422 for the source, and 401 for an unknown credential', async (_, body) => {
     const { status, text } = await send(body)
     expect(status).toBe(422)
     expect(text).toContain('nested deeper than 32 levels')
-    expect((await handIn(gateway, source.slug, { token: 'lgs_stranger', body })).status).toBe(401)
+    expect((await handIn(gateway, source.slug, { token: 'lgs_unknown', body })).status).toBe(401)
   })
 
-  test('with more than 5,000 values is 422 and says so; with fewer it is taken', async () => {
+  test('with more than 5,000 values is 422 and says so; with fewer it is accepted', async () => {
     const ones = (count: number) => attribution(`[${'1,'.repeat(count - 1)}1]`)
     const { status, text } = await send(ones(5_001))
     expect(status).toBe(422)

@@ -4,7 +4,7 @@ import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
 import { audience, contact, isEligible, subscriber } from './people-and-senders.ts'
 import { audiencesOf, createSource, grantFor, handIn, origin, signUp, type SignUp } from './subscription-sources.ts'
 
-/** What becomes of a sign-up, and how people administer sources, over HTTP. */
+/** Sign-ups and the administration of sources over HTTP. */
 
 let gateway: GatewayStage
 let audienceId: string
@@ -32,7 +32,7 @@ async function granted(more: object = {}) {
 }
 
 describe('a sign-up', () => {
-  test('is accepted, makes the contact a member who may be mailed, and tells the receipt', async () => {
+  test('is accepted, makes the contact an eligible member, and returns the receipt', async () => {
     const { source, send } = await granted()
     const body = signUp(audienceId)
     const { status, json, headers } = await send(body)
@@ -58,7 +58,7 @@ describe('a sign-up', () => {
     expect(JSON.stringify(event)).toContain(source.id)
   })
 
-  test('of somebody suppressed is kept as suppressed and mails nobody', async () => {
+  test('of a suppressed address is stored as suppressed and sends nothing', async () => {
     const { send } = await granted()
     const body = signUp(audienceId)
     const contactId = await contact(gateway, { email: body.contact['email'] })
@@ -73,14 +73,14 @@ describe('a sign-up', () => {
     expect(await isEligible(gateway, contactId, audienceId)).toBe(false)
   })
 
-  test('of a legacy contact without documented consent waits for a person', async () => {
+  test('of a legacy contact without documented consent waits for a review', async () => {
     const { send } = await granted()
     const body = signUp(audienceId)
     await contact(gateway, { email: body.contact['email'], is_legacy: true })
     expect((await send(body)).json).toMatchObject({ status: 'review_required', reason_class: 'review_legacy_contact' })
   })
 
-  test('made before the same person left the audience waits for a person', async () => {
+  test('from before the contact left the audience waits for a review', async () => {
     const { send } = await granted()
     const email = `left.${randomUUID().slice(0, 8)}@b.test`
     const { contactId, token } = await subscriber(gateway, audienceId, { email })
@@ -138,7 +138,7 @@ describe('a sign-up', () => {
   })
 })
 
-describe('people administer sources', () => {
+describe('operators administer sources', () => {
   const post = (body: object, as = 'admin') => gateway.call('POST', sources, { as, body })
   const right = () => ({
     slug: `site-${randomUUID().slice(0, 8)}`,
@@ -163,7 +163,7 @@ describe('people administer sources', () => {
     expect(JSON.stringify([created.json, json])).not.toMatch(/credential|lgs_/)
   })
 
-  test('and only those with the capability do', async () => {
+  test('only with the capability', async () => {
     for (const as of ['editor', 'analyst', 'agent']) {
       expect((await post(right(), as)).status).toBe(403)
       expect((await gateway.call('GET', sources, { as })).status).toBe(403)
@@ -172,7 +172,7 @@ describe('people administer sources', () => {
     expect((await gateway.call('GET', sources, { headers: key })).status).toBe(403)
   })
 
-  test('a taken slug is 409, here alone', async () => {
+  test('a used slug is 409, only in the same workspace', async () => {
     const body = right()
     expect((await post(body)).status).toBe(200)
     expect((await post(body)).status).toBe(409)

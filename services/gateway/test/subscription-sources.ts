@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Browser } from './console-session.ts'
-import { newsletter, type Answer, type GatewayStage } from './gateway-stage.ts'
+import { newsletter, type GatewayAnswer, type GatewayStage } from './gateway-stage.ts'
 
-/** External sources as a test needs them, made through the API and the console as people make them. */
+/** External sources for tests, created through the API and the console. */
 
 export interface Source {
   id: string
@@ -33,7 +33,7 @@ export async function createSource(gateway: GatewayStage, more: object = {}): Pr
   return json['source'] as Source
 }
 
-/** A source made at the console, with its credential. */
+/** A source that was created at the console, with its credential. */
 export async function credentialedSource(
   browser: Browser,
   more: object = {},
@@ -50,7 +50,7 @@ export async function credentialedSource(
   return { ...(json['source'] as Source), credential: json['credential'] as string }
 }
 
-/** A token that the wallet grants for that source. */
+/** A token of the wallet for this source. */
 export async function grantFor(gateway: GatewayStage, sourceId: string, ...permissions: string[]): Promise<string> {
   return (await gateway.lever('/dev/grants', { source_id: sourceId, permissions }))['token'] as string
 }
@@ -66,7 +66,7 @@ export interface SignUp {
   source: Record<string, unknown>
 }
 
-/** A sign-up as a form sends it, of an address that nobody has used. */
+/** A sign-up in the form of a website, with a new address. */
 export const signUp = (audienceId: string): SignUp => ({
   schema_version: 'service.subscription-source-event.v1',
   source_event_id: randomUUID(),
@@ -97,8 +97,8 @@ export interface HandIn {
   headers?: Record<string, string>
 }
 
-/** Hands a sign-up in at the route of the source with that slug. */
-export function handIn(gateway: GatewayStage, slug: string, request: HandIn): Promise<Answer> {
+/** Sends a sign-up to the route of the source with this slug. */
+export function handIn(gateway: GatewayStage, slug: string, request: HandIn): Promise<GatewayAnswer> {
   const { token, body, key = randomUUID(), workspace = newsletter, headers = {} } = request
   return gateway.call('POST', `${workspace}/subscription-sources/${slug}/events`, {
     body,
@@ -115,7 +115,7 @@ export const audiencesOf = (
   slug: string,
   token: string,
   workspace = newsletter,
-): Promise<Answer> =>
+): Promise<GatewayAnswer> =>
   gateway.call('GET', `${workspace}/subscription-sources/${slug}/audiences`, {
     headers: { authorization: `Bearer ${token}` },
   })

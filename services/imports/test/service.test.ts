@@ -5,23 +5,21 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Client, credentials } from '@grpc/grpc-js'
 import { service as healthService } from 'grpc-health-check'
-import { openStage, type Stage } from '@lettergate/stage'
 import { loadConfig } from '@lettergate/imports/config'
-import { schema } from '@lettergate/imports/migrations'
-import { start } from '@lettergate/imports/service'
+import { openImports, type ImportsStage } from './imports-stage.ts'
 
-let stage: Stage
+let rig: ImportsStage
 
 beforeAll(async () => {
-  stage = await openStage({ schemas: [schema] })
-}, 60_000)
-afterAll(() => stage.close())
+  rig = await openImports()
+})
+afterAll(() => rig.close())
 
 const health = async (port: number, path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
 
 /** The standard health protocol, asked as a cluster's probe asks it. */
 async function servingStatus(port: number, name: string): Promise<string> {
-  const env = stage.environment('imports')
+  const env = rig.stage.environment('imports')
   const [ca, key, cert] = ['TLS_CA_FILE', 'TLS_KEY_FILE', 'TLS_CERT_FILE'].map((name) => readFileSync(env[name]!))
   const client = new Client(`127.0.0.1:${port}`, credentials.createSsl(ca!, key!, cert!), {
     'grpc.ssl_target_name_override': 'imports',
@@ -42,27 +40,31 @@ async function servingStatus(port: number, name: string): Promise<string> {
   }
 }
 
-test('the api role comes up on its own schema and says over gRPC that it serves', async () => {
-  const app = await stage.boot('imports', start, loadConfig, { ROLE: 'api' })
+test('the api role comes up on its own schema, is ready when the services answer that it asks, and says over gRPC that it serves', async () => {
+  const { api: app } = rig
   expect(await health(app.healthPort, '/healthz')).toBe(200)
   expect(await health(app.healthPort, '/readyz')).toBe(200)
   expect(await servingStatus(app.rpcPort!, 'lettergate.imports.v1.Imports')).toBe('SERVING')
 })
 
-test('the worker role comes up and serves nothing but health', async () => {
-  const app = await stage.boot('imports', start, loadConfig, { ROLE: 'worker' })
+test('the worker role comes up, serves nothing but health and metrics, and counts the imports that wait for it', async () => {
+  await rig.stored()
+  const app = await rig.worker()
   expect(await health(app.healthPort, '/readyz')).toBe(200)
   expect(app.rpcPort).toBeUndefined()
+  const metrics = await (await fetch(`http://127.0.0.1:${app.healthPort}/metrics`)).text()
+  expect(metrics).toContain('lettergate_imports{status="uploaded",service="imports",role="worker"} 1\n')
+  expect(metrics).toContain('lettergate_import_oldest_queued_seconds{service="imports",role="worker"} 0\n')
 })
 
 test('an unknown role does not start', () => {
-  expect(() => loadConfig(stage.environment('imports', { ROLE: 'everything' }))).toThrow(/ROLE/)
+  expect(() => loadConfig(rig.stage.environment('imports', { ...rig.env, ROLE: 'everything' }))).toThrow(/ROLE/)
 })
 
 test('on an address that others reach, and without TLS, the process does not start and says what to do', async () => {
   const main = new URL('../src/main.ts', import.meta.url).pathname
   const env = {
-    ...stage.environment('imports'),
+    ...rig.stage.environment('imports', rig.env),
     TLS_CA_FILE: '',
     TLS_CERT_FILE: '',
     TLS_KEY_FILE: '',

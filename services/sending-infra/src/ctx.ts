@@ -2,21 +2,21 @@ import type { Identity } from '@lettergate/contracts/identity/v1/identity'
 import type { Context } from '@lettergate/database'
 import type { Client } from '@lettergate/rpc'
 import type { Config } from './config.ts'
-import type { Measures } from './measures.ts'
+import type { SendingMetrics } from './metrics.ts'
 import type { MailProvider } from './provider/mailgun/mailgun.ts'
-import type { DnsQuestions } from './verification/dns-questions.ts'
+import type { DnsClient } from './verification/dns-client.ts'
 
 export interface Deps {
   config: Config
   identity: Client<typeof Identity>
-  /** workspace id to the slug of its organization, as far as it was asked for; slugs do not change */
+  /** a cache from workspace id to the slug of its organization; slugs do not change */
   organizations: Map<string, string>
   provider: MailProvider
-  dns: DnsQuestions
-  measures: Measures
-  /** For the one question that comes without a workspace, on connections of its own: whose connection an id is. */
+  dns: DnsClient
+  metrics: SendingMetrics
+  /** A context without a workspace and with its own database pool, to find the workspace of a connection id. */
   acrossWorkspaces: (job: string) => Ctx
 }
 
-/** What every operation of this service is given first. */
+/** The first argument of every operation of this service. */
 export type Ctx = Context<Deps>

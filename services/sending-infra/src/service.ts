@@ -2,29 +2,29 @@ import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import { contexts, openDatabase } from '@lettergate/database'
 import { deadLetters, openBus, relayOutbox } from '@lettergate/events'
-import { providerLines } from '@lettergate/mail-provider/lines'
+import { providerConnections } from '@lettergate/mail-provider/connections'
 import { connect, serveRpc } from '@lettergate/rpc'
 import { repeat, serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
 import type { Ctx, Deps } from './ctx.ts'
 import { entities } from './db/entities.ts'
 import { schema } from './db/migrations.ts'
-import { forgetRepeatedChecks } from './jobs/forget-repeated-checks.ts'
-import { recheckDomains } from './jobs/recheck-domains.ts'
-import { openMeasures } from './measures.ts'
-import { operations } from './operations/index.ts'
+import { purgeRepeatedChecks } from './verification/purge-repeated-checks.ts'
+import { recheckDomains } from './verification/recheck-domains.ts'
+import { openMetrics } from './metrics.ts'
+import { operations } from './operations.ts'
 import { mailgun } from './provider/mailgun/mailgun.ts'
-import { dnsQuestions } from './verification/dns-questions.ts'
+import { dnsClient } from './verification/dns-client.ts'
 
 const lookupsMax = 6
 
 /** Wires the service and returns once it is ready. Parts stop in the reverse of this order. */
 export async function start(service: Service, config: Config): Promise<{ rpcPort: number; healthPort: number }> {
   if (config.keyOwners === null)
-    service.log.warn('PROVIDER_KEY_OWNERS is not set: every organization may name every key of the mail provider')
-  const measures = openMeasures(service)
-  // Anybody can make webhook-intake ask whose connection an id is. That never takes the connections that delivery waits
-  // for. Opened first, so that readiness asks the other pool.
+    service.log.warn('PROVIDER_KEY_OWNERS is not set: every organization may use every key of the mail provider')
+  const metrics = openMetrics(service)
+  // Any webhook request makes webhook-intake look up a connection id. These lookups have their own pool, so that they never use
+  // up the connections of delivery. It is opened first, so that readiness checks the other pool.
   const lookups = await service.use(
     openDatabase(service, { url: config.databaseUrl, schema: schema.schema, entities, poolMax: lookupsMax }),
   )
@@ -36,14 +36,14 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
     config,
     identity,
     organizations: new Map(),
-    measures,
+    metrics,
     provider: mailgun({
       baseUrls: { us: config.providerUsBaseUrl, eu: config.providerEuBaseUrl },
       timeoutMs: config.providerTimeoutMs,
-      measures,
-      lines: providerLines(),
+      metrics,
+      connections: providerConnections(),
     }),
-    dns: dnsQuestions({ servers: config.dnsServers, timeoutMs: config.dnsTimeoutMs, tries: config.dnsTries, measures }),
+    dns: dnsClient({ servers: config.dnsServers, timeoutMs: config.dnsTimeoutMs, tries: config.dnsTries, metrics }),
     acrossWorkspaces: (job): Ctx => lookupsOf.ofSystem(job),
   }
   const ctx = contexts<Deps>(db, service, deps)
@@ -56,13 +56,13 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
       rpc: SendingInfra,
       operations,
       ctxOf: ctx.ofCall,
-      beside: deadLetters(service, db),
+      additional: deadLetters(service, db),
     }),
   )
   await service.use(recheckDomains(service, ctx.ofSystem))
   await service.use(
-    repeat(service, 'forget-repeated-checks', 3_600_000, () =>
-      forgetRepeatedChecks(ctx.ofSystem('forget-repeated-checks')),
+    repeat(service, 'purge-repeated-checks', 3_600_000, () =>
+      purgeRepeatedChecks(ctx.ofSystem('purge-repeated-checks')),
     ),
   )
   const health = await service.use(serveHealth(service, config.healthPort))

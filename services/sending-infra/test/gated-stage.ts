@@ -5,12 +5,12 @@ import { start as startGateway } from '@lettergate/gateway/service'
 import type { Stage } from '@lettergate/stage'
 import { sendingStage, type SendingStage } from './sending-stage.ts'
 
-const nobody = '127.0.0.1:9'
+const unreachable = '127.0.0.1:9'
 export const confirmation = 'ACTIVATE PRODUCTION SENDING'
 export const unknown = '01890000-0000-7000-8000-000000000000'
 
 export interface GatedStage extends SendingStage {
-  /** Flips the switch of production sending. */
+  /** Opens or closes production sending. */
   setGate(enabled: boolean): Promise<unknown>
   activate: (
     ctx: Owner,
@@ -21,25 +21,25 @@ export interface GatedStage extends SendingStage {
 
 export type Owner = ReturnType<SendingStage['owner']>
 
-/** The gateway, which keeps the gates, under the ceilings of its environment. Answers its gRPC port. */
+/** Starts the gateway, which has the gates, with the ceilings of its environment. Answers its gRPC port. */
 export async function bootGateway(stage: Stage, env: Record<string, string>): Promise<number> {
   const gateway = await stage.boot('gateway', startGateway, loadGatewayConfig, {
     BASE_URL: 'https://lettergate.test',
-    WALLET_BASE_URL: `http://${nobody}`,
+    WALLET_BASE_URL: `http://${unreachable}`,
     WALLET_CLIENT_ID: 'lettergate',
     WALLET_CLIENT_SECRET: 'test-wallet-secret',
-    CONTACTS_CONSENT_TARGET: nobody,
-    SENDING_INFRA_TARGET: nobody,
-    CAMPAIGNS_DELIVERY_TARGET: nobody,
-    IMPORTS_TARGET: nobody,
-    AUTOMATIONS_TARGET: nobody,
-    WEBHOOK_INTAKE_TARGET: nobody,
+    CONTACTS_CONSENT_TARGET: unreachable,
+    SENDING_INFRA_TARGET: unreachable,
+    CAMPAIGNS_DELIVERY_TARGET: unreachable,
+    IMPORTS_TARGET: unreachable,
+    AUTOMATIONS_TARGET: unreachable,
+    WEBHOOK_INTAKE_TARGET: unreachable,
     ...env,
   })
   return gateway.rpcPort
 }
 
-/** sending-infra beside the real gates, with production sending open. */
+/** sending-infra with the real gates and open production sending. */
 export async function gatedStage(): Promise<GatedStage> {
   let rpcPort = 0
   const rig = await sendingStage({

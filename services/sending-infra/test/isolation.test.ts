@@ -25,7 +25,7 @@ afterAll(async () => {
   await rig.close()
 })
 
-/** The tables that the code knows to be a tenant's. */
+/** The tenant tables according to the code. */
 const described = entities
   .map((entity) => entity.meta)
   .filter((meta) => 'workspaceId' in meta.properties)
@@ -34,7 +34,7 @@ const described = entities
 
 const asTenant = (workspaceId: string) => role.query("select set_config('app.workspace_id', $1, false)", [workspaceId])
 
-test('the service role without a tenant sees no row of any tenant table, and with one only its own', async () => {
+test('the service role sees no row of a tenant table without a tenant, and only its own rows with a tenant', async () => {
   const tables = await rig.stage.query<{ name: string }>(
     `select table_name as name from information_schema.columns
       where table_schema = 'sending' and column_name = 'workspace_id' and table_name <> 'outbox' order by 1`,
@@ -51,7 +51,7 @@ test('the service role without a tenant sees no row of any tenant table, and wit
   }
 })
 
-test('the service role neither writes into another tenant nor moves its rows there', async () => {
+test('the service role cannot write rows of another tenant or move rows to another tenant', async () => {
   await asTenant(ours)
   await expect(
     role.query(

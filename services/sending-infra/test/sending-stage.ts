@@ -13,30 +13,30 @@ import { start } from '../src/service.ts'
 export const baseUrl = 'https://lettergate.test'
 export const credential = 'dev-api-key'
 
-/** Nothing listens there: connections are refused at once. */
-const nobody = '127.0.0.1:9'
+/** An address without a listener: connections are refused at once. */
+const unreachable = '127.0.0.1:9'
 
 export interface SendingStage {
   stage: Stage
   sending: Client<typeof SendingInfra>
   provider: { url: string }
-  /** The stand-in's levers. */
+  /** The controls of the stand-in. */
   sim(method: 'GET' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Record<string, unknown>>
-  /** An owner in a workspace of its own, of the same organization as all others unless said otherwise. */
+  /** An owner in a new workspace, by default of the common organization. */
   owner(organization?: string): CallScope & { workspaceId: string }
   /** A verified, active connection to the stand-in. */
   connection(ctx: CallScope, env?: { credentialEnvKey?: string; region?: string }): Promise<string>
-  /** A domain on an active connection; the stand-in knows it, with the right DNS unless said otherwise. */
+  /** A domain on an active connection that the stand-in knows, by default with correct DNS. */
   domain(ctx: CallScope, name?: string, sim?: object): Promise<{ id: string; name: string; connectionId: string }>
-  /** A domain for which everything is in order. */
+  /** A domain with all states in order. */
   readyDomain(ctx: CallScope, name?: string): Promise<{ id: string; name: string; connectionId: string }>
   sender(ctx: CallScope, domain: { id: string; name: string }): Promise<string>
-  /** Another replica of the service beside the first. */
+  /** A second replica of the service. */
   replica(env?: Record<string, string>): Promise<Client<typeof SendingInfra>>
   close(): Promise<void>
 }
 
-/** The real service with the real-protocol stand-ins for the mail provider and the DNS. */
+/** The real service with stand-ins for the mail provider and the DNS that use the real protocols. */
 export async function sendingStage(
   options: {
     schemas?: readonly ServiceSchema[]
@@ -48,10 +48,10 @@ export async function sendingStage(
   const dns = await startDns()
   const provider = await startMailProvider({ apiKey: credential, signingKey: 'dev-webhook-signing-key', dns })
   const env = {
-    IDENTITY_TARGET: (await options.identityTarget?.(stage)) ?? nobody,
+    IDENTITY_TARGET: (await options.identityTarget?.(stage)) ?? unreachable,
     BASE_URL: baseUrl,
     MAILPROVIDER_US_BASE_URL: provider.url,
-    MAILPROVIDER_EU_BASE_URL: `http://${nobody}`,
+    MAILPROVIDER_EU_BASE_URL: `http://${unreachable}`,
     MAILPROVIDER_TIMEOUT_MS: '1000',
     MAILPROVIDER_API_KEY: credential,
     MAILPROVIDER_WRONG_KEY: 'no-such-key',

@@ -9,14 +9,14 @@ import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { startWallet } from '@lettergate/local/wallet/wallet'
 import { sendingStage, type SendingStage } from './sending-stage.ts'
 
-const nobody = '127.0.0.1:9'
+const unreachable = '127.0.0.1:9'
 const unknown = '01890000-0000-7000-8000-000000000000'
 
 let rig: SendingStage
 let gatewayUrl: string
 let wallet: Awaited<ReturnType<typeof startWallet>>
 
-/** The gateway and this service ask each other, so one port has to be known before either is there. */
+/** The gateway and this service call each other, so one port must be known before both start. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -44,11 +44,11 @@ beforeAll(async () => {
         // a reply that contradicts the OpenAPI document is a 500 here
         VALIDATE_RESPONSES: 'true',
         SENDING_INFRA_TARGET: `127.0.0.1:${rpcPort}`,
-        CONTACTS_CONSENT_TARGET: nobody,
-        CAMPAIGNS_DELIVERY_TARGET: nobody,
-        IMPORTS_TARGET: nobody,
-        AUTOMATIONS_TARGET: nobody,
-        WEBHOOK_INTAKE_TARGET: nobody,
+        CONTACTS_CONSENT_TARGET: unreachable,
+        CAMPAIGNS_DELIVERY_TARGET: unreachable,
+        IMPORTS_TARGET: unreachable,
+        AUTOMATIONS_TARGET: unreachable,
+        WEBHOOK_INTAKE_TARGET: unreachable,
       })
       gatewayUrl = `http://127.0.0.1:${gateway.httpPort}`
       identityPort = gateway.rpcPort
@@ -95,7 +95,7 @@ async function post(
   }
 }
 
-test('a workspace gets from nothing to an enabled sender through the public API, every answer as documented', async () => {
+test('a new workspace gets an enabled sender through the public API, and every answer is as documented', async () => {
   const created = await post('/provider-connections', { name: 'main', credential_env_key: 'MAILPROVIDER_API_KEY' })
   expect(created).toMatchObject({
     status: 200,
@@ -178,7 +178,7 @@ test('a workspace gets from nothing to an enabled sender through the public API,
   }
 })
 
-test('a domain is bound to another connection, and starts over there', async () => {
+test('a domain that is bound to another connection is unchecked again', async () => {
   const workspace = 'globex/main'
   const as = { as: 'outsider', workspace }
   const connect = async () =>
@@ -211,7 +211,7 @@ test('a domain is bound to another connection, and starts over there', async () 
   expect(await post(`${path}/provider`, body)).toMatchObject({ status: 404 })
 })
 
-test('a full kind of events is refused by name', async () => {
+test('a kind of events with the maximum number of URLs is refused by name', async () => {
   const workspace = 'acme/product'
   await post('/provider-connections', { name: 'main', credential_env_key: 'MAILPROVIDER_API_KEY' }, { workspace })
   const added = await post('/sending-domains', { domain_name: 'full.acme.test' }, { workspace })

@@ -6,13 +6,13 @@ export const variables = {
   httpPort: integer('HTTP_PORT', { default: 0, min: 0, max: 65_535 }),
   identityTarget: text('IDENTITY_TARGET'),
   sendingTarget: text('SENDING_INFRA_TARGET'),
-  /** Requests a minute that one connection may make, on this replica. */
+  /** Requests of one connection per minute, on this replica. */
   rateLimitPerMinute: integer('RATE_LIMIT_WEBHOOK_PER_MINUTE', { default: 6_000, min: 1 }),
-  /** Requests a minute that one client address may make for ids that name no connection, on this replica. */
+  /** Requests of one client address per minute with ids of unknown connections, on this replica. */
   unknownPerMinute: integer('RATE_LIMIT_UNKNOWN_WEBHOOK_PER_MINUTE', { default: 600, min: 1 }),
-  /** how many proxies of ours stand before this process and append to X-Forwarded-For */
+  /** Number of trusted proxies in front of this process that append to X-Forwarded-For. */
   trustedProxies: integer('TRUSTED_PROXIES', { default: 1, min: 0, max: 8 }),
-  /** How long a provider event is kept for the console and for replays; longer than any retry of the provider. */
+  /** Days that a provider event is kept for the console and for replays; longer than the retries of the provider. */
   providerEventKeepDays: integer('PROVIDER_EVENT_KEEP_DAYS', { default: 90, min: 8, max: 3_650 }),
   bodyBytesMax: integer('WEBHOOK_BODY_MAX_BYTES', { default: 1_048_576, min: 1_024 }),
 }
@@ -20,7 +20,7 @@ export const variables = {
 const signingKeyBytesMin = 16
 
 export interface Config extends ConfigOf<typeof variables> {
-  /** The webhook signing key of that environment name; undefined when it is unset, too short, or no such name at all. */
+  /** The webhook signing key with that environment name; undefined when it is unset, too short, or not a key of the provider. */
   signingKey(this: void, name: string): string | undefined
 }
 

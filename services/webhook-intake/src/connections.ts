@@ -6,7 +6,7 @@ import type { Client } from '@lettergate/rpc'
 import { systemCaller, type CallScope, type Service } from '@lettergate/service'
 import { parseUuid } from '@lettergate/values/uuid'
 
-/** Whose webhook URL it is, and which key signs for it. */
+/** The tenant of a webhook URL, and the name of its signing key. */
 export interface Connection {
   id: string
   workspaceId: string
@@ -15,19 +15,20 @@ export interface Connection {
 
 export interface Connections {
   /**
-   * The connection behind an id, or undefined. Throws Fault `unavailable` when that cannot be known right now, and 429
-   * when this client address has asked for too many ids that name nothing.
+   * The connection of an id, or undefined. Throws Fault `unavailable` when the lookup fails, and 429 when this client address
+   * has sent too many ids of unknown connections. The address is read only for an id of which no connection is
+   * known.
    */
-  find(id: string, address: string, correlationId: string): Promise<Connection | undefined>
+  find(id: string, addressOf: () => string, correlationId: string): Promise<Connection | undefined>
 }
 
-// The provider waits longer than a person would, and sends again much later.
-const askMs = 5_000
+// The provider waits longer than a user would, and retries much later.
+const lookupTimeoutMs = 5_000
 const foundMs = 10_000
 const missingMs = 3_000
 const entriesMax = 10_000
-/** So many ids that never named a connection are asked about at once, and so many more wait for that. */
-const unknownAtOnce = 2
+/** Concurrent lookups of ids that never were a connection, and the number of lookups that may wait. */
+const unknownConcurrency = 2
 const waitingMax = 200
 
 interface Entry {
@@ -35,14 +36,14 @@ interface Entry {
   connection: Promise<Connection | undefined>
 }
 
-/** The entries that were asked for last, at most so many. Their ends are by the service's clock. */
+/** The most recently used entries. They expire by the clock of the service. */
 const recentEntries = () => new LRUCache<string, Entry>({ max: entriesMax })
 
 /**
- * Asks sending-infra, and remembers the answer for 10 s (3 s when there is no such connection) for at most 10,000 ids of
- * either kind. Requests that arrive together ask once. A failure is not remembered. An id that named a connection before
- * is asked about whatever others do; of all others few are asked about at once, and each client address has so many a
- * minute that name nothing.
+ * Looks connections up in sending-infra, and caches the result for 10 s (3 s for an unknown id), at most 10,000 ids of each
+ * kind. Concurrent requests with one id share a lookup. A failure is not cached. An id that was a connection before is always
+ * looked up. Of all other ids few are looked up at the same time, and each client address has a limit per minute for ids of
+ * unknown connections.
  */
 export function openConnections(
   service: Service,
@@ -51,7 +52,7 @@ export function openConnections(
 ): Connections {
   const found = recentEntries()
   const others = recentEntries()
-  const takeTurn = turns(unknownAtOnce)
+  const limitUnknown = semaphore(unknownConcurrency)
 
   async function ask(id: string, correlationId: string): Promise<Connection | undefined> {
     const scope: CallScope = {
@@ -60,7 +61,11 @@ export function openConnections(
       signal: new AbortController().signal,
     }
     try {
-      const answer = await sending.resolveProviderConnection(scope, { connectionId: id }, { timeoutMs: askMs })
+      const answer = await sending.resolveProviderConnection(
+        scope,
+        { connectionId: id },
+        { timeoutMs: lookupTimeoutMs },
+      )
       return { id, workspaceId: answer.workspaceId, signingKeyName: answer.webhookSigningEnvKey ?? null }
     } catch (error) {
       if (error instanceof Fault && error.code === 'not_found') return undefined
@@ -85,7 +90,7 @@ export function openConnections(
 
   const fresh = (entry: Entry | undefined) => entry !== undefined && entry.until > service.now().getTime()
 
-  /** Counted before anything is asked; what turns out to be a connection costs its address nothing. */
+  /** Counts before the lookup; the id of a known connection is uncounted afterwards. */
   async function findUnknown(id: string, address: string, correlationId: string) {
     const wait = await unknownLimit.over(address)
     if (wait !== null) throw tooMany(wait, 'rate_limit_unknown_connections')
@@ -95,7 +100,7 @@ export function openConnections(
       : keep(
           others,
           id,
-          takeTurn(() => ask(id, correlationId)),
+          limitUnknown(() => ask(id, correlationId)),
         )
     let isMissing = false
     try {
@@ -108,30 +113,30 @@ export function openConnections(
   }
 
   return {
-    async find(given, address, correlationId) {
+    async find(given, addressOf, correlationId) {
       const id = parseUuid(given)
       if (id === undefined) return undefined
       const known = found.get(id)
-      if (known) return fresh(known) ? known.connection : askAgain(id, known, correlationId)
+      if (known) return fresh(known) ? known.connection : refresh(id, known, correlationId)
       const other = others.get(id)
-      return fresh(other) ? other!.connection : findUnknown(id, address, correlationId)
+      return fresh(other) ? other!.connection : findUnknown(id, addressOf(), correlationId)
     },
   }
 
-  /** A failure leaves what is known of the id: that it names a connection. */
-  function askAgain(id: string, known: Entry, correlationId: string): Promise<Connection | undefined> {
+  /** After a failure the id is still known to be a connection. */
+  function refresh(id: string, known: Entry, correlationId: string): Promise<Connection | undefined> {
     const connection = keep(found, id, ask(id, correlationId))
     connection.catch(() => found.set(id, { ...known, until: 0 }))
     return connection
   }
 }
 
-/** Runs so much work at once; the rest waits, and what would wait behind too many is Fault `unavailable`. */
-function turns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** Runs `work` with limited concurrency. The rest waits; when too many wait, it throws Fault `unavailable`. */
+function semaphore(concurrency: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
   return async (work) => {
-    if (running >= atOnce) {
+    if (running >= concurrency) {
       if (waiting.length >= waitingMax)
         throw new Fault(
           'unavailable',

@@ -2,8 +2,8 @@ import type { Batch } from '@lettergate/batch'
 import type { Context } from '@lettergate/database'
 import type { Config } from './config.ts'
 import type { Connections } from './connections.ts'
-import type { Measures } from './measures.ts'
-import type { Arrival, Outcome } from './operations/store-provider-events.ts'
+import type { Metrics } from './metrics.ts'
+import type { Arrival, StoreOutcome } from './operations/store-provider-events.ts'
 import type { WebhookRate } from './rate-limit.ts'
 import type { Tallies } from './tallies.ts'
 
@@ -11,10 +11,10 @@ export interface Deps {
   config: Config
   connections: Connections
   rate: WebhookRate
-  measures: Measures
+  metrics: Metrics
   tallies: Tallies
-  /** Stores arrivals in sets; answers each when it is durable. */
-  intake: Batch<Arrival, Outcome>
+  /** Stores arrivals in batches; resolves when the arrival is durable. */
+  intake: Batch<Arrival, StoreOutcome>
 }
 
 export type Ctx = Context<Deps>

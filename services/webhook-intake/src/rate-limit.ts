@@ -5,13 +5,13 @@ import type { Client } from '@lettergate/rpc'
 import { systemCaller, type CallScope, type Service } from '@lettergate/service'
 
 export interface WebhookRate {
-  /** Counts one request, or throws 429 with Retry-After. Genuine and forged ones are counted apart, so that a forger cannot shut out the provider. */
+  /** Counts one request, or throws 429 with Retry-After. Genuine and forged requests are counted separately, so that a forger cannot block the provider. */
   count(connectionId: string, kind: 'genuine' | 'forged'): Promise<void>
 }
 
 const gateMs = 5_000
 
-/** Whether the platform gate `rate_limit_enabled` leaves the limits on. A gate that cannot be read does. Asked only when a limit is reached. */
+/** Whether the platform gate `rate_limit_enabled` is on. An unreadable gate counts as on. Called only when a limit is reached. */
 export function rateLimitGate(service: Service, identity: Client<typeof Identity>): () => Promise<boolean> {
   let gate: { readAt: number; isOn: Promise<boolean> } | undefined
 
@@ -25,7 +25,7 @@ export function rateLimitGate(service: Service, identity: Client<typeof Identity
       const { effective } = await identity.getGates(scope, {}, { timeoutMs: 1_000 })
       return effective['rate_limit_enabled'] !== false
     } catch (error) {
-      service.log.warn({ err: error }, 'the rate limit gate cannot be read; the limit stays')
+      service.log.warn({ err: error }, 'the rate limit gate cannot be read; the limit stays on')
       return true
     }
   }
@@ -37,7 +37,7 @@ export function rateLimitGate(service: Service, identity: Client<typeof Identity
   }
 }
 
-/** Counts in this process, each connection for itself. */
+/** Counts in this process, separately for each connection. */
 export function webhookRate(perMinute: number, isOn: () => Promise<boolean>): WebhookRate {
   const limits = { genuine: rateLimit(perMinute, isOn), forged: rateLimit(perMinute, isOn) }
   return {

@@ -4,7 +4,7 @@ import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
 import { WebhookIntake } from '@lettergate/contracts/webhooks/v1/webhooks'
 import { contexts, openDatabase } from '@lettergate/database'
 import { consume, deadLetters, openBus, relayOutbox } from '@lettergate/events'
-import { listenHttp } from '@lettergate/http'
+import { httpApp, listenHttp } from '@lettergate/http'
 import { rateLimit } from '@lettergate/http/rate-limit'
 import { connect, serveRpc } from '@lettergate/rpc'
 import { repeat, serveHealth, type Service } from '@lettergate/service'
@@ -15,14 +15,14 @@ import { ConsumedToken } from './db/consumed-token.entity.ts'
 import { ErasedMessage } from './db/erased-message.entity.ts'
 import { ProviderEvent } from './db/provider-event.entity.ts'
 import { purgeProviderEvents } from './jobs/purge-provider-events.ts'
-import { openMeasures } from './measures.ts'
+import { openMetrics } from './metrics.ts'
 import { operations } from './operations/index.ts'
-import { webhookApp } from './operations/receive-provider-event.ts'
-import { storeProviderEvents, type Arrival, type Outcome } from './operations/store-provider-events.ts'
+import { receiveProviderEvent } from './operations/receive-provider-event.ts'
+import { storeProviderEvents, type Arrival, type StoreOutcome } from './operations/store-provider-events.ts'
 import { rateLimitGate, webhookRate } from './rate-limit.ts'
 import { talliesOf } from './tallies.ts'
 
-/** Wires the service and answers once it is ready. Parts stop in the reverse of this order. */
+/** Wires the service and returns when it is ready. Parts stop in the reverse order. */
 export async function start(
   service: Service,
   config: Config,
@@ -37,15 +37,15 @@ export async function start(
   const bus = await service.use(openBus(service, config))
   const identity = await service.use(connect(service, config.identityTarget, Identity))
   const sending = await service.use(connect(service, config.sendingTarget, SendingInfra))
-  const measures = openMeasures(service)
+  const metrics = openMetrics(service)
   await service.use(relayOutbox(service, db, bus))
 
   const store = contexts(db, service, {}).ofSystem('store-provider-events')
   const intake = await service.use(
-    microBatch<Arrival, Outcome>({
+    microBatch<Arrival, StoreOutcome>({
       maxRunning: 2,
       run: (arrivals) => {
-        measures.batchItems.observe(arrivals.length)
+        metrics.batchItems.observe(arrivals.length)
         return storeProviderEvents(store, arrivals)
       },
     }),
@@ -54,7 +54,7 @@ export async function start(
   const isLimited = rateLimitGate(service, identity)
   const ctx = contexts(db, service, {
     config,
-    measures,
+    metrics,
     tallies,
     intake,
     connections: openConnections(service, sending, rateLimit(config.unknownPerMinute, isLimited)),
@@ -66,7 +66,7 @@ export async function start(
 
   await service.use(consume(service, { bus, db, consumer: onMessagesErased, ctxOf: ctx.ofEvent }))
 
-  const app = webhookApp(service, ctx.ofSystem('receive-provider-event'), (connection, correlationId) =>
+  const receive = receiveProviderEvent(service, ctx.ofSystem('receive-provider-event'), (connection, correlationId) =>
     ctx.ofEvent({ ...providerCaller, workspaceId: connection.workspaceId, correlationId }),
   )
   const rpc = await service.use(
@@ -75,10 +75,10 @@ export async function start(
       rpc: WebhookIntake,
       operations,
       ctxOf: ctx.ofCall,
-      beside: deadLetters(service, db),
+      additional: deadLetters(service, db),
     }),
   )
-  const http = await service.use(listenHttp(service, app, config.httpPort))
+  const http = await service.use(listenHttp(service, httpApp(service, receive), config.httpPort))
   const health = await service.use(serveHealth(service, config.healthPort))
   return { rpcPort: rpc.port, httpPort: http.port, healthPort: health.port }
 }

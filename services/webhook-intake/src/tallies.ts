@@ -5,20 +5,20 @@ import { publish } from '@lettergate/events'
 import { repeat, systemCaller, type Part, type Service } from '@lettergate/service'
 import type { Connection } from './connections.ts'
 
-/** What came to one connection and was not stored. */
+/** The events of one connection that were not stored. */
 export interface Tally {
   signatureFailures: number
-  /** signed events that came again, by the test send they are about */
+  /** repeated signed events, by their test send */
   repeated: Map<string, number>
 }
 
 /**
- * Counts what nothing is stored of, for whoever watches a rehearsal. Kept in memory and announced about once a second: however
- * many forged requests come, they cost one event a connection and second. A process that dies loses the last second's counts.
+ * Counts refused signatures and repeated events, for rehearsals. The counts are in memory and published about once a second, so
+ * any number of forged requests costs one event for each connection and second. A process that dies loses the last second.
  */
 export interface Tallies extends Part {
   signatureFailed(connection: Connection): void
-  /** Repeats of events that are about no test send are nobody's question. */
+  /** Repeats of events without a test send are not counted. */
   repeated(connection: Connection, testSendId: string | undefined): void
 }
 
@@ -26,7 +26,7 @@ const everyMs = 1_000
 const connectionsMax = 10_000
 const testSendsMax = 1_000
 
-/** Opens the tallies; stopping announces what was counted last. */
+/** Starts the tallies; stopping publishes the last counts. */
 export function openTallies(
   service: Service,
   announce: (connection: Connection, tally: Tally) => Promise<void>,
@@ -51,14 +51,14 @@ export function openTallies(
       } catch (error) {
         service.log.warn(
           { err: error, connection_id: connection.id },
-          'a tally could not be announced and is counted on',
+          'a tally could not be published and is kept for the next time',
         )
-        keepOn(connection, tally)
+        addBack(connection, tally)
       }
     }
   }
 
-  function keepOn(connection: Connection, { signatureFailures, repeated }: Tally): void {
+  function addBack(connection: Connection, { signatureFailures, repeated }: Tally): void {
     const tally = tallyOf(connection)
     if (!tally) return
     tally.signatureFailures += signatureFailures
@@ -85,7 +85,7 @@ export function openTallies(
   }
 }
 
-/** Announces tallies through the outbox, each in the workspace of its connection. */
+/** Publishes tallies through the outbox, each in the workspace of its connection. */
 export const talliesOf = (service: Service, db: Database): Tallies => {
   const { ofCall } = contexts(db, service, {})
   const ctxOf = ({ workspaceId }: Connection): Context<object> =>

@@ -7,18 +7,18 @@ let world: WebhookStage
 
 beforeAll(async () => {
   world = await webhookStage()
-}, 120_000)
+})
 afterAll(() => world.close())
 
 const readyz = async () => (await fetch(world.metricsUrl.replace('/metrics', '/readyz'))).status
 
-test('a connection is found by its id in any spelling of a UUID, and only there', async () => {
+test('a connection is found by its id in any notation of a UUID, and by no other text', async () => {
   const own = await world.connection()
   expect((await world.deliver(own.id.toUpperCase(), eventData())).json.status).toBe('processed')
   expectPage(await world.deliver(`${own.id}0`, eventData()), 404)
 })
 
-test('an id that was unknown is found soon after it comes to be', async () => {
+test('an unknown id is found soon after its connection is created', async () => {
   const unknown = randomUUID()
   expectPage(await world.deliver(unknown, eventData()), 404)
   const own = await world.connection()
@@ -29,10 +29,10 @@ test('an id that was unknown is found soon after it comes to be', async () => {
   })
 })
 
-test('while sending-infra is away, known connections go on for some seconds, and others are 503 in time, not 404', async () => {
+test('while sending-infra is down, known connections work for some seconds, and others are 503 before the timeout, not 404', async () => {
   const [known, unknown] = [await world.connection(), await world.connection()]
   expect(await readyz()).toBe(200)
-  // The clock stands still from here, so that what is remembered stays so.
+  // The clock stands still from here, so that cache entries do not expire.
   world.stage.clock.set(new Date())
   expect((await world.deliver(known.id, eventData())).status).toBe(200)
   await world.stopSending()

@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AlertRaisedSchema, ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
 import { sign } from '@lettergate/local/mail-provider/event-payload'
-import { eventData, json, signed, signingKey, webhookStage, type Answer, type WebhookStage } from './webhook-stage.ts'
+import {
+  eventData,
+  json,
+  signed,
+  signingKey,
+  webhookStage,
+  type WebhookAnswer,
+  type WebhookStage,
+} from './webhook-stage.ts'
 
 let world: WebhookStage
 let replicas: string[]
@@ -10,14 +18,14 @@ let replicas: string[]
 beforeAll(async () => {
   world = await webhookStage()
   replicas = [world.baseUrl, await world.replica()]
-}, 120_000)
+})
 afterAll(() => world.close())
 
-/** Sends the bodies all at once, over both replicas in turn. */
-const atOnce = (connectionId: string, bodies: string[]): Promise<Answer[]> =>
+/** Sends the bodies concurrently, alternating between both replicas. */
+const atOnce = (connectionId: string, bodies: string[]): Promise<WebhookAnswer[]> =>
   Promise.all(bodies.map((body, index) => world.send(connectionId, json(body), replicas[index % 2])))
 
-test('a hundred identical deliveries at once, at two replicas, are one event: one processed, the others duplicates of it', async () => {
+test('a hundred identical concurrent deliveries at two replicas are one event: one is processed, the others are duplicates', async () => {
   const own = await world.connection()
   const body = JSON.stringify(signed(eventData()))
   const answers = await atOnce(
@@ -34,7 +42,7 @@ test('a hundred identical deliveries at once, at two replicas, are one event: on
   expect(announced).toHaveLength(1)
 })
 
-test('a hundred events that share one token at once: one is taken, ninety-nine are 401', async () => {
+test('of a hundred concurrent events with one token one is stored, ninety-nine are 401', async () => {
   const own = await world.connection()
   const signature = sign(signingKey)
   const answers = await atOnce(
@@ -46,7 +54,7 @@ test('a hundred events that share one token at once: one is taken, ninety-nine a
   expect(await world.stored(own.id)).toHaveLength(1)
 })
 
-test('one event with a hundred contents at once is stored once, with one of them, and alerted once', async () => {
+test('one event that arrives concurrently with a hundred contents is stored once and raises one alert', async () => {
   const own = await world.connection()
   const id = randomUUID()
   const answers = await atOnce(
@@ -62,7 +70,7 @@ test('one event with a hundred contents at once is stored once, with one of them
   expect(alerts).toHaveLength(1)
 })
 
-test('events of many tenants that are stored together each stay with their own', async () => {
+test('events of many tenants that are stored together stay in their own workspace', async () => {
   const connections = await Promise.all(Array.from({ length: 20 }, () => world.connection()))
   const sent = connections.flatMap((connection) =>
     Array.from({ length: 15 }, () => ({ connection, data: eventData() })),
@@ -82,7 +90,7 @@ test('events of many tenants that are stored together each stay with their own',
   }
 })
 
-test('within a set, a refused and a repeated event do not disturb their neighbours', async () => {
+test('in a batch, a refused and a repeated event do not affect the others', async () => {
   const own = await world.connection()
   const used = sign(signingKey)
   const first = eventData()

@@ -12,7 +12,7 @@ import { eventData, webhookStage, type WebhookStage } from './webhook-stage.ts'
 let world: WebhookStage
 beforeAll(async () => {
   world = await webhookStage()
-}, 60_000)
+})
 afterAll(() => world.close())
 
 const zero = Buffer.alloc(32)
@@ -31,7 +31,7 @@ const erase = async (workspaceId: string, messageIds: string[], part = 1, parts 
   })
 }
 
-test('the events of an erased person lose the hash of their content, and only theirs', async () => {
+test('only the events of an erased contact lose the hash of their content', async () => {
   const { id, workspaceId } = await world.connection()
   const [erased, other] = [randomUUID(), randomUUID()]
   await world.deliver(id, about(erased))
@@ -51,7 +51,7 @@ test('the events of an erased person lose the hash of their content, and only th
   ])
 })
 
-test('an erasure of one workspace reaches no event of another', async () => {
+test('an erasure of one workspace changes no event of another', async () => {
   const mine = await world.connection()
   const messageId = randomUUID()
   await world.deliver(mine.id, about(messageId))
@@ -60,7 +60,7 @@ test('an erasure of one workspace reaches no event of another', async () => {
   expect(zero.equals(event!['body_sha256'] as Buffer)).toBe(false)
 })
 
-test('an event that comes after the erasure is stored by its ids, without the hash of its content, and announced', async () => {
+test('an event that arrives after the erasure is stored without the hash of its content, and published', async () => {
   const { id, workspaceId } = await world.connection()
   const messageId = randomUUID()
   await erase(workspaceId, [messageId])
@@ -71,7 +71,7 @@ test('an event that comes after the erasure is stored by its ids, without the ha
   expect(announced.find(({ data }) => data.id === json.id)!.data.messageId).toBe(messageId)
 })
 
-test('a repeat of an erased event is a duplicate and alarms nobody', async () => {
+test('a repeat of an erased event is a duplicate and raises no alert', async () => {
   const { id, workspaceId } = await world.connection()
   const messageId = randomUUID()
   const event = about(messageId)
@@ -84,7 +84,7 @@ test('a repeat of an erased event is a duplicate and alarms nobody', async () =>
   ).toEqual([])
 })
 
-test('of a reason or message id that quotes the recipient, the address is not stored', async () => {
+test('the address of a recipient in a reason or message id is not stored', async () => {
   const { id } = await world.connection()
   const recipient = 'Ada.Lovelace@example.test'
   await world.deliver(

@@ -6,10 +6,10 @@ import { eventData, webhookStage, type WebhookStage } from './webhook-stage.ts'
 let rig: WebhookStage
 beforeAll(async () => {
   rig = await webhookStage()
-}, 60_000)
+})
 afterAll(() => rig.close())
 
-/** Events that came that many days ago, with the ids that such events have. */
+/** Events that arrived that many days ago, with ids of that time. */
 const received = (connection: { id: string; workspaceId: string }, daysAgo: number, count: number) =>
   rig.stage.query(
     `insert into webhooks.provider_events (id, workspace_id, connection_id, provider_event_id, event, message_id, occurred_at, received_at, body_bytes, body_sha256)
@@ -37,7 +37,7 @@ const tokens = async () =>
     )
   ).map(({ name }) => name)
 
-test('provider events stay for their days and tokens for longer than a signature holds; older ones are deleted, in every workspace', async () => {
+test('older provider events, and tokens older than a valid signature, are deleted in every workspace; newer ones are kept', async () => {
   const [one, other] = [await rig.connection(), await rig.connection()]
   await received(one, 91, 2_500)
   await received(one, 89, 3)
@@ -49,8 +49,8 @@ test('provider events stay for their days and tokens for longer than a signature
   const first = await rig.deliver(one.id, event)
 
   await rig.replica()
-  await until(async () => (await kept()).join() === ['day 89: 3', 'day 9: 2'].join(), { timeoutMs: 20_000 })
-  await until(async () => (await tokens()).join() === 'token of 10 hours ago', { timeoutMs: 20_000 })
+  await until(async () => (await kept()).join() === ['day 89: 3', 'day 9: 2'].join())
+  await until(async () => (await tokens()).join() === 'token of 10 hours ago')
 
   const again = await rig.deliver(one.id, event)
   expect(again.json).toEqual({ status: 'duplicate', id: first.json.id })
@@ -62,10 +62,10 @@ test('provider events stay for their days and tokens for longer than a signature
     eventId: young!.id,
   })
   expect(replayed.providerEvent!.id).toBe(young!.id)
-}, 60_000)
+})
 
-test('how long events are kept is a setting that is never shorter than what the provider and the stream need', async () => {
+test('the setting for the age of events is never shorter than the retries of the provider and the stream', async () => {
   await rig.replica({ PROVIDER_EVENT_KEEP_DAYS: '8' })
-  await until(async () => (await kept()).length === 0, { timeoutMs: 20_000 })
+  await until(async () => (await kept()).length === 0)
   await expect(rig.replica({ PROVIDER_EVENT_KEEP_DAYS: '7' })).rejects.toThrow(/PROVIDER_EVENT_KEEP_DAYS/)
-}, 60_000)
+})

@@ -13,7 +13,7 @@ import {
   signed,
   signingKey,
   webhookStage,
-  withStoreHeld,
+  withLockedEvents,
   type WebhookStage,
 } from './webhook-stage.ts'
 
@@ -23,7 +23,7 @@ let connection: { id: string; workspaceId: string }
 beforeAll(async () => {
   world = await webhookStage()
   connection = await world.connection()
-}, 120_000)
+})
 afterAll(() => world.close())
 
 const announcedOf = async (id: string) =>
@@ -32,7 +32,7 @@ const alertsOf = async (connectionId: string) =>
   (await world.announced(AlertRaisedSchema)).filter(({ data }) => data.detail?.['connection_id'] === connectionId)
 
 describe('a genuine event', () => {
-  test('is stored before it is answered, under an id of ours, for the workspace of the connection, and announced', async () => {
+  test('is stored in the workspace of the connection with a new id before it is answered, and is published', async () => {
     const data = eventData({ event: 'failed', severity: 'permanent', reason: 'bounce', timestamp: 1_700_000_000.25 })
     const answer = await world.deliver(connection.id, data)
     expect(answer.status).toBe(200)
@@ -73,7 +73,7 @@ describe('a genuine event', () => {
     },
   )
 
-  test('is taken as an urlencoded and as a multipart form whose fields are JSON texts', async () => {
+  test('is accepted as an urlencoded and as a multipart form whose fields are JSON texts', async () => {
     const data = eventData()
     const first = await world.send(connection.id, asForm(data))
     expect(first.json.status).toBe('processed')
@@ -95,16 +95,16 @@ describe('a genuine event', () => {
 
   test.each([
     ['an empty list, as the provider writes none', []],
-    ['no UUID', { message_id: 'not-a-uuid' }],
-    ['no text', { message_id: 7 }],
+    ['not a UUID', { message_id: 'not-a-uuid' }],
+    ['not a text', { message_id: 7 }],
     ['null', null],
-  ])('whose user-variables are %s is announced without a message id', async (_, variables) => {
+  ])('whose user-variables are %s is published without a message id', async (_, variables) => {
     const { json: answer } = await world.deliver(connection.id, eventData({ 'user-variables': variables }))
     expect(answer.status).toBe('processed')
     expect((await announcedOf(answer.id))[0]!.data.messageId).toBeUndefined()
   })
 
-  test('keeps a message id in one spelling, and no severity where none belongs', async () => {
+  test('has its message id in lower case, and a severity only when it failed', async () => {
     const { json: answer } = await world.deliver(
       connection.id,
       eventData({ severity: 'permanent', 'user-variables': { message_id: '01890A5D-AC96-774B-BCCE-B302099A8057' } }),
@@ -114,7 +114,7 @@ describe('a genuine event', () => {
     expect(fact!.data.severity).toBeUndefined()
   })
 
-  test('with texts that a database cannot hold is taken all the same', async () => {
+  test('with texts that the database cannot store is accepted', async () => {
     const body = JSON.stringify({
       signature: sign(signingKey),
       'event-data': eventData({ event: 'failed', severity: 'temporary', reason: 'NUL' }),
@@ -124,7 +124,7 @@ describe('a genuine event', () => {
     expect((await announcedOf(answer.json.id))[0]!.data.reason).toBe('ab\ufffdc')
   })
 
-  test('keeps the correlation id that came with it, to the announcement', async () => {
+  test('keeps its correlation id in the published event', async () => {
     const answer = await world.send(connection.id, {
       headers: { 'content-type': 'application/json', 'x-correlation-id': 'provider-call-1' },
       body: JSON.stringify(signed(eventData())),
@@ -138,7 +138,7 @@ describe('a genuine event', () => {
 })
 
 describe('a repeat', () => {
-  test('with the same signature, as the provider retries, is a duplicate with the id of the first, stored and announced once', async () => {
+  test('with the same signature, as the provider retries, is a duplicate with the id of the first, stored and published once', async () => {
     const data = eventData()
     const signature = sign(signingKey)
     const first = await world.deliver(connection.id, data, signature)
@@ -150,7 +150,7 @@ describe('a repeat', () => {
     expect(await announcedOf(first.json.id)).toHaveLength(1)
   })
 
-  test('with a fresh signature is a duplicate too, and its token is good for no other event', async () => {
+  test('with a fresh signature is a duplicate too, and its token is invalid for other events', async () => {
     const data = eventData()
     const first = await world.deliver(connection.id, data)
     const signature = sign(signingKey)
@@ -161,7 +161,7 @@ describe('a repeat', () => {
     expectPage(await world.deliver(connection.id, eventData(), signature), 401)
   })
 
-  test('of an id with another content is a duplicate, keeps the first content and raises one alert', async () => {
+  test('of an id with different content is a duplicate, keeps the first content and raises one alert', async () => {
     const own = await world.connection()
     const data = eventData()
     const first = await world.deliver(own.id, data)
@@ -174,7 +174,7 @@ describe('a repeat', () => {
     ])
   })
 
-  test('in another key order or encoding is the same content and raises nothing', async () => {
+  test('in another key order or encoding has the same content and raises no alert', async () => {
     const own = await world.connection()
     const data = eventData()
     await world.deliver(own.id, data)
@@ -182,7 +182,7 @@ describe('a repeat', () => {
     expect(await alertsOf(own.id)).toEqual([])
   })
 
-  test('of an id at another connection is another event', async () => {
+  test('with the id of an event of another connection is another event', async () => {
     const other = await world.connection()
     const data = eventData()
     const here = await world.deliver(connection.id, data)
@@ -192,12 +192,12 @@ describe('a repeat', () => {
   })
 })
 
-test('a delivery whose sender is gone before the answer is stored once, and its retry is a duplicate', async () => {
+test('a delivery whose client disconnects before the answer is stored once, and its retry is a duplicate', async () => {
   const own = await world.connection()
   const body = JSON.stringify(signed(eventData()))
   const socket = connect(Number(new URL(world.baseUrl).port), '127.0.0.1')
   socket.on('error', () => undefined)
-  await withStoreHeld(world, async () => {
+  await withLockedEvents(world, async () => {
     socket.write(
       `POST /webhooks/mailprovider/${own.id} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     )

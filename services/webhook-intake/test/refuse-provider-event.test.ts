@@ -12,7 +12,7 @@ import {
   signed,
   signingKey,
   webhookStage,
-  withStoreHeld,
+  withLockedEvents,
   type WebhookStage,
 } from './webhook-stage.ts'
 
@@ -22,14 +22,14 @@ let connection: { id: string; workspaceId: string }
 beforeAll(async () => {
   world = await webhookStage()
   connection = await world.connection()
-}, 120_000)
+})
 afterAll(() => world.close())
 
 const alertsOf = async (connectionId: string) =>
   (await world.announced(AlertRaisedSchema)).filter(({ data }) => data.detail?.['connection_id'] === connectionId)
 
-describe('refused, with nothing stored and nothing announced:', () => {
-  /** Refuses the request with that status and proves that the store did not change. */
+describe('a refusal that stores and publishes nothing:', () => {
+  /** Expects that the request is refused with that status and that the stored events did not change. */
   async function refused(status: number, connectionId: string, init: RequestInit) {
     const count = async () =>
       (
@@ -46,7 +46,7 @@ describe('refused, with nothing stored and nothing announced:', () => {
 
   test.each([
     ['an unknown connection', randomUUID()],
-    ['an id that is no UUID', 'not-a-uuid'],
+    ['an id that is not a UUID', 'not-a-uuid'],
     ['an id with a NUL', '%00'],
     ['a very long id', 'a'.repeat(5_000)],
   ])('%s is 404', (_, id) => refused(404, id, json(JSON.stringify(signed(eventData())))))
@@ -70,8 +70,8 @@ describe('refused, with nothing stored and nothing announced:', () => {
       json(JSON.stringify({ signature: { ...sign(signingKey), timestamp: 1_700_000_000 }, 'event-data': eventData() })),
     ],
     ['a form without a signature', form({ 'event-data': JSON.stringify(eventData()) })],
-    ['a form whose signature is no JSON', form({ 'event-data': JSON.stringify(eventData()), signature: 'x' })],
-    ['a form whose event-data is no JSON', form({ 'event-data': '{', signature: JSON.stringify(sign(signingKey)) })],
+    ['a form whose signature is not JSON', form({ 'event-data': JSON.stringify(eventData()), signature: 'x' })],
+    ['a form whose event-data is not JSON', form({ 'event-data': '{', signature: JSON.stringify(sign(signingKey)) })],
     ['a multipart body without its boundary', { headers: { 'content-type': 'multipart/form-data' }, body: 'x' }],
     [
       'a cut multipart body',
@@ -85,7 +85,7 @@ describe('refused, with nothing stored and nothing announced:', () => {
       multipart({ 'event-data': new Blob([JSON.stringify(eventData())]), signature: JSON.stringify(sign(signingKey)) }),
     ],
     [
-      'bytes that are no UTF-8',
+      'bytes that are not UTF-8',
       { headers: { 'content-type': 'application/json' }, body: new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]) },
     ],
     [
@@ -99,11 +99,11 @@ describe('refused, with nothing stored and nothing announced:', () => {
     ['an id with a NUL', json(JSON.stringify(signed(eventData({ id: 'a\0b' }))))],
     ['an id that is a number', json(JSON.stringify(signed(eventData({ id: 7 }))))],
     ['a time that is a text', json(JSON.stringify(signed(eventData({ timestamp: '1700000000' }))))],
-    ['a time before time', json(JSON.stringify(signed(eventData({ timestamp: -1 }))))],
-    ['a time after all time', json(JSON.stringify(signed(eventData({ timestamp: 1e300 }))))],
+    ['a negative time', json(JSON.stringify(signed(eventData({ timestamp: -1 }))))],
+    ['a time that is too large', json(JSON.stringify(signed(eventData({ timestamp: 1e300 }))))],
   ])('%s is 422', (_, init) => refused(422, connection.id, init))
 
-  test('what is missing is named', async () => {
+  test('a missing part is named', async () => {
     expect(
       (await refused(422, connection.id, json(JSON.stringify(signed(eventData({ event: 'bounced' })))))).text,
     ).toContain('event-data.event')
@@ -124,13 +124,13 @@ describe('refused, with nothing stored and nothing announced:', () => {
     }),
   )
 
-  test('a body over 1 MiB is 413, one of 1 MiB less a little is taken', async () => {
+  test('a body over 1 MiB is 413, a body a little below 1 MiB is accepted', async () => {
     const body = (bytes: number) => JSON.stringify(signed(eventData({ filler: 'a'.repeat(bytes) })))
     await refused(413, connection.id, json(body(1_048_576)))
     expect((await world.send(connection.id, json(body(1_000_000)))).json.status).toBe('processed')
   })
 
-  test('another method is 405 and says which is right', async () => {
+  test('another method is 405 with Allow', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
       const answer = await world.send(connection.id, { method })
       expectPage(answer, 405)
@@ -140,9 +140,9 @@ describe('refused, with nothing stored and nothing announced:', () => {
 
   test.each([
     ['a forged signature', { ...sign(signingKey), signature: '0'.repeat(64) }],
-    ['the key of somebody else', sign(otherKey)],
-    ['a signature that is no hex', { ...sign(signingKey), signature: 'x' }],
-    ['a signature with more behind it', { ...sign(signingKey), signature: `${sign(signingKey).signature}00` }],
+    ['another key', sign(otherKey)],
+    ['a signature that is not hexadecimal', { ...sign(signingKey), signature: 'x' }],
+    ['a signature with extra characters', { ...sign(signingKey), signature: `${sign(signingKey).signature}00` }],
   ])('%s is 401', (_, signature) =>
     refused(401, connection.id, json(JSON.stringify({ signature, 'event-data': eventData() }))),
   )
@@ -167,9 +167,9 @@ describe('refused, with nothing stored and nothing announced:', () => {
     ])
   })
 
-  test('an event that cannot be made durable in time is 503, and is taken when it comes again', async () => {
+  test('an event that cannot be stored before the timeout is 503, and its retry is stored', async () => {
     const body = JSON.stringify(signed(eventData()))
-    await withStoreHeld(world, async () => expectPage(await world.send(connection.id, json(body)), 503))
+    await withLockedEvents(world, async () => expectPage(await world.send(connection.id, json(body)), 503))
     expect((await world.send(connection.id, json(body))).json.status).toBe('processed')
   })
 })

@@ -6,7 +6,7 @@ import { eventData, webhookStage, type WebhookStage } from './webhook-stage.ts'
 let rig: WebhookStage
 beforeAll(async () => {
   rig = await webhookStage()
-}, 60_000)
+})
 afterAll(() => rig.close())
 
 const owner = (workspaceId: string) => rig.stage.caller({ workspaceId })
@@ -20,7 +20,7 @@ async function arrived(more: Record<string, unknown> = {}) {
 }
 
 describe('a replay', () => {
-  test('announces the stored fact again, marked, and says what it is', async () => {
+  test('publishes the stored event again, marked as a replay, and returns it', async () => {
     const { connection, id } = await arrived({ event: 'failed', severity: 'permanent', reason: 'bounce' })
     const answer = await rig.intake.replayProviderEvent(owner(connection.workspaceId), { eventId: id })
     expect(answer.providerEvent).toMatchObject({ id, processingState: 'processed', eventType: 'failed' })
@@ -36,7 +36,7 @@ describe('a replay', () => {
     expect(audited.map(({ data }) => [data.action, data.actor])).toEqual([['provider_event_replayed', 'tester']])
   })
 
-  test('may be asked for again, and the webhook still knows the event', async () => {
+  test('can be repeated, and the webhook still detects duplicates of the event', async () => {
     const connection = await rig.connection()
     const data = eventData()
     const { json } = await rig.deliver(connection.id, data)
@@ -47,7 +47,7 @@ describe('a replay', () => {
     expect(await rig.stored(connection.id)).toHaveLength(1)
   })
 
-  test('of an event of another workspace, of none and of no id looks the same', async () => {
+  test('of an event of another workspace, a missing event and an invalid id have the same answer', async () => {
     const { id } = await arrived()
     const refusals = await Promise.all(
       [id, randomUUID(), 'no-id'].map((eventId) =>
@@ -63,7 +63,7 @@ describe('a replay', () => {
 })
 
 describe('the list of provider events', () => {
-  test('is newest first, in pages, of one kind when asked', async () => {
+  test('is newest first, in pages, optionally of one kind', async () => {
     const connection = await rig.connection()
     const ids: string[] = []
     for (const event of ['accepted', 'delivered', 'opened', 'delivered', 'clicked'])

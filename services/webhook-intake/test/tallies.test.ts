@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Everything told of one connection so far. */
-async function told(connectionId: string) {
+/** Everything published for one connection so far. */
+async function published(connectionId: string) {
   const all = (await s.announced(WebhookTalliedSchema)).filter(({ data }) => data.connectionId === connectionId)
   const repeated: Record<string, number> = {}
   for (const { testSendId, count } of all.flatMap(({ data }) => data.repeatedTestEvents))
@@ -24,7 +24,7 @@ async function told(connectionId: string) {
   }
 }
 
-test('every refused signature is told in the workspace of the connection, many of them at once', async () => {
+test('every refused signature is published in the workspace of the connection, many of them in one event', async () => {
   const connection = await s.connection()
   const stale = String(Math.floor(Date.now() / 1000) - 10 * 3_600)
   const used = signed(eventData()).signature
@@ -36,14 +36,14 @@ test('every refused signature is told in the workspace of the connection, many o
   ])
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([401]))
   const all = await until(async () => {
-    const now = await told(connection.id)
+    const now = await published(connection.id)
     return now.failures === 42 ? now : undefined
   })
   expect(all.workspaces).toEqual([connection.workspaceId])
   expect(all.events).toBeLessThan(10)
 })
 
-test('repeats of events are told with the test send they carry; those of campaigns are nobody’s question', async () => {
+test('repeated events are published with their test send; those of campaigns are not published', async () => {
   const connection = await s.connection()
   const testSendId = randomUUID()
   const ofTest = eventData({ 'user-variables': { message_id: testSendId, test_send_id: testSendId } })
@@ -53,16 +53,16 @@ test('repeats of events are told with the test send they carry; those of campaig
     expect((await Promise.all(statuses)).sort()).toEqual(['duplicate', 'duplicate', 'processed'])
   }
   const all = await until(async () => {
-    const now = await told(connection.id)
+    const now = await published(connection.id)
     return now.repeated[testSendId] === 2 ? now : undefined
   })
   expect(all).toMatchObject({ failures: 0, repeated: { [testSendId]: 2 } })
 })
 
-test('an unknown connection and an unreadable body are told to nobody', async () => {
+test('an unknown connection and an unreadable body are not published', async () => {
   const connection = await s.connection()
   await s.deliver(randomUUID(), eventData(), signed({}, otherKey).signature)
   await s.send(connection.id, { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } })
   await s.deliver(connection.id, eventData(), signed({}, otherKey).signature)
-  await until(async () => (await told(connection.id)).failures === 1)
+  await until(async () => (await published(connection.id)).failures === 1)
 })

@@ -25,11 +25,11 @@ import { start } from '../src/service.ts'
 export const signingKey = 'test-webhook-signing-key'
 export const otherKey = 'another-webhook-signing-key'
 
-export interface Answer {
+export interface WebhookAnswer {
   status: number
   headers: Headers
   text: string
-  /** what a 200 says */
+  /** the body of a 200 */
   json: { status: string; id: string }
 }
 
@@ -47,19 +47,19 @@ export interface WebhookStage {
     workspaceId?: string
     keyName?: string | undefined
   }): Promise<{ id: string; workspaceId: string }>
-  /** Any request to a connection's webhook URL. */
-  send(connectionId: string, init: RequestInit, baseUrl?: string): Promise<Answer>
-  /** A JSON delivery, signed as the provider signs it unless a signature is given. */
-  deliver(connectionId: string, data: EventData, signature?: object): Promise<Answer>
-  /** The provider events that are stored, oldest first. */
+  /** Sends a request to a connection's webhook URL. */
+  send(connectionId: string, init: RequestInit, baseUrl?: string): Promise<WebhookAnswer>
+  /** Delivers JSON, with a signature of the provider unless one is given. */
+  deliver(connectionId: string, data: EventData, signature?: object): Promise<WebhookAnswer>
+  /** The stored provider events, oldest first. */
   stored(connectionId: string): Promise<Record<string, unknown>[]>
-  /** What was announced of one kind, with its workspace. */
+  /** The published events of one kind, with their workspace. */
   announced<S extends DescMessage>(eventSchema: S): Promise<{ workspaceId: string; data: MessageShape<S> }[]>
-  /** Another replica of the intake; answers its base URL. */
+  /** Starts another replica of the intake; returns its base URL. */
   replica(env?: Record<string, string>): Promise<string>
-  /** Takes a neighbour away for the rest of the file. */
-  /** How often sending-infra was asked whose connection an id is. */
+  /** How often sending-infra looked up a connection id. */
   timesResolved(): Promise<number>
+  /** Stops another service for the rest of the file. */
   stopSending(): Promise<void>
   stopIdentity(): Promise<void>
   close(): Promise<void>
@@ -85,8 +85,8 @@ const document = loadDocument('public')
 const steps = ['paths', '/webhooks/mailprovider/{connection_id}', 'post', 'responses', '200', 'content']
 const isReceipt = schemaCompiler(document).compile([...steps, 'application/json', 'schema'])
 
-/** What the OpenAPI document says of the answers of this operation, which the gateway does not serve. */
-function expectDocumented({ status, headers, text }: Omit<Answer, 'json'>): void {
+/** The documented answers of this operation, which the gateway does not serve. */
+function expectDocumented({ status, headers, text }: Omit<WebhookAnswer, 'json'>): void {
   expect(headers.get('x-correlation-id')).toMatch(/^[A-Za-z0-9._-]{8,128}$/)
   if (status !== 200) return expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
   const receipt = JSON.parse(text) as object
@@ -149,7 +149,7 @@ export async function webhookStage(env: Record<string, string> = {}): Promise<We
       status,
       headers,
       text,
-      json: response.ok ? (JSON.parse(text) as Answer['json']) : { status: '', id: '' },
+      json: response.ok ? (JSON.parse(text) as WebhookAnswer['json']) : { status: '', id: '' },
     }
   }
   return {
@@ -198,7 +198,7 @@ export async function webhookStage(env: Record<string, string> = {}): Promise<We
   }
 }
 
-/** The answer is an HTML page with that status and its correlation id. */
+/** Expects an HTML page with that status and its correlation id. */
 export function expectPage(answer: { status: number; headers: Headers; text: string }, status: number) {
   expect(answer.status).toBe(status)
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -217,8 +217,8 @@ export function multipart(fields: Record<string, string | Blob>) {
 }
 export const json = (body: string, type = 'application/json') => ({ headers: { 'content-type': type }, body })
 
-/** While somebody holds the table of events, nothing can be stored. */
-export async function withStoreHeld(world: WebhookStage, work: () => Promise<void>): Promise<void> {
+/** While another transaction locks the table of events, nothing can be stored. */
+export async function withLockedEvents(world: WebhookStage, work: () => Promise<void>): Promise<void> {
   const holder = new pg.Client({ connectionString: world.stage.adminUrl })
   await holder.connect()
   try {

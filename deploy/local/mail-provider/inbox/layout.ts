@@ -1,6 +1,6 @@
 import { escapeHtml } from '@lettergate/values/html'
 import { pageStyle } from '../../html.ts'
-import type { WebhookType } from '../account.ts'
+import type { MailgunWebhookType } from '../account.ts'
 import type { Delivery } from '../mailbox.ts'
 
 const style = `${pageStyle}
@@ -34,14 +34,14 @@ pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5
 table { width: 100%; border-collapse: collapse; } th { text-align: left; font-weight: 600; color: var(--soft); } th, td { padding: .4rem .75rem .4rem 0; vertical-align: top; overflow-wrap: anywhere; }
 `
 
-/** One page of the inbox: the bar with the search on top, the content under it. */
+/** A page of the inbox: the bar with the search, and the content. */
 export const layout = (title: string, query: string, content: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${style}</style></head>
 <body><header class="top"><div><a class="brand" href="/">Inbox <span>· local mail provider</span></a>
 <form class="search" action="/" role="search"><input type="search" name="q" value="${escapeHtml(query)}" aria-label="Search by address, subject or sender" placeholder="Address, subject or sender"><button class="button">Search</button></form></div></header>
 <main>${content}</main></body></html>`
 
-const labels: Readonly<Record<WebhookType, readonly [string, string]>> = {
+const labels: Readonly<Record<MailgunWebhookType, readonly [string, string]>> = {
   accepted: ['Accepted', ''],
   delivered: ['Delivered', 'good'],
   opened: ['Opened', 'good'],
@@ -52,12 +52,12 @@ const labels: Readonly<Record<WebhookType, readonly [string, string]>> = {
   unsubscribed: ['Unsubscribed', 'warn'],
 }
 
-export function badge(kind: WebhookType): string {
+export function badge(kind: MailgunWebhookType): string {
   const [label, tone] = labels[kind]
   return `<span class="badge ${tone}">${label}</span>`
 }
 
-/** What happened last to a message. */
+/** The last event of a message. */
 export const lastBadge = ({ happened }: Delivery) => badge(happened.at(-1)?.kind ?? 'accepted')
 
 export const timeTag = (at: number) => {

@@ -13,7 +13,7 @@ const viewNames: Readonly<Record<View, string>> = {
   events: 'Events',
 }
 
-/** One message as its recipient sees it, with what happened to it and the way out of the list. */
+/** One message as its recipient sees it, with its events and the unsubscribe button. */
 export function messagePage(delivery: Delivery, view: View, oneClickStatus: string | undefined): string {
   const base = `/messages/${keyOf(delivery)}`
   const subject = subjectOf(delivery)
@@ -83,5 +83,5 @@ const outcome = (status: string) =>
     ? `<div class="card notice" role="status">The one-click request was answered with ${escapeHtml(status)}: the reader is unsubscribed.</div>`
     : `<div class="card notice bad" role="status">The one-click request failed (${escapeHtml(status)}). Is the stack running?</div>`
 
-/** The HTML part for the sandboxed frame. Links open outside of it. */
+/** The HTML part for the sandboxed frame. Links open outside of the frame. */
 export const framedBody = (delivery: Delivery) => `<base target="_blank">${htmlOf(delivery) ?? ''}`

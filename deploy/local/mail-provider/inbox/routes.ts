@@ -7,11 +7,11 @@ import { framedBody, messagePage, unsubscribeUrl, views } from './message-page.t
 
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-/** What a message may do in its frame: show itself. Scripts, forms and anything of this origin are out of its reach. */
+/** The content security policy of a message in its frame: no scripts, no forms, no access to this origin. */
 const messagePolicy =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'"
 
-/** The inbox for people: list, search, one message, and the one-click request that a mailbox would make. */
+/** The inbox: list, search, one message, and the one-click request of a mailbox. */
 export function inboxRoutes(app: Express, mailbox: Mailbox) {
   app.get('/', (req, res) => {
     const query = typeof req.query['q'] === 'string' ? req.query['q'] : ''
@@ -44,7 +44,7 @@ export function inboxRoutes(app: Express, mailbox: Mailbox) {
   })
 }
 
-/** RFC 8058: the mailbox posts exactly this, without cookies; answers the status, or why there was none. */
+/** Sends the one-click request of RFC 8058 without cookies; returns the status, or the error without one. */
 async function oneClick(url: string): Promise<string> {
   try {
     const { statusCode, body } = await request(url, {

@@ -5,7 +5,7 @@ import { publishFrom } from '../publish.ts'
 import type { DeadLettersCtx } from './dead-letters-ctx.ts'
 import type { DeadLetterRow } from './dead-letter-row.ts'
 
-/** Records who decided what about a dead letter, in the workspace that its event belongs to. */
+/** Publishes the audit record of a decision about a dead letter, in the workspace of its event. */
 export const audit = (
   em: Em,
   { caller, service }: DeadLettersCtx,

@@ -11,10 +11,10 @@ import { withoutAddresses } from './without-addresses.ts'
 
 export type DeadLetterRow = Row<typeof DeadLetter>
 
-/** What to do about a row that somebody else has locked. */
+/** What to do if another transaction has locked the row. */
 type Lock = 'wait' | 'skip locked'
 
-/** The dead letter of that id. Throws Fault `not_found`. */
+/** The dead letter with this id. Throws Fault `not_found`. */
 export async function requireDeadLetter(em: Em, id: string, lock?: Lock): Promise<DeadLetterRow> {
   const found = await findDeadLetter(em, id, lock)
   if (!found) throw new Fault('not_found', 'dead_letter', 'There is no such dead letter.')
@@ -22,16 +22,16 @@ export async function requireDeadLetter(em: Em, id: string, lock?: Lock): Promis
 }
 
 /**
- * The dead letter of that id, locked until the transaction ends. One that is being replayed is locked by its replay for as
- * long as the handler takes, and nobody waits for that: it is answered as it is, with `isLocked` false.
+ * The dead letter with this id, locked until the transaction ends. A replay locks the row while its handler runs. This function
+ * does not wait for a replay: it returns the row without a lock, and `isLocked` is false.
  */
-export async function lockDeadLetter(em: Em, id: string): Promise<{ letter: DeadLetterRow; isLocked: boolean }> {
+export async function lockDeadLetter(em: Em, id: string): Promise<{ deadLetter: DeadLetterRow; isLocked: boolean }> {
   const locked = await findDeadLetter(em, id, 'skip locked')
-  if (locked) return { letter: locked, isLocked: true }
-  const letter = await requireDeadLetter(em, id)
-  if (letter.state === 'replaying') return { letter, isLocked: false }
-  // another request has it, for a moment
-  return { letter: await requireDeadLetter(em, id, 'wait'), isLocked: true }
+  if (locked) return { deadLetter: locked, isLocked: true }
+  const deadLetter = await requireDeadLetter(em, id)
+  if (deadLetter.state === 'replaying') return { deadLetter, isLocked: false }
+  // another request holds the lock for a moment
+  return { deadLetter: await requireDeadLetter(em, id, 'wait'), isLocked: true }
 }
 
 async function findDeadLetter(em: Em, id: string, lock: Lock | undefined): Promise<DeadLetterRow | undefined> {
@@ -41,42 +41,42 @@ async function findDeadLetter(em: Em, id: string, lock: Lock | undefined): Promi
   return (lock === 'skip locked' ? locked.skipLocked() : locked).executeTakeFirst()
 }
 
-/** What carried the event, as it was when it arrived. */
+/** The metadata of the event, as it was received. */
 export const metaOfRow = ({ headers, subject }: DeadLetterRow): EventMeta => ({
   ...headers,
-  // rows of earlier releases have it in the subject alone
+  // rows of earlier releases have the source only in the subject
   source: subject.split('.').at(-2) ?? '',
   time: new Date(headers.time),
 })
 
 const at = (time: string | null) => (time === null ? undefined : timestampFromDate(new Date(time)))
 
-/** As people of the platform see it: ids, times and the error, and nothing that says who a person is. */
-export function shownDeadLetter(service: string, letter: DeadLetterRow): Reply<typeof DeadLetterSchema> {
-  const meta = metaOfRow(letter)
-  const event = letter.subject.split('.').at(-1) ?? ''
-  const [errorClass, ...message] = letter.error.split(': ')
+/** The dead letter for administrators of the platform: ids, times and the error, without personal data. */
+export function shownDeadLetter(service: string, deadLetter: DeadLetterRow): Reply<typeof DeadLetterSchema> {
+  const meta = metaOfRow(deadLetter)
+  const event = deadLetter.subject.split('.').at(-1) ?? ''
+  const [errorClass, ...message] = deadLetter.error.split(': ')
   return {
-    id: letter.id,
+    id: deadLetter.id,
     service,
-    consumer: letter.consumer,
-    state: letter.state,
+    consumer: deadLetter.consumer,
+    state: deadLetter.state,
     event,
-    eventId: letter.event_id,
+    eventId: deadLetter.event_id,
     announcedBy: meta.source,
     announcedAt: timestampFromDate(meta.time),
     workspaceId: meta.workspaceId ?? undefined,
     correlationId: meta.correlationId,
     traceId: meta.trace['traceparent']?.split('-')[1],
-    payloadIds: payloadIds(event, letter.payload),
-    attempts: letter.attempts,
+    payloadIds: payloadIds(event, deadLetter.payload),
+    attempts: deadLetter.attempts,
     errorClass: message.length === 0 ? 'Error' : errorClass!,
-    // rows of earlier releases were stored as they came
-    errorMessage: withoutAddresses(message.length === 0 ? letter.error : message.join(': ')),
-    failedAt: timestampFromDate(new Date(letter.created_at)),
-    replayRequestedAt: at(letter.replay_requested_at),
-    replayedAt: at(letter.replayed_at),
-    discardedAt: at(letter.discarded_at),
-    discardReason: letter.discard_reason ?? undefined,
+    // earlier releases stored the error text with addresses
+    errorMessage: withoutAddresses(message.length === 0 ? deadLetter.error : message.join(': ')),
+    failedAt: timestampFromDate(new Date(deadLetter.created_at)),
+    replayRequestedAt: at(deadLetter.replay_requested_at),
+    replayedAt: at(deadLetter.replayed_at),
+    discardedAt: at(deadLetter.discarded_at),
+    discardReason: deadLetter.discard_reason ?? undefined,
   }
 }

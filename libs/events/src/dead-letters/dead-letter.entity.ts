@@ -3,7 +3,7 @@ import type { EventMeta } from '../message.ts'
 
 export const states = ['dead', 'replaying', 'replayed', 'discarded'] as const
 
-/** An event that a consumer could not handle, and what became of it. */
+/** An event that a consumer could not handle, with its state. */
 export const DeadLetter = defineEntity({
   name: 'DeadLetter',
   tableName: 'dead_letters',

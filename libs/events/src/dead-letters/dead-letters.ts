@@ -17,7 +17,7 @@ const operations = {
   discardDeadLetter,
 } satisfies Operations<typeof DeadLetters, DeadLettersCtx>
 
-/** What every service answers beside its own rpcs, to people who administer the platform and to nobody else. */
+/** The rpcs that every service serves in addition to its own. Only administrators of the platform may call them. */
 export const deadLetters = (service: Service, db: Database) => ({
   rpc: DeadLetters,
   operations,

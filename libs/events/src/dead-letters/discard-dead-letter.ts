@@ -14,9 +14,9 @@ import { lockDeadLetter, requireDeadLetter, shownDeadLetter } from './dead-lette
 const reasonCharsMax = 500
 
 /**
- * Says that an event shall not have its effect, and why. Its inbox row is written, so that the event is dropped if it comes
- * again. Safe to repeat: the first reason stays. A replay that has not begun is taken back;
- * one that has is waited for by whoever asks again.
+ * Discards an event with a reason. It writes the inbox row, so the event is skipped if it is delivered again. Safe to repeat:
+ * the first reason stays. It cancels a replay that has not started. If the replay has started, it throws Fault
+ * `failed_precondition`.
  */
 export async function discardDeadLetter(
   ctx: DeadLettersCtx,
@@ -25,8 +25,8 @@ export async function discardDeadLetter(
   const reason = given.trim()
   if (reason === '' || reason.length > reasonCharsMax)
     throw new Fault('invalid_argument', 'reason', `reason must have 1 to ${reasonCharsMax} characters.`)
-  const letter = await ctx.tx(async (em) => {
-    const { letter: found, isLocked } = await lockDeadLetter(em, deadLetterId)
+  const deadLetter = await ctx.tx(async (em) => {
+    const { deadLetter: found, isLocked } = await lockDeadLetter(em, deadLetterId)
     if (!isLocked)
       throw new Fault('failed_precondition', 'replaying', 'This event is being replayed. Ask again when that is over.')
     if (found.state === 'replayed')
@@ -45,5 +45,5 @@ export async function discardDeadLetter(
     await audit(em, ctx, found, { action: 'dead_letter_discarded', reason })
     return requireDeadLetter(em, deadLetterId)
   })
-  return { deadLetter: shownDeadLetter(ctx.service, letter) }
+  return { deadLetter: shownDeadLetter(ctx.service, deadLetter) }
 }

@@ -11,6 +11,6 @@ export async function getDeadLetter(
   ctx: DeadLettersCtx,
   { deadLetterId }: GetDeadLetterRequest,
 ): Promise<Reply<typeof GetDeadLetterResponseSchema>> {
-  const letter = await ctx.tx((em) => requireDeadLetter(em, deadLetterId))
-  return { deadLetter: shownDeadLetter(ctx.service, letter) }
+  const deadLetter = await ctx.tx((em) => requireDeadLetter(em, deadLetterId))
+  return { deadLetter: shownDeadLetter(ctx.service, deadLetter) }
 }

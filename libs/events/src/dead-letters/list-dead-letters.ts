@@ -10,10 +10,10 @@ import type { DeadLettersCtx } from './dead-letters-ctx.ts'
 import { DeadLetter, states } from './dead-letter.entity.ts'
 import { shownDeadLetter } from './dead-letter-row.ts'
 
-/** The name under which cursors of this list are made. */
+/** The list name in cursors. */
 export const listName = 'dead-letters'
 
-/** Events that consumers of this service could not handle, newest first, a page at a time, those settled since then too. */
+/** One page of the dead letters of this service, newest first, including replayed and discarded ones. */
 export async function listDeadLetters(
   ctx: DeadLettersCtx,
   { consumer, state, cursor, limit: given }: ListDeadLettersRequest,
@@ -34,7 +34,7 @@ export async function listDeadLetters(
     return query.execute()
   })
   const { page, nextCursor } = pageOf(listName, found, limit)
-  return { deadLetters: page.map((letter) => shownDeadLetter(ctx.service, letter)), nextCursor }
+  return { deadLetters: page.map((deadLetter) => shownDeadLetter(ctx.service, deadLetter)), nextCursor }
 }
 
 const isState = (given: string | undefined): given is (typeof states)[number] => states.some((known) => known === given)

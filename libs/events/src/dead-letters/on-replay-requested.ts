@@ -3,50 +3,48 @@ import { transaction } from '@lettergate/database/transaction'
 import { repeat, systemCaller, type Part, type Service } from '@lettergate/service'
 import { DeadLetter } from './dead-letter.entity.ts'
 
-const lookEveryMs = 5_000
+const pollMs = 5_000
 const job = 'replay-dead-letters'
 const selectConsumers = statement('select-replaying-consumers', columns(DeadLetter, 'consumer'))
 
-interface Look extends Part {
+interface ReplayPoll extends Part {
   replays: Map<string, () => Promise<void>>
 }
 
-const looks = new WeakMap<Database, Look>()
+const polls = new WeakMap<Database, ReplayPoll>()
 
 /**
- * Runs `replay` within 5 s after somebody asked for the replay of a dead letter of this consumer; never twice at the same
- * time. All consumers of a process share one look into the database.
+ * Runs `replay` within 5 s after a replay of a dead letter of this consumer was requested, and never twice at the same time.
+ * All consumers of a process share one poll of the database.
  */
 export function onReplayRequested(service: Service, db: Database, consumer: string, replay: () => Promise<void>): Part {
-  const look = looks.get(db) ?? openLook(service, db)
-  looks.set(db, look)
+  const poll = polls.get(db) ?? openReplayPoll(service, db)
+  polls.set(db, poll)
   let running: Promise<void> | undefined
-  look.replays.set(consumer, () => (running ??= replay().finally(() => (running = undefined))))
+  poll.replays.set(consumer, () => (running ??= replay().finally(() => (running = undefined))))
   return {
     async stop() {
-      look.replays.delete(consumer)
-      if (look.replays.size === 0) {
-        looks.delete(db)
-        await look.stop()
+      poll.replays.delete(consumer)
+      if (poll.replays.size === 0) {
+        polls.delete(db)
+        await poll.stop()
       }
       await running?.catch(() => undefined)
     },
   }
 }
 
-function openLook(service: Service, db: Database): Look {
-  const replays: Look['replays'] = new Map()
-  const looking = repeat(service, job, lookEveryMs, async () => {
-    const asked = await transaction(db, { caller: systemCaller(job, job), workspaceId: null, system: job }, (em) =>
+function openReplayPoll(service: Service, db: Database): ReplayPoll {
+  const replays: ReplayPoll['replays'] = new Map()
+  const polling = repeat(service, job, pollMs, async () => {
+    const requested = await transaction(db, { caller: systemCaller(job, job), workspaceId: null, system: job }, (em) =>
       selectConsumers.rows(em, prepared(sql`select distinct consumer from dead_letters where state = 'replaying'`)),
     )
-    for (const { consumer } of asked) {
+    for (const { consumer } of requested) {
       void replays
         .get(consumer)?.()
-        .catch((error: unknown) =>
-          service.log.error({ err: error, consumer }, 'a replay failed and will be tried again'),
-        )
+        .catch((error: unknown) => service.log.error({ err: error, consumer }, 'a replay failed; it will be retried'))
     }
   })
-  return { replays, stop: () => looking.stop() }
+  return { replays, stop: () => polling.stop() }
 }

@@ -6,7 +6,7 @@ import { payloadIds } from './payload-ids.ts'
 const id = '0195f7e0-0000-7000-8000-000000000001'
 const other = '0195f7e0-0000-7000-8000-000000000002'
 
-test('only ids are shown, nested ones too, and nothing that was written into a field of ids', () => {
+test('only ids are shown, including nested ones, and no other text from an id field', () => {
   const payload = toBinary(
     AuditRecordedSchema,
     create(AuditRecordedSchema, {

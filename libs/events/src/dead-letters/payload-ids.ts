@@ -8,11 +8,11 @@ const idsMax = 20
 
 /** thing_happened → lettergate.events.v1.ThingHappened */
 const typeNameOf = (event: string): string =>
-  `lettergate.events.v1.${event.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`
+  `lettergate.events.v1.${event.replaceAll(/(?:^|_)([a-z])/g, (_, initial: string) => initial.toUpperCase())}`
 
 /**
- * The ids that an event's payload holds, by the name of their field, the first 20 where there are many: a value counts as
- * an id when it is a UUID and its field is named for ids. Empty for an event that this release does not know.
+ * The ids in the payload of an event, by field name, at most 20 for each field. A value is an id if it is a UUID and the name of
+ * its field ends in `id` or `ids`. Empty for an event that this release does not know.
  */
 export function payloadIds(event: string, payload: Uint8Array): JsonObject {
   const schema = registry.getMessage(typeNameOf(event))
@@ -22,7 +22,7 @@ export function payloadIds(event: string, payload: Uint8Array): JsonObject {
     collect(toJson(schema, fromBinary(schema, payload), { useProtoFieldName: true, registry }), found)
     return Object.fromEntries([...found].map(([name, ids]) => [name, ids.length === 1 ? ids[0]! : ids]))
   } catch (error) {
-    ignoring(error, 'a payload that cannot be read shows no ids, and is why its event is a dead letter')
+    ignoring(error, 'an unreadable payload has no ids; that is why its event is a dead letter')
     return {}
   }
 }

@@ -11,17 +11,21 @@ import { DeadLetter } from './dead-letter.entity.ts'
 import { lockDeadLetter, requireDeadLetter, shownDeadLetter } from './dead-letter-row.ts'
 
 /**
- * Asks that an event be given to its consumer once more; the process that runs the consumer does so within seconds. Safe to
- * repeat: a replay under way stays one, and what was replayed stays replayed.
+ * Requests a replay. The process of the consumer handles the event again within seconds. Safe to repeat: it does not start a
+ * second replay, and a replayed event stays replayed.
  */
 export async function replayDeadLetter(
   ctx: DeadLettersCtx,
   { deadLetterId }: ReplayDeadLetterRequest,
 ): Promise<Reply<typeof ReplayDeadLetterResponseSchema>> {
-  const letter = await ctx.tx(async (em) => {
-    const { letter: found } = await lockDeadLetter(em, deadLetterId)
+  const deadLetter = await ctx.tx(async (em) => {
+    const { deadLetter: found } = await lockDeadLetter(em, deadLetterId)
     if (found.state === 'discarded')
-      throw new Fault('failed_precondition', 'discarded', 'This event was discarded, and that is final.')
+      throw new Fault(
+        'failed_precondition',
+        'discarded',
+        'This event was discarded. A discarded event cannot be replayed.',
+      )
     if (found.state !== 'dead') return found
     await kyselyOf(em, DeadLetter)
       .updateTable('dead_letters')
@@ -31,5 +35,5 @@ export async function replayDeadLetter(
     await audit(em, ctx, found, { action: 'dead_letter_replay_requested' })
     return requireDeadLetter(em, deadLetterId)
   })
-  return { deadLetter: shownDeadLetter(ctx.service, letter) }
+  return { deadLetter: shownDeadLetter(ctx.service, deadLetter) }
 }

@@ -17,6 +17,6 @@ test.each([
   'duplicate key value violates unique constraint "contacts_email_key"',
   'Fault: There is no run 0195f7e0-0000-7000-8000-000000000001 at 12:30:45.',
   'version 1.2.3',
-])('what is no address stays: %s', (text) => {
+])('other text stays: %s', (text) => {
   expect(withoutAddresses(text)).toBe(text)
 })

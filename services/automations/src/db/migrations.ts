@@ -2,6 +2,9 @@ import type { ServiceSchema } from '@lettergate/database/migrate'
 import { Events } from './migrations/001-events.ts'
 import { DeadLetterStates } from './migrations/002-dead-letter-states.ts'
 import { OutboxWrittenOnce } from './migrations/003-outbox-written-once.ts'
+import { Automations } from './migrations/004-automations.ts'
+import { Enrollments } from './migrations/005-enrollments.ts'
+import { NodeCounts } from './migrations/006-node-counts.ts'
 
 export const schema: ServiceSchema = {
   service: 'automations',
@@ -11,5 +14,8 @@ export const schema: ServiceSchema = {
     { name: '001-events', class: Events },
     { name: '002-dead-letter-states', class: DeadLetterStates },
     { name: '003-outbox-written-once', class: OutboxWrittenOnce },
+    { name: '004-automations', class: Automations },
+    { name: '005-enrollments', class: Enrollments },
+    { name: '006-node-counts', class: NodeCounts },
   ],
 }

@@ -34,6 +34,10 @@ export const singlesMs = 60_000
 /** Minutes after the intent of an unknown hand-off at which the provider is asked for its result. */
 export const lookupMinutes = [1, 5, 15, 45] as const
 
+/** An unknown hand-off that is older and has lookups left raises an alert. The alert is repeated at the second interval. */
+export const lookupAlertMinutes = 60
+export const lookupAlertRepeatMinutes = 360
+
 /** A connection cooldown longer than this raises an alert. The alert is repeated at the second interval. */
 export const cooldownAlertMinutes = 15
 export const cooldownAlertRepeatMinutes = 360

@@ -1,8 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, prepared, row, sql, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, prepared, sql, statement, type Em } from '@lettergate/database'
 import { cooldownMs, singlesMs, type HoldReason } from './backoff.ts'
+import { DomainHold } from './domain-hold.entity.ts'
 
-export const ConnectionHolds = defineEntity({
+export const ConnectionHold = defineEntity({
   name: 'ConnectionHold',
   tableName: 'connection_holds',
   properties: {
@@ -36,6 +37,12 @@ const trialMs = 20_000
 /** A connection that was not called for this long after its cooldown ended starts a new cooldown period when it fails again. */
 const untriedMinutes = 5
 
+const selectHolds = statement('select-holds-of-route', {
+  ...columns(ConnectionHold, 'until'),
+  is_cooling_down: column.boolean(),
+  singles: column.boolean(),
+})
+
 /**
  * Checks whether the route may be called, in the transaction that claims the messages. Without a cooldown this costs one
  * query and takes no lock.
@@ -44,7 +51,7 @@ export async function askPermission(
   em: Em,
   { workspaceId, connectionId, domainName }: SendingRoute,
 ): Promise<RoutePermission> {
-  const hold = await row<{ until: string; is_cooling_down: boolean; singles: boolean }>(
+  const hold = await selectHolds.row(
     em,
     prepared(sql`with connection as (select until, singles_until from connection_holds where workspace_id = ${workspaceId} and connection_id = ${connectionId} for update),
         domain as (select until from domain_holds where workspace_id = ${workspaceId} and connection_id = ${connectionId} and domain_name = ${domainName} for update),
@@ -58,13 +65,15 @@ export async function askPermission(
     : { kind: 'trial', singles: hold.singles }
 }
 
+const storeTrial = statement('begin-trial')
+
 /**
  * Makes the current worker the only one that calls the route after a cooldown. The other workers wait for the result of this
  * trial call. Runs in the transaction that asked for permission.
  */
 export async function beginTrial(em: Em, { workspaceId, connectionId, domainName }: SendingRoute): Promise<void> {
   const until = sql`until = clock_timestamp() + ${trialMs} * interval '1 ms', updated_at = now()`
-  await execute(
+  await storeTrial.execute(
     em,
     sql`with connection as (
           update connection_holds set ${until},
@@ -109,20 +118,21 @@ export async function startCooldown(
   return { until: new Date(until), isNew: known === undefined }
 }
 
+const lockHoldOfRoute = statement('lock-hold', { ...columns(ConnectionHold, 'failures'), is_later: column.boolean() })
+
 /**
  * Locks the current hold. A call that began before the hold was last updated reports the same failure and is not counted
  * again.
  */
-function lockHold(
-  em: Em,
-  { workspaceId, connectionId, domainName }: SendingRoute,
-  { reason, claimedAt }: CallFailure,
-): Promise<{ failures: number; is_later: boolean } | undefined> {
+function lockHold(em: Em, { workspaceId, connectionId, domainName }: SendingRoute, { reason, claimedAt }: CallFailure) {
   const held =
     reason === 'domain_refused'
       ? sql`domain_holds where workspace_id = ${workspaceId} and connection_id = ${connectionId} and domain_name = ${domainName}`
       : sql`connection_holds where workspace_id = ${workspaceId} and connection_id = ${connectionId}`
-  return row(em, sql`select failures, updated_at <= ${claimedAt}::timestamptz as is_later from ${held} for update`)
+  return lockHoldOfRoute.row(
+    em,
+    sql`select failures, updated_at <= ${claimedAt}::timestamptz as is_later from ${held} for update`,
+  )
 }
 
 interface Cooldown extends CallFailure {
@@ -135,6 +145,8 @@ interface Cooldown extends CallFailure {
 const newUntil = (isNewFailure: boolean) =>
   isNewFailure ? sql`excluded.until` : sql`greatest(held.until, excluded.until)`
 
+const upsertConnectionHold = statement('cool-down-connection', columns(ConnectionHold, 'until'))
+
 async function coolDownConnection(
   em: Em,
   { workspaceId, connectionId }: SendingRoute,
@@ -142,7 +154,7 @@ async function coolDownConnection(
 ): Promise<string> {
   const { ms, failures, reason } = cooldown
   const singles = reason === 'ambiguous' ? ms + singlesMs : null
-  const stored = await row<{ until: string }>(
+  const stored = await upsertConnectionHold.row(
     em,
     sql`insert into connection_holds as held (workspace_id, connection_id, until, failures, singles_until, reason)
         values (${workspaceId}, ${connectionId}, clock_timestamp() + ${ms} * interval '1 ms', ${failures}, clock_timestamp() + ${singles}::float8 * interval '1 ms', ${reason})
@@ -155,12 +167,14 @@ async function coolDownConnection(
   return stored!.until
 }
 
+const upsertDomainHold = statement('cool-down-domain', columns(DomainHold, 'until'))
+
 async function coolDownDomain(
   em: Em,
   { workspaceId, connectionId, domainName }: SendingRoute,
   cooldown: Cooldown,
 ): Promise<string> {
-  const stored = await row<{ until: string }>(
+  const stored = await upsertDomainHold.row(
     em,
     sql`insert into domain_holds as held (workspace_id, connection_id, domain_name, until, failures, reason)
         values (${workspaceId}, ${connectionId}, ${domainName}, clock_timestamp() + ${cooldown.ms} * interval '1 ms', ${cooldown.failures}, ${cooldown.reason})
@@ -178,20 +192,22 @@ async function coolDownDomain(
 export async function endCooldown(em: Em, route: SendingRoute): Promise<void> {
   const { workspaceId, connectionId, domainName } = route
   await endConnectionCooldown(em, route)
-  await execute(
-    em,
-    sql`delete from domain_holds where workspace_id = ${workspaceId} and connection_id = ${connectionId} and domain_name = ${domainName}`,
-  )
+  await em.nativeDelete(DomainHold, { workspaceId, connectionId, domainName })
 }
 
 /** Ends the cooldown of the connection only: the provider accepted its credential, whatever it answered about the domain. */
 export async function endConnectionCooldown(em: Em, { workspaceId, connectionId }: SendingRoute): Promise<void> {
-  await execute(
-    em,
-    sql`delete from connection_holds where workspace_id = ${workspaceId} and connection_id = ${connectionId} and coalesce(singles_until <= clock_timestamp(), true)`,
-  )
-  await execute(
-    em,
-    sql`update connection_holds set until = clock_timestamp(), failures = 0, updated_at = now(), alerted_at = null where workspace_id = ${workspaceId} and connection_id = ${connectionId}`,
-  )
+  const holds = kyselyOf(em, ConnectionHold)
+  await holds
+    .deleteFrom('connection_holds')
+    .where('workspace_id', '=', workspaceId)
+    .where('connection_id', '=', connectionId)
+    .where((eb) => eb.or([eb('singles_until', 'is', null), eb('singles_until', '<=', sql<string>`clock_timestamp()`)]))
+    .execute()
+  await holds
+    .updateTable('connection_holds')
+    .set({ until: sql`clock_timestamp()`, failures: 0, updated_at: sql`now()`, alerted_at: null })
+    .where('workspace_id', '=', workspaceId)
+    .where('connection_id', '=', connectionId)
+    .execute()
 }

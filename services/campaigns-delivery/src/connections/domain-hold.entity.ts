@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { HoldReason } from './backoff.ts'
 
-export const DomainHolds = defineEntity({
+export const DomainHold = defineEntity({
   name: 'DomainHold',
   tableName: 'domain_holds',
   properties: {

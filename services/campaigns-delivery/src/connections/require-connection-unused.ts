@@ -2,15 +2,24 @@ import type {
   RequireConnectionUnusedRequest,
   RequireConnectionUnusedResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/uses'
-import { row, sql } from '@lettergate/database'
+import { column, columns, sql, statement } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { CampaignDraftVersion } from '../drafts/campaign-draft-version.entity.ts'
+import { CampaignRun } from '../runs/campaign-run.entity.ts'
 import { isUuid } from '@lettergate/values/uuid'
+
+const selectUser = statement('select-campaign-of-connection', {
+  ...columns(CampaignRun, 'campaign_id'),
+  ...columns(CampaignDraftVersion, 'name'),
+})
+const selectHandOff = statement('select-hand-off-of-connection', { kind: column.text(), origin_id: column.uuid() })
 
 /**
  * Fault `failed_precondition` while the connection is in use: by a run that is not over, by a hand-off whose result the
- * provider will still be asked for, or by a test send without a result. The Fault names the campaign or the test send.
+ * provider will still be asked for, or by a test send or an email of an automation without a result. The Fault names the
+ * campaign, the test send or the automation.
  */
 export async function requireConnectionUnused(
   ctx: Ctx,
@@ -18,9 +27,9 @@ export async function requireConnectionUnused(
 ): Promise<Reply<typeof RequireConnectionUnusedResponseSchema>> {
   if (!isUuid(connectionId)) return {}
   const user = await ctx.tx((em) =>
-    row<{ id: string; name: string }>(
+    selectUser.row(
       em,
-      sql`select r.campaign_id as id, d.name from campaign_runs r
+      sql`select r.campaign_id, d.name from campaign_runs r
             join snapshots s on s.workspace_id = r.workspace_id and s.id = r.snapshot_id
             join campaign_draft_versions d on d.workspace_id = r.workspace_id and d.campaign_id = r.campaign_id and d.version = s.draft_version
            where r.workspace_id = ${ctx.workspaceId}
@@ -33,21 +42,22 @@ export async function requireConnectionUnused(
     throw new Fault(
       'failed_precondition',
       'connection_in_use',
-      `The campaign ${JSON.stringify(user.name)} (${user.id}) sends through this connection. Wait until its run is over, or cancel it first.`,
+      `The campaign ${JSON.stringify(user.name)} (${user.campaign_id}) sends through this connection. Wait until its run is over, or cancel it first.`,
     )
   }
-  const testSend = await ctx.tx((em) =>
-    row<{ id: string }>(
+  const handOff = await ctx.tx((em) =>
+    selectHandOff.row(
       em,
-      sql`select origin_id as id from hand_offs where workspace_id = ${ctx.workspaceId} and kind = 'test_send' and connection_id = ${connectionId}::uuid
+      sql`select kind, origin_id from hand_offs where workspace_id = ${ctx.workspaceId} and kind in ('test_send', 'automation') and connection_id = ${connectionId}::uuid
              and state in ('claimed', 'unknown') and (state = 'claimed' or next_lookup_at is not null) order by origin_id limit 1`,
     ),
   )
-  if (testSend) {
+  if (handOff) {
+    const what = handOff.kind === 'automation' ? 'an email of automation' : 'test send'
     throw new Fault(
       'failed_precondition',
       'connection_in_use',
-      `The result of test send ${testSend.id} is still unknown and will be looked up through this connection. Try again in an hour.`,
+      `The result of ${what} ${handOff.origin_id} is still unknown and will be looked up through this connection. Try again in an hour.`,
     )
   }
   return {}

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, newId, sql, type Em } from '@lettergate/database'
+import { newId, sql, statement, type Em } from '@lettergate/database'
 
-export const ConsentWithdrawals = defineEntity({
+export const ConsentWithdrawal = defineEntity({
   name: 'ConsentWithdrawal',
   tableName: 'consent_withdrawals',
   properties: {
@@ -12,6 +12,8 @@ export const ConsentWithdrawals = defineEntity({
     withdrawnAt: p.datetime(),
   },
 })
+
+const insertWithdrawals = statement('insert-consent-withdrawals')
 
 interface WithdrawalRecord {
   contactId: string
@@ -27,7 +29,7 @@ export async function recordWithdrawals(
   withdrawals: readonly WithdrawalRecord[],
 ): Promise<void> {
   if (withdrawals.length === 0) return
-  await execute(
+  await insertWithdrawals.execute(
     em,
     sql`insert into consent_withdrawals (workspace_id, id, contact_id, audience_id, withdrawn_at)
         select ${workspaceId}::uuid, t.* from unnest(${withdrawals.map(() => newId())}::uuid[], ${withdrawals.map(({ contactId }) => contactId)}::uuid[],

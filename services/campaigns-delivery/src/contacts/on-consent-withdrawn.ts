@@ -1,9 +1,7 @@
 import { ConsentWithdrawnSchema } from '@lettergate/contracts/events/v1/events'
-import { consumer, firstTime } from '@lettergate/events'
+import { consumer } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { isUuid } from '@lettergate/values/uuid'
-import { recordWithdrawals } from './consent-withdrawal.entity.ts'
-import { recordRefusals } from './refusal-heard.entity.ts'
+import { storeRefusals } from './store-refusals.ts'
 
 /**
  * Stores consent withdrawals. Recipients who withdrew are asked about again before they are sent to, and reports attribute
@@ -14,19 +12,5 @@ export const onConsentWithdrawn = consumer({
   from: 'contacts-consent',
   event: ConsentWithdrawnSchema,
   batch: 200,
-  handle: async (ctx: Ctx, events) => {
-    await ctx.tx(async (em) => {
-      const newEvents = await firstTime(em, events)
-      await recordRefusals(em, ctx.workspaceId, newEvents.map(({ data }) => data.contactId).filter(isUuid))
-      await recordWithdrawals(
-        em,
-        ctx.workspaceId,
-        newEvents.map(({ data, time }) => ({
-          contactId: data.contactId,
-          audienceId: data.audienceId ?? null,
-          at: time,
-        })),
-      )
-    })
-  },
+  handle: (ctx: Ctx, events) => storeRefusals(ctx, events, ({ time }) => time),
 })

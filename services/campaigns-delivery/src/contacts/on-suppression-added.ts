@@ -1,10 +1,8 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { SuppressionAddedSchema } from '@lettergate/contracts/events/v1/events'
-import { consumer, firstTime } from '@lettergate/events'
+import { consumer } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { isUuid } from '@lettergate/values/uuid'
-import { recordWithdrawals } from './consent-withdrawal.entity.ts'
-import { recordRefusals } from './refusal-heard.entity.ts'
+import { storeRefusals } from './store-refusals.ts'
 
 /**
  * Stores suppressions, so that an older verdict about the contact is not used. A suppression with the reason `unsubscribe`
@@ -15,21 +13,9 @@ export const onSuppressionAdded = consumer({
   from: 'contacts-consent',
   event: SuppressionAddedSchema,
   batch: 200,
-  handle: async (ctx: Ctx, events) => {
-    await ctx.tx(async (em) => {
-      const newEvents = await firstTime(em, events)
-      await recordRefusals(em, ctx.workspaceId, newEvents.map(({ data }) => data.contactId).filter(isUuid))
-      await recordWithdrawals(
-        em,
-        ctx.workspaceId,
-        newEvents
-          .filter(({ data }) => data.reason === 'unsubscribe')
-          .map(({ data, time }) => ({
-            contactId: data.contactId,
-            audienceId: data.audienceId ?? null,
-            at: data.at === undefined ? time : timestampDate(data.at),
-          })),
-      )
-    })
-  },
+  handle: (ctx: Ctx, events) =>
+    storeRefusals(ctx, events, ({ data, time }) => {
+      if (data.reason !== 'unsubscribe') return undefined
+      return data.at === undefined ? time : timestampDate(data.at)
+    }),
 })

@@ -1,10 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { row, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em } from '@lettergate/database'
 import { isUuid } from '@lettergate/values/uuid'
+import { EmailTemplate } from '../templates/email-template.entity.ts'
 import type { StoredContent } from './compile.ts'
 import type { ContentValidation } from './validate.ts'
 
-export const ContentVersions = defineEntity({
+export const ContentVersion = defineEntity({
   name: 'ContentVersion',
   tableName: 'content_versions',
   properties: {
@@ -34,20 +35,22 @@ export interface ContentState {
 /** Returns the state of a content version of this workspace, without its texts. Undefined when it does not exist. */
 export async function findContentState(em: Em, workspaceId: string, id: string): Promise<ContentState | undefined> {
   if (!isUuid(id)) return undefined
-  const found = await row<{ valid: boolean; unsubscribe_present: boolean; is_archived: boolean }>(
-    em,
-    sql`select (v.validation->>'valid')::boolean as valid, (v.validation->>'unsubscribePresent')::boolean as unsubscribe_present,
-               t.archived_at is not null as is_archived
-          from content_versions v join email_templates t on t.workspace_id = v.workspace_id and t.id = v.template_id
-         where v.workspace_id = ${workspaceId} and v.id = ${id}`,
-  )
-  return (
-    found && {
-      valid: found.valid,
-      unsubscribePresent: found.unsubscribe_present,
-      templateIsArchived: found.is_archived,
-    }
-  )
+  const found = await kyselyOf(em, ContentVersion, EmailTemplate)
+    .selectFrom('content_versions as v')
+    .innerJoin('email_templates as t', (join) =>
+      join.onRef('t.workspace_id', '=', 'v.workspace_id').onRef('t.id', '=', 'v.template_id'),
+    )
+    .select((eb) => [
+      eb.ref('v.validation', '->').key('valid').as('valid'),
+      eb.ref('v.validation', '->').key('unsubscribePresent').as('unsubscribePresent'),
+      't.archived_at',
+    ])
+    .where('v.workspace_id', '=', workspaceId)
+    .where('v.id', '=', id)
+    .executeTakeFirst()
+  if (!found) return undefined
+  const { archived_at: archivedAt, ...state } = found
+  return { ...state, templateIsArchived: archivedAt !== null }
 }
 
 /**
@@ -56,24 +59,16 @@ export async function findContentState(em: Em, workspaceId: string, id: string):
  */
 export async function findStoredContent(em: Em, workspaceId: string, id: string): Promise<StoredContent | undefined> {
   if (!isUuid(id)) return undefined
-  const found = await row<{
-    subject: string
-    preheader: string | null
-    sanitized_html: string
-    plain_text: string
-    personalization_defaults: Record<string, string>
-  }>(
-    em,
-    sql`select subject, preheader, sanitized_html, plain_text, personalization_defaults
-          from content_versions where workspace_id = ${workspaceId} and id = ${id}`,
-  )
-  return (
-    found && {
-      subject: found.subject,
-      preheader: found.preheader,
-      sanitizedHtml: found.sanitized_html,
-      plainText: found.plain_text,
-      personalizationDefaults: found.personalization_defaults,
-    }
-  )
+  return kyselyOf(em, ContentVersion)
+    .selectFrom('content_versions')
+    .select([
+      'subject',
+      'preheader',
+      'sanitized_html as sanitizedHtml',
+      'plain_text as plainText',
+      'personalization_defaults as personalizationDefaults',
+    ])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
 }

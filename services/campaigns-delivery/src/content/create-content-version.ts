@@ -3,7 +3,7 @@ import type {
   CreateContentVersionResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, newId, sql } from '@lettergate/database'
+import { newId } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
@@ -11,6 +11,7 @@ import type { Ctx } from '../ctx.ts'
 import { nextContentVersion } from '../templates/email-template.entity.ts'
 import { optionalText, requiredText } from '@lettergate/values/text'
 import { charsMax } from '../values/free-text.ts'
+import { ContentVersion } from './content-version.entity.ts'
 import type { AuthoredContent } from './prepare.ts'
 
 /**
@@ -22,18 +23,20 @@ export async function createContentVersion(
   ctx: Ctx,
   req: CreateContentVersionRequest,
 ): Promise<Reply<typeof CreateContentVersionResponseSchema>> {
-  const { content, validation } = await ctx.contentThreads.prepare(parse(req), ctx)
+  const { content, validation } = await ctx.contentThreads.prepare(authoredContent(req), ctx)
   const id = newId()
 
   const version = await ctx.tx(async (em) => {
     const next = await nextContentVersion(em, ctx.workspaceId, req.templateId)
-    await execute(
-      em,
-      sql`insert into content_versions (workspace_id, id, template_id, version, subject, preheader, sanitized_html, plain_text,
-                                        personalization_defaults, validation, created_by)
-          values (${ctx.workspaceId}, ${id}, ${req.templateId}, ${next}, ${content.subject}, ${content.preheader}, ${content.sanitizedHtml}, ${content.plainText},
-                  ${JSON.stringify(content.personalizationDefaults)}::jsonb, ${JSON.stringify(validation)}::jsonb, ${ctx.caller.actor})`,
-    )
+    await em.insert(ContentVersion, {
+      workspaceId: ctx.workspaceId,
+      id,
+      templateId: req.templateId,
+      version: next,
+      ...content,
+      validation,
+      createdBy: ctx.caller.actor,
+    })
     await publish(em, AuditRecordedSchema, {
       action: 'content_version_created',
       subjectType: 'content_version',
@@ -48,7 +51,8 @@ export async function createContentVersion(
 
 const defaultsMax = 200
 
-function parse(req: CreateContentVersionRequest): AuthoredContent {
+/** Checks the fields of content. Throws Fault `invalid_argument` that names the field. */
+export function authoredContent(req: Omit<CreateContentVersionRequest, '$typeName' | 'templateId'>): AuthoredContent {
   const defaults = Object.entries(req.personalizationDefaults)
   if (defaults.length > defaultsMax) {
     throw new Fault(

@@ -46,7 +46,7 @@ function withoutControls(value: string): string {
   return value.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '')
 }
 
-// The first letters of the markers are not hexadecimal digits, so percent-encoded URLs stay unchanged.
+// The markers begin with characters that are not hexadecimal digits, so percent-encoded URLs stay unchanged.
 const markerStart = /%(?=[rutm]|$)/gi
 const authoredMarker = /%(?=recipient|(?:tag_|mailing_list_)?unsubscribe_)/gi
 

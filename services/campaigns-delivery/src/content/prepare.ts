@@ -51,7 +51,7 @@ export function prepareContent(authored: AuthoredContent): PreparedContent {
 
 /** Refuses defaults that alone exceed the limit of a message, because no recipient could get it. */
 function requireModestDefaults(content: StoredContent): void {
-  if (recipientVariables(compileContent(content), { fields: {}, unsubscribeUrl: '' })) return
+  if (recipientVariables(compileContent(content), {})) return
   throw new Fault(
     'invalid_argument',
     'personalization_defaults',

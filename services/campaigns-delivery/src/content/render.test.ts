@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { parse, type DefaultTreeAdapterTypes } from 'parse5'
 import { outlookReading } from '../html/conditional-comments.ts'
 import { structureOf } from '../html/structure.ts'
-import { compileContent, type StoredContent } from './compile.ts'
+import { compileContent, type CompiledContent, type StoredContent } from './compile.ts'
 import { prepareContent } from './prepare.ts'
-import { providerTemplate, recipientVariables, renderMessage, type MessageContent } from './render.ts'
+import { linkVariable, providerTemplate, recipientVariables, renderMessage, type MessageContent } from './render.ts'
 
-type Node = DefaultTreeAdapterTypes.Node
+type HtmlNode = DefaultTreeAdapterTypes.Node
 
 const html = `<!DOCTYPE html><html><head><title>{{ title }}</title><style>p>a{color:red}</style></head><body>
 <table><tr><td>{{ first_name }}<b title="{{ first_name }}">{{company}}</b>{{ company }}</td></tr>{{ city }}</table>
@@ -58,6 +58,10 @@ const values = fc.record({
     'http://127.0.0.1:8080/preferences/t',
   ),
 })
+const preferenceUrl = fc.constantFrom('https://l.test/preferences/', 'http://127.0.0.1:8080/p?x=1&y=%41&t=')
+const preferenceToken = fc.stringMatching(/^[\w.-]{1,160}$/)
+
+const namesOf = (compiled: CompiledContent) => [...Object.keys(recipientVariables(compiled, {})!), linkVariable]
 
 /** Imitates the provider: one pass of plain substitution over subject, HTML and text. */
 function substitute(template: MessageContent, variables: Record<string, string>): MessageContent {
@@ -149,9 +153,10 @@ describe("the provider's template", () => {
   test('gives exactly the message that we would have rendered', () => {
     const compiled = compileContent(content())
     fc.assert(
-      fc.property(values, (given) => {
-        expect(substitute(providerTemplate(compiled), recipientVariables(compiled, given)!)).toEqual(
-          renderMessage(compiled, given),
+      fc.property(values, preferenceUrl, preferenceToken, ({ fields }, url, token) => {
+        const variables = { ...recipientVariables(compiled, fields)!, [linkVariable]: token }
+        expect(substitute(providerTemplate(compiled, url), variables)).toEqual(
+          renderMessage(compiled, { fields, unsubscribeUrl: url + token }),
         )
       }),
       { numRuns: 500 },
@@ -162,8 +167,8 @@ describe("the provider's template", () => {
     const compiled = compileContent(
       content({ plainText: 'Hi {{ city }} %recipient.x% %unsubscribe_url%', subject: '%recipient.email% {{ city }}' }),
     )
-    const template = providerTemplate(compiled)
-    const names = Object.keys(recipientVariables(compiled, { fields: {}, unsubscribeUrl: '' })!)
+    const template = providerTemplate(compiled, 'https://l.test/p/')
+    const names = namesOf(compiled)
     for (const part of Object.values(template)) {
       for (const [, name] of (part as string).matchAll(/%recipient\.?(\w*)/g)) expect(names).toContain(name)
       expect(part).not.toContain('%unsubscribe_url')
@@ -173,21 +178,18 @@ describe("the provider's template", () => {
   test('treats a value that names another variable as text, even if the provider substitutes again', () => {
     const compiled = compileContent(content())
     fc.assert(
-      fc.property(values, (given) => {
-        const variables = recipientVariables(compiled, given)!
-        const once = substitute(providerTemplate(compiled), variables)
+      fc.property(values, preferenceUrl, preferenceToken, ({ fields }, url, token) => {
+        const variables = { ...recipientVariables(compiled, fields)!, [linkVariable]: token }
+        const once = substitute(providerTemplate(compiled, url), variables)
         expect(substitute(once, variables)).toEqual(once)
       }),
     )
   })
 
   test('has one variable for each pair of token and place', () => {
-    const names = Object.keys(
-      recipientVariables(compileContent(content()), { fields: {}, unsubscribeUrl: 'https://l.test/p' })!,
-    )
-    expect(names.toSorted().join(' ')).toBe(
-      'header_company header_first_name html_city html_company html_first_name html_title html_unsubscribe_url link_unsubscribe_url ' +
-        'text_city text_company text_first_name text_unsubscribe_url url_city url_first_name url_unsubscribe_url',
+    expect(namesOf(compileContent(content())).toSorted().join(' ')).toBe(
+      'header_company header_first_name html_city html_company html_first_name html_title preference_token ' +
+        'text_city text_company text_first_name url_city url_first_name',
     )
   })
 })
@@ -228,13 +230,13 @@ describe('the preheader', () => {
 
 describe('the values of one recipient have a limit, counted at every occurrence and after escaping', () => {
   const fits = (sanitizedHtml: string, bio: string) =>
-    recipientVariables(compileContent(content({ sanitizedHtml })), { fields: { bio }, unsubscribeUrl: '' }) !==
-    undefined
+    recipientVariables(compileContent(content({ sanitizedHtml })), { bio }) !== undefined
 
   test.each([
     ['once', '<p>{{ bio }}</p>', 'a', 90_000],
     ['in many places', '<p>{{ bio }}</p>'.repeat(100), 'a', 900],
     ['escaped in text', '<p>{{ bio }}</p>', '<', 24_000],
+    ['beside 20 links', `<p>{{ bio }}</p>${'<a href="{{ unsubscribe_url }}">x</a>'.repeat(20)}`, 'a', 90_000],
     ['escaped in a URL', '<img src="https://x.test/?q={{ bio }}">', '漢', 4_000],
   ])('%s', (_, html, char, fitting) => {
     expect(fits(html, char.repeat(fitting))).toBe(true)
@@ -264,7 +266,7 @@ test.each([
 
 function strings(source: string): string[] {
   const found: string[] = []
-  const visit = (node: Node): void => {
+  const visit = (node: HtmlNode): void => {
     if ('attrs' in node) found.push(...node.attrs.map(({ value }) => value))
     if ('value' in node) found.push(node.value)
     if ('childNodes' in node) node.childNodes.forEach(visit)

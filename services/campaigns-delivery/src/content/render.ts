@@ -21,24 +21,45 @@ export function renderMessage(compiled: CompiledContent, values: MergeValues): M
   return fill(compiled, (slot) => escapeFor(slot.place, valueAt(compiled, slot, values)))
 }
 
-/** The message template for the provider, with `%recipient.<name>%` for each value. See recipientVariables. */
-export function providerTemplate(compiled: CompiledContent): MessageContent {
-  return fill(compiled, (slot) => `%recipient.${variableName(slot)}%`)
+/** The name of the variable with the token of the recipient's preference link, which the caller adds. */
+export const linkVariable = 'preference_token'
+
+/**
+ * The message template for the provider, with `%recipient.<name>%` for each value. See recipientVariables. Preference links
+ * are `preferenceUrl` and the recipient's token, which needs no escaping.
+ */
+export function providerTemplate(compiled: CompiledContent, preferenceUrl: string): MessageContent {
+  return fill(compiled, (slot) =>
+    slot.token === unsubscribeToken
+      ? `${escapeFor(slot.place, preferenceUrl)}%recipient.${linkVariable}%`
+      : `%recipient.${variableName(slot)}%`,
+  )
 }
 
 /** Maximum length of all escaped values of one recipient, over all their occurrences. */
 export const valuesCharsMax = 100_000
+
+/** What a preference link counts. */
+const linkChars = 256
 
 /**
  * The variables of one recipient for providerTemplate, escaped for their contexts. The provider's substitution gives exactly
  * the result of renderMessage. Names begin with the context (`html_first_name`), so that callers may add names without such
  * a prefix. Undefined when the values exceed valuesCharsMax, because such batches would delay others.
  */
-export function recipientVariables(compiled: CompiledContent, values: MergeValues): Record<string, string> | undefined {
+export function recipientVariables(
+  compiled: CompiledContent,
+  fields: MergeValues['fields'],
+): Record<string, string> | undefined {
   const variables: Record<string, string> = {}
   let left = valuesCharsMax
   for (const slot of compiled.slots) {
-    const value = valueAt(compiled, slot, values)
+    if (slot.token === unsubscribeToken) {
+      left -= linkChars * slot.count
+      if (left < 0) return undefined
+      continue
+    }
+    const value = valueOf(compiled, slot.token, fields)
     // a value that is already too long need not be escaped
     if (value.length * slot.count > left) return undefined
     const escaped = escapeFor(slot.place, value)
@@ -63,9 +84,9 @@ function variableName({ token, place }: Slot): string {
 }
 
 const valueAt = (compiled: CompiledContent, { token }: Slot, values: MergeValues): string =>
-  token === unsubscribeToken ? values.unsubscribeUrl : valueOf(compiled, token, values)
+  token === unsubscribeToken ? values.unsubscribeUrl : valueOf(compiled, token, values.fields)
 
-function valueOf(compiled: CompiledContent, token: string, { fields }: MergeValues): string {
+function valueOf(compiled: CompiledContent, token: string, fields: MergeValues['fields']): string {
   const own = Object.hasOwn(fields, token) ? fields[token] : undefined
   if (own !== undefined && own.trim() !== '') return own
   return Object.hasOwn(compiled.defaults, token) ? (compiled.defaults[token] ?? '') : ''

@@ -2,7 +2,7 @@ import { parse, type DefaultTreeAdapterTypes } from 'parse5'
 import { findTokens, unsubscribeToken } from '../html/tokens.ts'
 import { cascade, declarationsIn, plainRules, type Declarations } from './declared.ts'
 
-type Node = DefaultTreeAdapterTypes.Node
+type HtmlNode = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
 
 /**
@@ -14,7 +14,7 @@ export function hasVisibleUnsubscribeLink(html: string): boolean {
   if (!hasToken(html)) return false
   const document = parse(html)
   const looks = new Looks(sheetsOf(document))
-  const pending: { node: Node; isLink: boolean }[] = [{ node: document, isLink: false }]
+  const pending: { node: HtmlNode; isLink: boolean }[] = [{ node: document, isLink: false }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node } = next
     const href = node.nodeName === 'a' && 'attrs' in node ? attributeOf(node, 'href') : undefined
@@ -49,9 +49,9 @@ const isNamedImage = (element: Element): boolean =>
 const hasVisibleCharacters = (text: string): boolean =>
   text.replace(/[\s\u2800\p{Default_Ignorable_Code_Point}]+/gu, '') !== ''
 
-function sheetsOf(document: Node): string[] {
+function sheetsOf(document: HtmlNode): string[] {
   const sheets: string[] = []
-  const pending: Node[] = [document]
+  const pending: HtmlNode[] = [document]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node.nodeName === 'style' && 'childNodes' in node)
       sheets.push(node.childNodes.map((child) => ('value' in child ? child.value : '')).join(''))
@@ -80,7 +80,7 @@ class Looks {
     this.#rules = plainRules(sheets)
   }
 
-  of(node: Node | null): ElementStyle {
+  of(node: HtmlNode | null): ElementStyle {
     const path: Element[] = []
     for (let at = node; at && 'tagName' in at && !this.#known.has(at); at = at.parentNode) path.push(at)
     let look = plainLook

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@bufbuild/protobuf'
 import { Parser } from 'htmlparser2'
 import { outlookReadings } from '../html/outlook-readings.ts'
 import type { Stripped } from '../html/stripped.ts'
@@ -16,6 +17,8 @@ export interface ContentValidation {
   plainTextGenerated: boolean
   unsubscribePresent: boolean
   stripped: Stripped
+  /** only of a version that was reconstructed from another system */
+  sourceProvenance?: JsonObject
 }
 
 /** A content version as it will be stored, with the changes made to it. */
@@ -81,9 +84,10 @@ function warnings(
 
 /** Subjects that spam filters dislike: capitals only, or many punctuation marks. */
 function shouts(subject: string): boolean {
-  const letters = subject.replace(/\P{L}/gu, '')
-  const shouted = letters.length >= 10 && letters === letters.toUpperCase() && letters !== letters.toLowerCase()
-  return shouted || /[!?$€£]{3,}/u.test(subject)
+  const characters = subject.replace(/\P{L}/gu, '')
+  const isUpperCase =
+    characters.length >= 10 && characters === characters.toUpperCase() && characters !== characters.toLowerCase()
+  return isUpperCase || /[!?$€£]{3,}/u.test(subject)
 }
 
 /**

@@ -18,6 +18,10 @@ import { HandOffsAndFacts } from './migrations/018-hand-offs-and-facts.ts'
 import { ResentRuns } from './migrations/019-resent-runs.ts'
 import { FactsTalliedOnce } from './migrations/020-facts-tallied-once.ts'
 import { OutboxWrittenOnce } from './migrations/021-outbox-written-once.ts'
+import { FactsNameTheirEvent } from './migrations/022-facts-name-their-event.ts'
+import { AutomationEmails } from './migrations/023-automation-emails.ts'
+import { ResendsWithinTheInterval } from './migrations/024-resends-within-the-interval.ts'
+import { OverdueLookups } from './migrations/025-overdue-lookups.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -42,5 +46,9 @@ export const schema: ServiceSchema = {
     { name: '019-resent-runs', class: ResentRuns },
     { name: '020-facts-tallied-once', class: FactsTalliedOnce },
     { name: '021-outbox-written-once', class: OutboxWrittenOnce },
+    { name: '022-facts-name-their-event', class: FactsNameTheirEvent },
+    { name: '023-automation-emails', class: AutomationEmails },
+    { name: '024-resends-within-the-interval', class: ResendsWithinTheInterval },
+    { name: '025-overdue-lookups', class: OverdueLookups },
   ],
 }

@@ -3,7 +3,7 @@ import { newId, type Em } from '@lettergate/database'
 import { askPermission, beginTrial, type SendingRoute } from '../connections/connection-hold.entity.ts'
 import { lockPace, storePace } from '../connections/connection-pace.entity.ts'
 import { pace } from '../connections/pace.ts'
-import type { HandOff, HandOffMessage } from './hand-off.ts'
+import type { ClaimedHandOff, HandOffMessage } from './hand-off.ts'
 import { claimIntervals, releaseIntervals } from './interval-claim.entity.ts'
 import { takeSlots } from './take-slots.ts'
 
@@ -16,7 +16,7 @@ export interface ConnectionLimits {
 }
 
 /** The messages to hand over next, with their sender and the run or test send they belong to. */
-export interface ClaimRequest extends Pick<HandOff, 'workspaceId' | 'kind' | 'originId' | 'batch'> {
+export interface ClaimRequest extends Pick<ClaimedHandOff, 'workspaceId' | 'kind' | 'originId' | 'batch'> {
   messages: readonly HandOffMessage[]
   sender: SenderReadiness
   /** database time before the verdicts were requested */
@@ -25,11 +25,13 @@ export interface ClaimRequest extends Pick<HandOff, 'workspaceId' | 'kind' | 'or
   limits: Omit<ConnectionLimits, 'atOnce'> & { atOnce: number | null }
   /** one recipient in each call */
   isSingles: boolean
+  /** the run whose unknown messages these ones send again */
+  resentRunId?: string | null
 }
 
 export type Claim =
   /** `tooSoon`: ids of messages whose recipient got another message within the minimum interval of the audience */
-  | { kind: 'claimed'; handOffs: HandOff[]; isTrial: boolean; tooSoon: Set<string> }
+  | { kind: 'claimed'; handOffs: ClaimedHandOff[]; isTrial: boolean; tooSoon: Set<string> }
   | { kind: 'cooldown'; until: Date }
   | { kind: 'paced' }
   | { kind: 'connection_full' }
@@ -45,7 +47,7 @@ export const routeOf = (workspaceId: string, { providerConnectionId, domainName 
   domainName,
 })
 
-export const sizeOf = (handOffs: readonly HandOff[]): number =>
+export const sizeOf = (handOffs: readonly ClaimedHandOff[]): number =>
   handOffs.reduce((sum, { messages }) => sum + messages.length, 0)
 
 /**
@@ -63,7 +65,7 @@ export async function claim(em: Em, request: ClaimRequest): Promise<Claim> {
   if (aheadMs > 0) return { kind: 'paced' }
 
   const calls = callsFor(request, request.isSingles || (isTrial && permission.singles))
-  const tooSoon = await claimIntervals(em, workspaceId, calls)
+  const tooSoon = await claimIntervals(em, { workspaceId, resentRunId: request.resentRunId ?? null }, calls)
   const timely = calls
     .map((call) => ({ ...call, messages: call.messages.filter(({ id }) => !tooSoon.has(id)) }))
     .filter(({ messages }) => messages.length > 0)
@@ -81,7 +83,7 @@ export async function claim(em: Em, request: ClaimRequest): Promise<Claim> {
   return { kind: 'claimed', handOffs, isTrial, tooSoon }
 }
 
-function callsFor({ workspaceId, kind, originId, batch, messages }: ClaimRequest, isAlone: boolean): HandOff[] {
+function callsFor({ workspaceId, kind, originId, batch, messages }: ClaimRequest, isAlone: boolean): ClaimedHandOff[] {
   const groups = isAlone ? messages.slice(0, singlesAtOnce).map((one) => [one]) : [messages]
   return groups.map((group) => ({ workspaceId, id: newId(), kind, originId, batch, messages: group }))
 }

@@ -1,18 +1,18 @@
-import { execute, sql } from '@lettergate/database'
+import { kyselyOf } from '@lettergate/database'
 import { systemCaller, type CallScope } from '@lettergate/service'
 import { SpanKind, traced } from '@lettergate/service/tracing'
 import type { SendingRoute } from '../connections/connection-hold.entity.ts'
 import type { Ctx } from '../ctx.ts'
 import type { ReadinessChecks } from '../gates/run-readiness.ts'
-import type { MessageRecipient } from '../provider/mailgun/message-form.ts'
+import { CampaignRun } from '../runs/campaign-run.entity.ts'
 import { finishRun } from '../runs/finish-run.ts'
 import { failRun, holdRun } from '../runs/hold-run.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
 import { routeOf, sizeOf, type ConnectionLimits } from './claim.ts'
-import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
+import type { BatchKey, ClaimedHandOff, HandOffMessage } from './hand-off.ts'
 import { accessOf, handOver, type ReadySender } from './hand-over.ts'
 import { commitIntent, postponeBatch, type Intended, type Intent, type Postponed } from './intent.ts'
-import { messagesFor, type SenderContent } from './message-content.ts'
+import { messagesFor, requireLinks, type SenderContent } from './message-content.ts'
 import { pausePoint } from './pause-point.ts'
 import { retryWrite } from './retry-write.ts'
 import { putBack } from './put-back.ts'
@@ -27,7 +27,7 @@ export interface DeliveryDeps {
   limits: ConnectionLimits
 }
 
-/** How often verdicts are requested for a batch before it is postponed because they keep expiring. */
+/** How often a batch is checked and judged before it is postponed because the verdicts keep expiring. */
 const judgementsMax = 3
 
 /**
@@ -36,13 +36,28 @@ const judgementsMax = 3
  * happened is never repeated. Calls `onCalling` when only the provider's answer is awaited.
  */
 export async function deliverBatch(delivery: DeliveryDeps, key: BatchKey, onCalling: () => void): Promise<void> {
-  const asking = ctxOf(delivery, key.workspaceId, key.runId)
+  const ctx = ctxOf(delivery, key.workspaceId, key.runId)
+  for (let judgements = 1; judgements <= judgementsMax; judgements += 1) {
+    if ((await deliverOnce(delivery, ctx, { key, onCalling })) === 'done') return
+    if (judgements < judgementsMax) ctx.metrics.rejudged.inc()
+  }
+  await postpone(ctx, key, 'verdicts_late')
+}
+
+/** `outdated`: the verdicts expired before the intent, so nothing was stored and every step must be repeated. */
+type Delivered = 'done' | 'outdated'
+
+async function deliverOnce(
+  delivery: DeliveryDeps,
+  asking: Ctx,
+  { key, onCalling }: Pick<BatchWork, 'key' | 'onCalling'>,
+): Promise<Delivered> {
   const readAt = performance.now()
   const work = await asking.tx((em) => readBatch(em, key))
-  if (!work) return
+  if (!work) return 'done'
   const ctx = ctxOf(delivery, key.workspaceId, work.run.correlation_id)
   const attributes = { 'lettergate.run.id': key.runId, 'lettergate.batch': key.batch }
-  await traced('deliver batch', { kind: SpanKind.CONSUMER, parent: work.run.trace, attributes }, () =>
+  return traced('deliver batch', { kind: SpanKind.CONSUMER, parent: work.run.trace, attributes }, () =>
     admit(delivery, ctx, { key, work, readAt, onCalling }),
   )
 }
@@ -63,14 +78,20 @@ interface BatchWork {
 }
 
 /** Step 1: checks that the run may send now and that another call is allowed. */
-async function admit(delivery: DeliveryDeps, ctx: Ctx, batch: BatchWork): Promise<void> {
+async function admit(delivery: DeliveryDeps, ctx: Ctx, batch: BatchWork): Promise<Delivered> {
   const { key, work } = batch
   const { workspaceId, runId } = key
   const { readinessChecks } = delivery
   const generation = readinessChecks.generation()
   const readiness = await readinessChecks.check(ctx, work.run.sender_identity_id)
-  if (readiness.kind === 'held') return ctx.tx((em) => holdRun(em, workspaceId, runId, readiness.by))
-  if (readiness.kind === 'gone') return ctx.tx((em) => failRun(em, workspaceId, runId, readiness.reason))
+  if (readiness.kind !== 'ready') {
+    await ctx.tx((em) =>
+      readiness.kind === 'held'
+        ? holdRun(em, workspaceId, runId, readiness.by)
+        : failRun(em, workspaceId, runId, readiness.reason),
+    )
+    return 'done'
+  }
   const { sender } = readiness
   const route = routeOf(workspaceId, sender)
   await recordRoute(ctx, work, runId, route)
@@ -78,7 +99,7 @@ async function admit(delivery: DeliveryDeps, ctx: Ctx, batch: BatchWork): Promis
   const leave = delivery.calls.enter(workspaceId, route.connectionId)
   if (!leave) return postpone(ctx, key, 'worker_full')
   try {
-    await deliver(delivery, ctx, batch, { sender, isCurrent: () => readinessChecks.generation() === generation })
+    return await deliver(delivery, ctx, batch, { sender, isCurrent: () => readinessChecks.generation() === generation })
   } finally {
     leave()
   }
@@ -89,17 +110,25 @@ async function recordRoute(ctx: Ctx, { run }: PendingBatch, runId: string, route
   const { workspaceId, connectionId, domainName } = route
   if (run.connection_id === connectionId && run.domain_name === domainName) return
   await ctx.tx((em) =>
-    execute(
-      em,
-      sql`update campaign_runs set connection_id = ${connectionId}, domain_name = ${domainName}
-           where workspace_id = ${workspaceId} and id = ${runId} and (connection_id, domain_name) is distinct from (${connectionId}::uuid, ${domainName}::text)`,
-    ),
+    kyselyOf(em, CampaignRun)
+      .updateTable('campaign_runs')
+      .set({ connection_id: connectionId, domain_name: domainName })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', runId)
+      .where((eb) =>
+        eb.or([
+          eb('connection_id', 'is distinct from', connectionId),
+          eb('domain_name', 'is distinct from', domainName),
+        ]),
+      )
+      .execute(),
   )
 }
 
-async function postpone(ctx: Ctx, key: BatchKey, why: Postponed): Promise<void> {
+async function postpone(ctx: Ctx, key: BatchKey, why: Postponed): Promise<'done'> {
   ctx.metrics.postponed.inc({ why })
   await ctx.tx((em) => postponeBatch(em, key))
+  return 'done'
 }
 
 interface Clearance {
@@ -107,47 +136,28 @@ interface Clearance {
   isCurrent: () => boolean
 }
 
-/** Recipients who may be sent to, with the verdicts that say so. */
-interface Judged {
-  intended: Intended
-  messages: ReadonlyMap<string, MessageRecipient>
-  /** performance.now() before the verdicts were requested */
-  judgedAt: number
-}
-
 /** Steps 2 to 5. */
 async function deliver(
   delivery: DeliveryDeps,
   ctx: Ctx,
   { key, work, readAt, onCalling }: BatchWork,
-  clearance: Clearance,
-) {
-  const { sender, isCurrent } = clearance
+  { sender, isCurrent }: Clearance,
+): Promise<Delivered> {
   const access = accessOf(ctx, sender)
   const content = await delivery.contentOf(ctx, work.run.content_version_id, sender)
-  const judge = async (pending: PendingBatch, judgedAt: number): Promise<Judged> => {
-    const batchMessages = messagesFor(await requestVerdicts(ctx, pending, content.tokens), content.compiled)
-    const intended = { ...batchMessages, judgedAt: pending.judgedAt, sender, limits: delivery.limits }
-    return { intended, messages: batchMessages.messages, judgedAt }
-  }
 
   // Step 2: request verdicts.
-  let judged = await judge(work, readAt)
-  let intentAt = performance.now()
+  const { recipients, links } = await requestVerdicts(ctx, work, content.tokens)
+  const { messages, ...judged } = messagesFor(recipients, content.compiled)
+  const form = content.formWith(links)
+
   // Step 3: commit the intent.
-  let intent = await commit(ctx, key, judged.intended, isCurrent)
-  for (let judgements = 1; intent.kind === 'outdated'; judgements += 1) {
-    if (judgements === judgementsMax) return postpone(ctx, key, 'verdicts_late')
-    ctx.metrics.rejudged.inc()
-    const againAt = performance.now()
-    const again = await ctx.tx((em) => readBatch(em, key))
-    if (!again) return
-    judged = await judge(again, againAt)
-    intentAt = performance.now()
-    intent = await commit(ctx, key, judged.intended, isCurrent)
-  }
+  const intentAt = performance.now()
+  const intended = { ...judged, judgedAt: work.judgedAt, sender, limits: delivery.limits }
+  const intent = await commit(ctx, key, intended, isCurrent)
+  if (intent.kind === 'outdated') return 'outdated'
   if (intent.kind === 'postponed') ctx.metrics.postponed.inc({ why: intent.why })
-  if (intent.kind !== 'claimed') return
+  if (intent.kind !== 'claimed') return 'done'
   ctx.metrics.transitions.inc({ state: 'skipped' }, intent.skipped)
   const claimed = sizeOf(intent.handOffs)
   ctx.metrics.transitions.inc({ state: 'claimed' }, claimed)
@@ -157,29 +167,30 @@ async function deliver(
   onCalling()
   const route = routeOf(key.workspaceId, sender)
   const { isTrial } = intent
-  const { messages, judgedAt } = judged
-  const prepared = { access, form: content.form, messages, intentAt, judgedAt, isCurrent }
+  const prepared = { access, form, messages, intentAt, judgedAt: readAt, isCurrent }
   await Promise.all(intent.handOffs.map((handOff) => handOver(ctx, { handOff, route, isTrial }, prepared)))
   if (!intent.isWhole) await ctx.tx((em) => postponeBatch(em, key, claimed > 0 ? 0 : undefined))
+  return 'done'
 }
 
-/** Requests the current verdict of every pending recipient from contacts-consent. */
+/** Requests the current verdict of every pending recipient from contacts-consent, and the links of their messages. */
 async function requestVerdicts(ctx: Ctx, { recipients }: PendingBatch, tokens: string[]) {
   const questions = recipients.map(({ contact_id, audience_id }) => ({
     contactId: contact_id,
     audienceId: audience_id,
   }))
-  const { recipients: answers } =
-    questions.length === 0
-      ? { recipients: [] }
-      : await ctx.contacts.prepareRecipients(ctx, { recipients: questions, tokens }, { timeoutMs: 10_000 })
+  const { recipients: answers, linkBases } = await ctx.contacts.prepareRecipients(
+    ctx,
+    { recipients: questions, tokens },
+    { timeoutMs: 10_000 },
+  )
   if (
     answers.length !== questions.length ||
     answers.some((answer, index) => answer.contactId !== questions[index]!.contactId)
   ) {
     throw new Error('contacts-consent answered for other contacts than requested')
   }
-  return recipients.map((recipient, index) => {
+  const judged = recipients.map((recipient, index) => {
     const prepared = answers[index]!
     const { id, contact_id: contactId, audience_id: audienceId } = recipient
     const message: HandOffMessage = {
@@ -190,6 +201,7 @@ async function requestVerdicts(ctx: Ctx, { recipients }: PendingBatch, tokens: s
     }
     return { message, prepared }
   })
+  return { recipients: judged, links: requireLinks(linkBases) }
 }
 
 /**
@@ -197,7 +209,7 @@ async function requestVerdicts(ctx: Ctx, { recipients }: PendingBatch, tokens: s
  * succeeded, nothing is handed over and the claimed messages become pending again.
  */
 async function commit(ctx: Ctx, key: BatchKey, intended: Intended, isCurrent: () => boolean): Promise<Intent> {
-  let claimed: HandOff[] = []
+  let claimed: ClaimedHandOff[] = []
   try {
     return await ctx.tx(async (em) => {
       if (!isCurrent()) {

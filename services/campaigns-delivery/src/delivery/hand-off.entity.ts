@@ -1,13 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /** What the messages of a hand-off belong to. */
-export type HandOffKind = 'run' | 'test_send'
+export type HandOffKind = 'run' | 'test_send' | 'automation'
 
 /** `put_back`: the call certainly did not happen, and its recipients may be in another hand-off. */
 export type HandOffState = 'claimed' | 'accepted' | 'put_back' | 'failed' | 'unknown'
 
 /** One call to the provider: its messages, stored as an intent before the call, and its result. */
-export const HandOffs = defineEntity({
+export const HandOff = defineEntity({
   name: 'HandOff',
   tableName: 'hand_offs',
   properties: {
@@ -16,7 +16,7 @@ export const HandOffs = defineEntity({
     kind: p.text().$type<HandOffKind>(),
     originId: p.uuid(),
     batch: p.integer(),
-    messageIds: p.array(),
+    messageIds: p.array<string>().columnType('uuid[]'),
     recipientCount: p.integer().generated('always').default(0),
     connectionId: p.uuid(),
     domainName: p.text(),
@@ -31,5 +31,6 @@ export const HandOffs = defineEntity({
     settledAt: p.datetime().nullable(),
     lookups: p.smallint(),
     nextLookupAt: p.datetime().nullable(),
+    lookupAlertedAt: p.datetime().nullable(),
   },
 })

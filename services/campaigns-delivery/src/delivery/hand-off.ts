@@ -19,7 +19,7 @@ export interface HandOffMessage {
 }
 
 /** One call to the provider, stored before it is made. */
-export interface HandOff {
+export interface ClaimedHandOff {
   workspaceId: string
   id: string
   kind: HandOffKind
@@ -35,3 +35,18 @@ export const handOffWithinMs = 2_000
 
 /** A verdict is at most this old when the intent commits. The commit itself uses the rest of the 2 s. */
 export const verdictMs = 1_900
+
+/** Times of a call by the clock of `performance.now()`, which never steps. */
+export interface CallTimes {
+  /** before the intent was committed */
+  intentAt: number
+  /** before the verdicts were requested */
+  judgedAt: number
+}
+
+/**
+ * How many milliseconds are left to start a call; 0 or less if it may not start. The age of the verdicts counts here too,
+ * because the database, whose clock decided at the intent, may have set its clock back.
+ */
+export const startWithinMs = ({ intentAt, judgedAt }: CallTimes, now: number): number =>
+  Math.min(intentAt + handOffWithinMs, judgedAt + verdictMs + handOffWithinMs) - now

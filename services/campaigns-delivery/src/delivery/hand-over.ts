@@ -1,9 +1,9 @@
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import type { RunReadiness } from '../gates/run-readiness.ts'
-import { handOffMessages, type ProviderAccess } from '../provider/mailgun/mailgun.ts'
+import { handOffMessages, type MessagesAccess } from '../provider/mailgun/mailgun.ts'
 import type { MessageRecipient, PreparedForm } from '../provider/mailgun/message-form.ts'
-import { handOffWithinMs, type HandOff } from './hand-off.ts'
+import { startWithinMs, type CallTimes, type ClaimedHandOff } from './hand-off.ts'
 import { pausePoint } from './pause-point.ts'
 import { retryWrite } from './retry-write.ts'
 import { putBack } from './put-back.ts'
@@ -12,14 +12,10 @@ import { settle, type HandOffCall, type SettledState } from './settle.ts'
 export type ReadySender = Extract<RunReadiness, { kind: 'ready' }>['sender']
 
 /** Everything that the call needs. */
-export interface PreparedCall {
-  access: ProviderAccess
+export interface PreparedCall extends CallTimes {
+  access: MessagesAccess
   form: PreparedForm
   messages: ReadonlyMap<string, MessageRecipient>
-  /** performance.now() before the intent was committed */
-  intentAt: number
-  /** performance.now() before the verdicts were requested */
-  judgedAt: number
   /** false once a change of the gates, the workspace or the sender was received */
   isCurrent: () => boolean
 }
@@ -45,28 +41,29 @@ export async function handOver(ctx: Ctx, call: HandOffCall, prepared: PreparedCa
 }
 
 /**
- * Returns why the call may not start: its intent is older than 2 s by a monotonic clock, or a gate changed. Otherwise
- * undefined.
+ * Returns why the call may not start: its intent or its verdicts are too old by a monotonic clock, or a gate changed.
+ * Otherwise undefined.
  */
-function whyNotStarted({ metrics }: Ctx, { intentAt, judgedAt, isCurrent }: PreparedCall): string | undefined {
+function whyNotStarted({ metrics }: Ctx, prepared: PreparedCall): string | undefined {
+  const { intentAt, judgedAt, isCurrent } = prepared
   const now = performance.now()
   metrics.intentSeconds.observe((now - intentAt) / 1000)
-  if (now - intentAt >= handOffWithinMs) return 'too_late'
+  if (startWithinMs(prepared, now) <= 0) return 'too_late'
   if (!isCurrent()) return 'gates_changed'
   metrics.observeVerdictAge((now - judgedAt) / 1000)
   return undefined
 }
 
-async function callProvider(ctx: Ctx, handOff: HandOff, prepared: PreparedCall) {
-  const { access, form, messages, intentAt } = prepared
+async function callProvider(ctx: Ctx, handOff: ClaimedHandOff, prepared: PreparedCall) {
+  const { access, form, messages } = prepared
   const recipients = handOff.messages.map(({ id }) => messages.get(id)!)
   const started = performance.now()
   const result = await handOffMessages(access, form, recipients, {
-    startWithinMs: handOffWithinMs - (started - intentAt),
+    startWithinMs: startWithinMs(prepared, started),
     timeoutMs: ctx.config.handOffTimeoutMs,
   })
   ctx.metrics.handOffSeconds.observe((performance.now() - started) / 1000)
-  ctx.metrics.handOffs.inc({ result: result.kind })
+  ctx.metrics.handOffs.inc({ kind: handOff.kind, result: result.kind })
   if (result.kind !== 'accepted')
     ctx.log.warn(
       { result, hand_off_id: handOff.id, kind: handOff.kind, recipients: recipients.length },
@@ -76,7 +73,7 @@ async function callProvider(ctx: Ctx, handOff: HandOff, prepared: PreparedCall) 
 }
 
 /** Returns the provider address and credential for a sender. Fault `unavailable` when this process has no such credential. */
-export function accessOf(ctx: Ctx, { region, credentialEnvKey, domainName }: ReadySender): ProviderAccess {
+export function accessOf(ctx: Ctx, { region, credentialEnvKey, domainName }: ReadySender): MessagesAccess {
   const apiKey = ctx.config.credential(credentialEnvKey)
   if (apiKey === undefined)
     throw new Fault('unavailable', 'provider_credential', 'The provider connection has no credential.')

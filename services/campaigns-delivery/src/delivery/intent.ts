@@ -1,16 +1,18 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
-import { execute, held, prepared, row, sql, type Em } from '@lettergate/database'
+import { columns, held, prepared, sql, statement, type Em } from '@lettergate/database'
 import { endMessages } from '../messages/message-fact.entity.ts'
+import { CampaignRun } from '../runs/campaign-run.entity.ts'
+import { DeliveryBatch } from '../runs/delivery-batch.entity.ts'
 import { claim, sizeOf, type Claim, type ConnectionLimits } from './claim.ts'
-import type { BatchKey, HandOff, HandOffMessage } from './hand-off.ts'
-import { pendingRecipients } from './read-batch.ts'
+import type { BatchKey, ClaimedHandOff, HandOffMessage } from './hand-off.ts'
+import { pendingIds } from './read-batch.ts'
 
 /** Why a batch is postponed without any claim. */
 export type Postponed = 'cooldown' | 'paced' | 'connection_full' | 'worker_full' | 'gates_changed' | 'verdicts_late'
 
 export type Intent =
   /** `isWhole`: no eligible recipient is left in the batch */
-  | { kind: 'claimed'; handOffs: HandOff[]; isTrial: boolean; isWhole: boolean; skipped: number }
+  | { kind: 'claimed'; handOffs: ClaimedHandOff[]; isTrial: boolean; isWhole: boolean; skipped: number }
   | { kind: 'postponed'; why: Postponed }
   /** the verdicts are too old, or a recipient withdrew since; the caller must ask again */
   | { kind: 'outdated' }
@@ -38,13 +40,21 @@ export async function commitIntent(em: Em, key: BatchKey, intended: Intended): P
   const { sender, judgedAt, limits } = intended
   const locked = await lockBatch(em, key)
   if (!locked) return { kind: 'stopped' }
-  const pending = new Set((await pendingRecipients(em, key)).map(({ id }) => id))
+  const pending = await pendingIds(em, key)
   const messages = intended.eligible.filter(({ id }) => pending.has(id))
   const origin = { workspaceId, kind: 'run' as const, originId: runId, batch }
   const claimed: Claim =
     messages.length === 0
       ? { kind: 'claimed', handOffs: [], isTrial: false, tooSoon: new Set() }
-      : await claim(em, { ...origin, messages, sender, judgedAt, limits, isSingles: locked.is_singles })
+      : await claim(em, {
+          ...origin,
+          messages,
+          sender,
+          judgedAt,
+          limits,
+          isSingles: locked.is_singles,
+          resentRunId: locked.resends_run_id,
+        })
   if (claimed.kind === 'outdated') return claimed
   if (claimed.kind !== 'claimed') await postponeBatch(em, key)
   const tooSoon = claimed.kind === 'claimed' ? [...claimed.tooSoon] : []
@@ -65,28 +75,36 @@ export async function commitIntent(em: Em, key: BatchKey, intended: Intended): P
   return { kind: 'claimed', handOffs, isTrial, isWhole, skipped: skipped.length }
 }
 
+const lockOpen = statement('lock-open-batch', {
+  ...columns(DeliveryBatch, 'is_singles'),
+  ...columns(CampaignRun, 'resends_run_id'),
+})
+
 /** Undefined when the run is not being sent or the batch is done. Waits for a worker that holds the lock. */
-function lockBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<{ is_singles: boolean } | undefined> {
-  return row(
+const lockBatch = (em: Em, { workspaceId, runId, batch }: BatchKey) =>
+  lockOpen.row(
     em,
-    prepared(sql`select b.is_singles from campaign_runs r join delivery_batches b on b.workspace_id = r.workspace_id and b.run_id = r.id
+    prepared(sql`select b.is_singles, r.resends_run_id from campaign_runs r join delivery_batches b on b.workspace_id = r.workspace_id and b.run_id = r.id
          where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.state = 'sending' and b.batch = ${batch} and b.done_at is null
            for share of r for update of b`),
   )
-}
+
+const postpone = statement('postpone-batch')
 
 /** Releases a batch to be published again after this many milliseconds. Its recipients stay pending. */
 export async function postponeBatch(em: Em, { workspaceId, runId, batch }: BatchKey, ms = postponedMs): Promise<void> {
-  await execute(
+  await postpone.execute(
     em,
     sql`update delivery_batches set published_at = null, due_at = greatest(due_at, clock_timestamp() + ${ms} * interval '1 ms')
          where workspace_id = ${workspaceId} and run_id = ${runId} and batch = ${batch} and done_at is null`,
   )
 }
 
+const close = statement('close-batch')
+
 /** Marks a batch without pending recipients as done. The caller holds its lock. */
 async function closeBatch(em: Em, { workspaceId, runId, batch }: BatchKey): Promise<void> {
-  await execute(
+  await close.execute(
     em,
     held(
       sql`update delivery_batches set done_at = now() where workspace_id = ${workspaceId} and run_id = ${runId} and batch = ${batch}`,

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Service } from '@lettergate/service'
 
-/** Metrics of hand-offs. Workers hand over campaign messages; the api hands over test sends. */
+/** Metrics of hand-offs. Workers hand over messages of campaigns and automations; the api hands over test sends. */
 export type DeliveryMetrics = ReturnType<typeof openDeliveryMetrics>
 
 /** Registers the metrics of a process that hands messages over. */
@@ -46,8 +46,8 @@ export function openDeliveryMetrics(service: Service) {
     }),
     handOffs: new Counter({
       name: 'lettergate_hand_offs_total',
-      help: 'Calls that hand messages to the provider, by result',
-      labelNames: ['result'],
+      help: 'Calls that hand messages to the provider, by result, and by what the messages belong to: run, test_send or automation',
+      labelNames: ['kind', 'result'],
       registers,
     }),
     handOffSeconds: new Histogram({

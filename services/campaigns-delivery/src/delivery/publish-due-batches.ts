@@ -1,16 +1,21 @@
-import { execute, sql } from '@lettergate/database'
+import { sql, statement } from '@lettergate/database'
+import type { Config } from '../config.ts'
 import type { Ctx } from '../ctx.ts'
 import type { BatchKey } from './hand-off.ts'
 import type { DeliveryQueue } from './queue.ts'
 import { takeTurns } from './take-turns.ts'
 import type { Worker } from './worker.ts'
 
+interface PublishCtx extends Pick<Ctx, 'tx'> {
+  config: Pick<Config, 'deliveryConcurrency' | 'deliveryBatchSize' | 'connectionLimits'>
+}
+
 /**
  * Publishes the next batches, only as many as keep the queue short, so that new runs do not wait behind old ones. While the
  * queue is unavailable, this worker delivers as many as it has room for. Without NATS delivery continues, only slower.
  */
 export async function publishDueBatches(
-  ctx: Ctx,
+  ctx: PublishCtx,
   queue: Pick<DeliveryQueue, 'depth' | 'publish'>,
   worker: Pick<Worker, 'room' | 'take'>,
 ): Promise<void> {
@@ -28,9 +33,11 @@ export async function publishDueBatches(
   if (left.length > 0) await releaseBatches(ctx, left)
 }
 
-async function releaseBatches(ctx: Ctx, keys: BatchKey[]): Promise<void> {
+const releaseUnpublished = statement('release-unpublished-batches')
+
+async function releaseBatches(ctx: PublishCtx, keys: BatchKey[]): Promise<void> {
   await ctx.tx((em) =>
-    execute(
+    releaseUnpublished.execute(
       em,
       sql`update delivery_batches b set published_at = null from unnest(${keys.map(({ runId }) => runId)}::uuid[], ${keys.map(({ batch }) => batch)}::integer[]) as t (run_id, batch)
            where b.run_id = t.run_id and b.batch = t.batch and b.done_at is null`,

@@ -1,26 +1,24 @@
-import { execute, rows, sql, type Em } from '@lettergate/database'
-import { endMessages } from '../messages/message-fact.entity.ts'
-import type { HandOff } from './hand-off.ts'
+import { columns, kyselyOf, sql, statement, type Em } from '@lettergate/database'
+import { endMessages, MessageFact } from '../messages/message-fact.entity.ts'
+import { HandOff } from './hand-off.entity.ts'
+import type { ClaimedHandOff } from './hand-off.ts'
 import { releaseIntervals } from './interval-claim.entity.ts'
-import type { End, HandOffOrigins } from './origin.ts'
+import type { End, HandOffOrigins, PutBack } from './origin.ts'
 
 /**
  * Makes the recipients of a hand-off that did not happen pending again, except those who were sent to according to provider
  * events. If the run is over, or the origin does not retry, each recipient ends with the reasons of the origin.
  */
-export async function putBack(
-  em: Em,
-  origins: HandOffOrigins,
-  handOff: HandOff,
-  back: { reason: string; dueAt: Date | null; isSingles?: boolean },
-): Promise<void> {
-  const { workspaceId, id, kind, originId, batch } = handOff
-  const changed = await execute(
-    em,
-    sql`update hand_offs set state = 'put_back', reason = ${back.reason}, settled_at = clock_timestamp(), next_lookup_at = null
-         where workspace_id = ${workspaceId} and id = ${id} and state in ('claimed', 'unknown')`,
-  )
-  if (changed === 0) return
+export async function putBack(em: Em, origins: HandOffOrigins, handOff: ClaimedHandOff, back: PutBack): Promise<void> {
+  const { workspaceId, id, kind, originId } = handOff
+  const { numUpdatedRows: changed } = await kyselyOf(em, HandOff)
+    .updateTable('hand_offs')
+    .set({ state: 'put_back', reason: back.reason, settled_at: sql`clock_timestamp()`, next_lookup_at: null })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', 'in', ['claimed', 'unknown'])
+    .executeTakeFirst()
+  if (changed === 0n) return
   await releaseIntervals(em, handOff)
   const origin = origins[kind]
   const over = await origin.endOf(em, handOff, back.reason)
@@ -29,15 +27,17 @@ export async function putBack(
     await origin.settled(em, workspaceId, originId)
     return
   }
-  await execute(
-    em,
-    sql`update delivery_batches set done_at = null, published_at = null, due_at = coalesce(${back.dueAt}, clock_timestamp()), is_singles = is_singles or ${back.isSingles ?? false}
-         where workspace_id = ${workspaceId} and run_id = ${originId} and batch = ${batch}`,
-  )
+  await origin.pendingAgain(em, handOff, back)
 }
 
-async function endUnproven(em: Em, { workspaceId, originId, messages }: HandOff, { end, reasons }: End): Promise<void> {
-  const proven = await rows<{ message_id: string }>(
+const selectProven = statement('select-proven-messages', columns(MessageFact, 'message_id'))
+
+async function endUnproven(
+  em: Em,
+  { workspaceId, originId, messages }: ClaimedHandOff,
+  { end, reasons }: End,
+): Promise<void> {
+  const proven = await selectProven.rows(
     em,
     sql`select distinct message_id from message_facts
          where workspace_id = ${workspaceId} and origin_id = ${originId} and message_id = any(${messages.map(({ id }) => id)}::uuid[])`,

@@ -1,4 +1,4 @@
-import { execute, sql } from '@lettergate/database'
+import { sql, statement } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
 
 /**
@@ -8,11 +8,13 @@ import type { Ctx } from '../ctx.ts'
 const lostAfterSeconds = { whenEmpty: 15, inAnyCase: 60 }
 const batchesOfRunMax = 1_000
 
+const recallLost = statement('recall-lost-batches')
+
 /** Makes batches with a lost message due again. Returns how many. */
 export function recallLostBatches(ctx: Pick<Ctx, 'tx'>, queueIsEmpty: boolean): Promise<number> {
   const seconds = queueIsEmpty ? lostAfterSeconds.whenEmpty : lostAfterSeconds.inAnyCase
   return ctx.tx((em) =>
-    execute(
+    recallLost.execute(
       em,
       sql`with lost as (
             select b.run_id, b.batch from campaign_runs r cross join lateral (

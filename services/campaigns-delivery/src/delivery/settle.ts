@@ -1,6 +1,6 @@
 import { MessageAcceptedSchema } from '@lettergate/contracts/events/v1/events'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { execute, prepared, row, sql, type Em } from '@lettergate/database'
+import { column, kyselyOf, prepared, sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { alertRefusal } from '../connections/alert-refusal.ts'
 import { lookupMinutes } from '../connections/backoff.ts'
@@ -11,14 +11,16 @@ import {
   type SendingRoute,
 } from '../connections/connection-hold.entity.ts'
 import type { HandOffResult } from '../provider/mailgun/classify.ts'
-import { isProven } from '../runs/run-recipient.entity.ts'
-import type { HandOff } from './hand-off.ts'
+import { isProven } from '../messages/message-fact.entity.ts'
+import { HandOff, type HandOffKind, type HandOffState } from './hand-off.entity.ts'
+import type { ClaimedHandOff } from './hand-off.ts'
+import { releaseIntervals } from './interval-claim.entity.ts'
 import type { HandOffOrigins } from './origin.ts'
 import { putBack } from './put-back.ts'
 
 /** A claimed hand-off and the route that it uses. */
 export interface HandOffCall {
-  handOff: HandOff
+  handOff: ClaimedHandOff
   route: SendingRoute
   /** a trial call after a cooldown */
   isTrial: boolean
@@ -63,6 +65,12 @@ function settleAs(
   }
 }
 
+const acceptOne = statement('accept-hand-off', {
+  settled_at: column.timestamptz(),
+  was: column.text<HandOffState>(),
+  has_open_batches: column.boolean(),
+})
+
 /** Returns whether the run has open batches, so that it cannot be finished. */
 async function accept(
   em: Em,
@@ -70,7 +78,7 @@ async function accept(
   providerMessageId: string,
 ): Promise<{ hasOpenBatches: boolean }> {
   const { workspaceId, id, originId } = handOff
-  const settled = await row<{ settled_at: string; was: string; has_open_batches: boolean }>(
+  const settled = await acceptOne.row(
     em,
     prepared(sql`with before as (select state from hand_offs where workspace_id = ${workspaceId} and id = ${id} for update)
         update hand_offs h set state = 'accepted', provider_message_id = ${providerMessageId}, reason = null, settled_at = clock_timestamp(), next_lookup_at = null
@@ -87,24 +95,36 @@ async function accept(
  * Publishes the ids of the messages whose audience has a minimum interval. Other messages are not announced, because no
  * service needs them.
  */
-const announceHandOff = (em: Em, { originId, messages }: HandOff, at: Date): Promise<void> =>
-  announceAccepted(em, originId, {
-    at,
-    recipients: messages.flatMap(({ id, contactId, audienceId, minimumIntervalSeconds }) =>
-      contactId === null || audienceId === null || minimumIntervalSeconds === 0
-        ? []
-        : [{ messageId: id, contactId, audienceId }],
-    ),
-  })
+const announceHandOff = (em: Em, { kind, originId, messages }: ClaimedHandOff, at: Date): Promise<void> =>
+  announceAccepted(
+    em,
+    { kind, originId },
+    {
+      at,
+      recipients: messages.flatMap(({ id, contactId, audienceId, minimumIntervalSeconds }) =>
+        contactId === null || audienceId === null || minimumIntervalSeconds === 0
+          ? []
+          : [{ messageId: id, contactId, audienceId }],
+      ),
+    },
+  )
 
-/** Publishes that these messages of a run were accepted. */
+/** How events name the run or the automation of a message. */
+export const originOf = (kind: HandOffKind, originId: string) =>
+  kind === 'automation' ? { automationId: originId } : { runId: originId }
+
+/** Publishes that these messages of a run or an automation were accepted. */
 export async function announceAccepted(
   em: Em,
-  runId: string,
+  { kind, originId }: Pick<ClaimedHandOff, 'kind' | 'originId'>,
   { recipients, at }: { recipients: readonly { messageId: string; contactId: string; audienceId: string }[]; at: Date },
 ): Promise<void> {
-  if (recipients.length > 0)
-    await publish(em, MessageAcceptedSchema, { runId, acceptedAt: timestampFromDate(at), recipients: [...recipients] })
+  if (recipients.length === 0) return
+  await publish(em, MessageAcceptedSchema, {
+    ...originOf(kind, originId),
+    acceptedAt: timestampFromDate(at),
+    recipients: recipients.map(({ messageId, contactId, audienceId }) => ({ messageId, contactId, audienceId })),
+  })
 }
 
 async function notAccepted(
@@ -127,12 +147,15 @@ async function notAccepted(
   return 'pending'
 }
 
-async function claimedAt(em: Em, { workspaceId, id }: HandOff): Promise<string> {
-  const known = await row<{ claimed_at: string }>(
-    em,
-    sql`select claimed_at from hand_offs where workspace_id = ${workspaceId} and id = ${id}`,
-  )
-  return known!.claimed_at
+/** As text with microseconds: it is compared with other times of the database. */
+async function claimedAt(em: Em, { workspaceId, id }: ClaimedHandOff): Promise<string> {
+  const known = await kyselyOf(em, HandOff)
+    .selectFrom('hand_offs')
+    .select('claimed_at')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return known.claimed_at
 }
 
 /** A refused batch is handed over again one recipient at a time, so that one invalid recipient does not fail the others. */
@@ -150,13 +173,17 @@ async function refused(
   return fail(em, handOff, reason)
 }
 
-/** Marks the hand-off and its recipients as failed with this reason. */
-async function fail(em: Em, { workspaceId, id }: HandOff, reason: string): Promise<'failed'> {
-  await execute(
-    em,
-    sql`update hand_offs set state = 'failed', reason = ${reason}, settled_at = clock_timestamp(), next_lookup_at = null
-         where workspace_id = ${workspaceId} and id = ${id} and state in ('claimed', 'unknown')`,
-  )
+/** Marks the hand-off and its recipients as failed with this reason. They may get another message within the interval. */
+async function fail(em: Em, handOff: ClaimedHandOff, reason: string): Promise<'failed'> {
+  const { workspaceId, id } = handOff
+  const { numUpdatedRows: changed } = await kyselyOf(em, HandOff)
+    .updateTable('hand_offs')
+    .set({ state: 'failed', reason, settled_at: sql`clock_timestamp()`, next_lookup_at: null })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', 'in', ['claimed', 'unknown'])
+    .executeTakeFirst()
+  if (changed > 0n) await releaseIntervals(em, handOff)
   return 'failed'
 }
 
@@ -172,18 +199,26 @@ async function unknown(em: Em, { handOff, route }: HandOffCall, reason: string):
  * Returns whether it was still claimed.
  */
 export async function markUnknown(em: Em, workspaceId: string, handOffId: string, reason: string): Promise<boolean> {
-  const changed = await execute(
-    em,
-    sql`update hand_offs set state = 'unknown', reason = ${reason}, next_lookup_at = claimed_at + ${lookupMinutes[0]} * interval '1 minute'
-         where workspace_id = ${workspaceId} and id = ${handOffId} and state = 'claimed'`,
-  )
-  if (changed > 0) await acceptProven(em, workspaceId, [handOffId])
-  return changed > 0
+  const { numUpdatedRows: changed } = await kyselyOf(em, HandOff)
+    .updateTable('hand_offs')
+    .set({
+      state: 'unknown',
+      reason,
+      next_lookup_at: sql`claimed_at + ${lookupMinutes[0]}::float8 * interval '1 minute'`,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', handOffId)
+    .where('state', '=', 'claimed')
+    .executeTakeFirst()
+  if (changed > 0n) await acceptProven(em, workspaceId, [handOffId])
+  return changed > 0n
 }
+
+const acceptAllProven = statement('accept-proven-hand-offs')
 
 /** Accepts hand-offs whose messages are all confirmed by provider events, whatever the call returned. */
 export async function acceptProven(em: Em, workspaceId: string, handOffIds: readonly string[]): Promise<void> {
-  await execute(
+  await acceptAllProven.execute(
     em,
     sql`update hand_offs h set state = 'accepted', reason = 'proven_by_events', settled_at = clock_timestamp(), next_lookup_at = null
          where h.workspace_id = ${workspaceId} and h.id = any(${[...handOffIds]}::uuid[]) and h.state in ('claimed', 'unknown')

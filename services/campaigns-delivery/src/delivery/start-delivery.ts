@@ -33,7 +33,7 @@ const publishSoonMs = 20
 const publishingShare = 0.2
 
 /** Starts the delivery worker and the jobs of runs. The worker is stopped last, after its calls have finished. */
-export async function startDelivery(service: Service, { bus, ctx, work }: Parts): Promise<void> {
+export async function startDelivery(service: Service, { bus, ctx, work }: Parts): Promise<DeliveryDeps> {
   const system = ctx.ofSystem('deliver')
   const { config } = system
   const gates = openGates(system.identity)
@@ -116,6 +116,7 @@ export async function startDelivery(service: Service, { bus, ctx, work }: Parts)
       releasing.wake()
     }),
   )
+  return delivery
 }
 
 /** Runs `work` once after a delay. Calls during the delay are merged. */

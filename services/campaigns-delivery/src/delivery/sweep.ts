@@ -1,14 +1,19 @@
-import { execute, row, rows, sql, type Em } from '@lettergate/database'
-import type { Item, OneByOne } from '@lettergate/service/one-by-one'
+import { columns, sql, statement, type Em } from '@lettergate/database'
+import type { OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
+import { IdempotencyKey } from '../idempotency/idempotency-key.entity.ts'
+import { CampaignRun } from '../runs/campaign-run.entity.ts'
 import { finishRun, isDelivered } from '../runs/finish-run.ts'
+import { RunRecipient } from '../runs/run-recipient.entity.ts'
+import { HandOff } from './hand-off.entity.ts'
+import { handOffWithinMs } from './hand-off.ts'
 import { markUnknown } from './settle.ts'
 
 /** A query that finds a row when a worker may have left something to clean up. */
 export const sweptSigns = `select from campaign_runs where state in ('building', 'sending')
   union all select from hand_offs where state = 'claimed'`
 
-/** Time that a worker has to store the answer, beyond the 2 s to start and the provider's timeout. */
+/** Time that a worker has to store the answer, beyond the time to start and the provider's timeout. */
 const graceMs = 5_000
 
 /**
@@ -22,11 +27,12 @@ export async function sweep(ctx: Ctx, each: OneByOne): Promise<void> {
 }
 
 const claimsAtOnce = 500
+const selectStale = statement('select-claims-of-lost-workers', columns(HandOff, 'workspace_id', 'id'))
 
 async function markLostClaims(ctx: Ctx, each: OneByOne): Promise<void> {
-  const staleMs = 2_000 + ctx.config.handOffTimeoutMs + graceMs
+  const staleMs = handOffWithinMs + ctx.config.handOffTimeoutMs + graceMs
   const stale = await ctx.tx((em) =>
-    rows<Item>(
+    selectStale.rows(
       em,
       sql`select workspace_id, id from hand_offs
            where state = 'claimed' and claimed_at < now() - ${staleMs} * interval '1 ms' and id <> all(${each.postponed()}::uuid[])
@@ -43,10 +49,12 @@ async function markLostClaims(ctx: Ctx, each: OneByOne): Promise<void> {
 /** Seconds without activity after which a run counts as abandoned. Does not apply to runs with a snapshot job. */
 const abandonedAfterSeconds = 30
 const isAbandoned = sql`state = 'building' and building_seen_at < now() - ${abandonedAfterSeconds} * interval '1 second'`
+const selectAbandoned = statement('select-abandoned-runs', columns(CampaignRun, 'workspace_id', 'id'))
+const lockAbandoned = statement('lock-abandoned-run', columns(CampaignRun, 'id'))
 
 async function deleteAbandonedRuns(ctx: Ctx, each: OneByOne): Promise<void> {
   const abandoned = await ctx.tx((em) =>
-    rows<Item>(
+    selectAbandoned.rows(
       em,
       sql`select workspace_id, id from campaign_runs where ${isAbandoned} and id <> all(${each.postponed()}::uuid[])`,
     ),
@@ -58,19 +66,21 @@ async function deleteAbandonedRuns(ctx: Ctx, each: OneByOne): Promise<void> {
 
 /** Deletes the run, its recipients and its idempotency key. */
 async function deleteUnbuilt(em: Em, workspaceId: string, runId: string): Promise<void> {
-  const found = await row(
+  const found = await lockAbandoned.row(
     em,
-    sql`select 1 from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} and ${isAbandoned} for update`,
+    sql`select id from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} and ${isAbandoned} for update`,
   )
   if (!found) return
-  await execute(em, sql`delete from idempotency_keys where workspace_id = ${workspaceId} and resource_id = ${runId}`)
-  await execute(em, sql`delete from run_recipients where workspace_id = ${workspaceId} and run_id = ${runId}`)
-  await execute(em, sql`delete from campaign_runs where workspace_id = ${workspaceId} and id = ${runId}`)
+  await em.nativeDelete(IdempotencyKey, { workspaceId, resourceId: runId })
+  await em.nativeDelete(RunRecipient, { workspaceId, runId })
+  await em.nativeDelete(CampaignRun, { workspaceId, id: runId })
 }
+
+const selectFinishable = statement('select-finishable-runs', columns(CampaignRun, 'workspace_id', 'id'))
 
 async function finishRuns(ctx: Ctx, each: OneByOne): Promise<void> {
   const finishable = await ctx.tx((em) =>
-    rows<Item>(
+    selectFinishable.rows(
       em,
       sql`select r.workspace_id, r.id from campaign_runs r where ${isDelivered} and r.id <> all(${each.postponed()}::uuid[])`,
     ),

@@ -1,7 +1,7 @@
-import { prepared, row, sql, unplanned, type Em } from '@lettergate/database'
+import { column, prepared, sql, statement, unplanned, type Em } from '@lettergate/database'
 import type { SendingRoute } from '../connections/connection-hold.entity.ts'
-import { isRefusedSince } from '../contacts/refusal-heard.entity.ts'
-import { verdictMs, type HandOff } from './hand-off.ts'
+import { isRefusedSince } from '../contacts/heard-refusal.entity.ts'
+import { verdictMs, type ClaimedHandOff } from './hand-off.ts'
 
 /** Calls to be claimed, and what is stored with each. */
 export interface SlotRequest {
@@ -15,7 +15,7 @@ export interface SlotRequest {
 }
 
 /** `outdated`: the verdicts are too old, or a recipient withdrew since; nothing was stored. */
-export type TakenSlots = { kind: 'taken'; handOffs: HandOff[] } | { kind: 'outdated' }
+export type TakenSlots = { kind: 'taken'; handOffs: ClaimedHandOff[] } | { kind: 'outdated' }
 
 /** How often to look for a slot again when another worker took it first. */
 const attempts = 3
@@ -24,7 +24,7 @@ const attempts = 3
  * Stores as many of these calls as their connection has free slots, and returns them. A unique index prevents two calls from
  * using one slot. Free slots are tried in random order without waiting.
  */
-export async function takeSlots(em: Em, request: SlotRequest, calls: readonly HandOff[]): Promise<TakenSlots> {
+export async function takeSlots(em: Em, request: SlotRequest, calls: readonly ClaimedHandOff[]): Promise<TakenSlots> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const { free, taken, is_outdated } = await tryOnce(em, request, calls)
     if (is_outdated) return { kind: 'outdated' }
@@ -43,17 +43,19 @@ const slots = ({ route: { workspaceId, connectionId }, atOnce }: SlotRequest, ca
                order by random() offset 0) as looked_for
              where pg_try_advisory_xact_lock(hashtextextended('slot ' || slot || ' ' || ${connectionId}::text, 0)) limit ${unplanned(calls, 'integer')}) as any_of_them`
 
-async function tryOnce(
-  em: Em,
-  request: SlotRequest,
-  calls: readonly HandOff[],
-): Promise<{ free: number; taken: string[]; is_outdated: boolean }> {
+const insertHandOffs = statement('insert-hand-offs', {
+  free: column.integer(),
+  taken: column.texts(),
+  is_outdated: column.boolean(),
+})
+
+async function tryOnce(em: Em, request: SlotRequest, calls: readonly ClaimedHandOff[]) {
   const { route, region, credentialEnvKey, judgedAt } = request
   const { workspaceId, connectionId, domainName } = route
-  const [{ kind, originId, batch }] = calls as [HandOff]
+  const [{ kind, originId, batch }] = calls as [ClaimedHandOff]
   const contactIds = calls.flatMap(({ messages }) => messages.flatMap(({ contactId }) => contactId ?? []))
   const messageIds = calls.map(({ messages }) => `{${messages.map(({ id }) => id).join(',')}}`)
-  const found = await row<{ free: number; taken: string[]; is_outdated: boolean }>(
+  const found = await insertHandOffs.row(
     em,
     prepared(sql`with free as materialized (${slots(request, calls.length)}),
         timely as (

@@ -1,5 +1,6 @@
-import { prepared, rows, sql, unplanned, type Em } from '@lettergate/database'
+import { column, columns, prepared, sql, statement, unplanned, type Em } from '@lettergate/database'
 import { creditMs } from '../connections/pace.ts'
+import { DeliveryBatch } from '../runs/delivery-batch.entity.ts'
 import type { ConnectionLimits } from './claim.ts'
 import type { BatchKey } from './hand-off.ts'
 
@@ -13,13 +14,18 @@ export interface PublishWindow {
   batchSize: number
 }
 
+const publishNext = statement('publish-next-batches', {
+  ...columns(DeliveryBatch, 'workspace_id', 'run_id', 'batch'),
+  place: column.bigint(),
+})
+
 /**
  * Marks the next batches as published and returns them in order. Workspaces take turns, and so do the runs of each
  * workspace. A connection gets as many batches as it has free calls, one during a trial, and none in cooldown. The cost
  * depends on the number of runs being sent, not on their size.
  */
 export async function takeTurns(em: Em, window: PublishWindow): Promise<BatchKey[]> {
-  const taken = await rows<BatchKey & { place: string }>(
+  const taken = await publishNext.rows(
     em,
     prepared(sql`
       with ${runsBeingSent(window)}, ${nearestRuns(window)}, ${nextBatches(window)},
@@ -27,9 +33,11 @@ export async function takeTurns(em: Em, window: PublishWindow): Promise<BatchKey
         select b.run_id, b.batch, next.place from delivery_batches b join next using (run_id, batch)
          where b.published_at is null and b.done_at is null for update of b skip locked)
       update delivery_batches b set published_at = now() from taken where b.run_id = taken.run_id and b.batch = taken.batch
-      returning b.workspace_id as "workspaceId", b.run_id as "runId", b.batch, taken.place`),
+      returning b.workspace_id, b.run_id, b.batch, taken.place`),
   )
-  return taken.toSorted((one, other) => Number(one.place) - Number(other.place))
+  return taken
+    .toSorted((one, other) => Number(one.place) - Number(other.place))
+    .map(({ workspace_id: workspaceId, run_id: runId, batch }) => ({ workspaceId, runId, batch }))
 }
 
 /** Every run whose connection and domain are not in cooldown, with its published batches and the limit of its connection. */

@@ -88,7 +88,8 @@ export function startWorker(
 
   function onMessage(message: JsMsg) {
     const key = readMessage(message)
-    if (!key) return message.term('not a batch')
+    // Without a reason, which nats-server before 2.10.4 does not understand: it would deliver the message again.
+    if (!key) return message.term()
     if (stopped) return message.nak()
     waiting.push({ key, message })
     pump()

@@ -1,13 +1,16 @@
-import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import { defineEntity, p } from '@mikro-orm/core'
 import type { CampaignSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
-import { row, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import type { CampaignStatus } from '../runs/run-states.ts'
 import { isUuid } from '@lettergate/values/uuid'
+import { ContentVersion } from '../content/content-version.entity.ts'
+import { CampaignRun } from '../runs/campaign-run.entity.ts'
+import { EmailTemplate } from '../templates/email-template.entity.ts'
+import { Campaign } from './campaign.entity.ts'
 import type { TagFilter } from './tag-filter.ts'
 
-export const CampaignDraftVersions = defineEntity({
+export const CampaignDraftVersion = defineEntity({
   name: 'CampaignDraftVersion',
   tableName: 'campaign_draft_versions',
   properties: {
@@ -26,36 +29,44 @@ export const CampaignDraftVersions = defineEntity({
   },
 })
 
-/** A campaign with its current draft version. */
-export interface CampaignRow {
-  id: string
-  status: CampaignStatus
-  current_version: number
-  draft_id: string
-  name: string
-  audience_ids: string[]
-  sender_identity_id: string
-  content_version_id: string
-  tag_filter: JsonObject | null
-  notes: string | null
-  draft_created_by: string
-  draft_created_at: string
-  created_by: string
-  created_at: string
-}
+/** Selects the campaigns c of a workspace with their current draft versions d. */
+export const selectCurrentDrafts = (em: Em, workspaceId: string) =>
+  kyselyOf(em, Campaign, CampaignDraftVersion, CampaignRun, ContentVersion, EmailTemplate)
+    .selectFrom('campaigns as c')
+    .innerJoin('campaign_draft_versions as d', (join) =>
+      join
+        .onRef('d.workspace_id', '=', 'c.workspace_id')
+        .onRef('d.campaign_id', '=', 'c.id')
+        .onRef('d.version', '=', 'c.current_version'),
+    )
+    .where('c.workspace_id', '=', workspaceId)
+    .where('c.deleted_at', 'is', null)
 
-/** Selects the campaigns c of a workspace with their current draft versions d. Conditions and an order may follow. */
-export const campaignsShown = (workspaceId: string) => sql`
-  select c.id, c.status, c.current_version, c.created_by, c.created_at, d.id as draft_id, d.name, d.audience_ids, d.sender_identity_id,
-         d.content_version_id, d.tag_filter, d.notes, d.created_by as draft_created_by, d.created_at as draft_created_at
-    from campaigns c
-    join campaign_draft_versions d on d.workspace_id = c.workspace_id and d.campaign_id = c.id and d.version = c.current_version
-   where c.workspace_id = ${workspaceId} and c.deleted_at is null`
+/** The columns of a draft version d that replies show. */
+export const draftColumns = [
+  'd.id as draft_id',
+  'd.version',
+  'd.name',
+  'd.audience_ids',
+  'd.tag_filter',
+  'd.sender_identity_id',
+  'd.content_version_id',
+  'd.notes',
+  'd.created_by as draft_created_by',
+  'd.created_at as draft_created_at',
+] as const
+
+/** Selects campaigns with their current draft versions, as replies show them. */
+export const selectCampaigns = (em: Em, workspaceId: string) =>
+  selectCurrentDrafts(em, workspaceId).select(['c.id', 'c.status', 'c.created_by', 'c.created_at']).select(draftColumns)
+
+/** A campaign with its current draft version. */
+export type CampaignRow = Awaited<ReturnType<typeof requireCampaign>>
 
 /** Returns the campaign of this workspace with its current draft. Fault `not_found` also for a campaign of another workspace. */
-export async function requireCampaign(em: Em, workspaceId: string, id: string): Promise<CampaignRow> {
+export async function requireCampaign(em: Em, workspaceId: string, id: string) {
   const found = isUuid(id)
-    ? await row<CampaignRow>(em, sql`${campaignsShown(workspaceId)} and c.id = ${id}`)
+    ? await selectCampaigns(em, workspaceId).where('c.id', '=', id).executeTakeFirst()
     : undefined
   if (!found) throw new Fault('not_found', 'campaign', 'There is no such campaign.')
   return found
@@ -65,10 +76,10 @@ export async function requireCampaign(em: Em, workspaceId: string, id: string): 
 export const campaignReply = (campaign: CampaignRow): MessageInitShape<typeof CampaignSchema> => ({
   id: campaign.id,
   status: campaign.status,
-  currentVersion: campaign.current_version,
+  currentVersion: campaign.version,
   draft: {
     id: campaign.draft_id,
-    version: campaign.current_version,
+    version: campaign.version,
     name: campaign.name,
     ...(campaign.audience_ids.length === 1 ? { audienceId: campaign.audience_ids[0] ?? '' } : {}),
     audienceIds: campaign.audience_ids,

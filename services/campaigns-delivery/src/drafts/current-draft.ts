@@ -1,35 +1,30 @@
-import { row, sql, type Em } from '@lettergate/database'
+import type { Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
-import type { TagFilter } from './tag-filter.ts'
+import { selectCurrentDrafts } from './campaign-draft-version.entity.ts'
+
+const selectForSchedule = (em: Em, workspaceId: string) =>
+  selectCurrentDrafts(em, workspaceId)
+    .innerJoin('content_versions as v', (join) =>
+      join.onRef('v.workspace_id', '=', 'd.workspace_id').onRef('v.id', '=', 'd.content_version_id'),
+    )
+    .innerJoin('email_templates as t', (join) =>
+      join.onRef('t.workspace_id', '=', 'v.workspace_id').onRef('t.id', '=', 'v.template_id'),
+    )
+    .select(['c.id', 'c.status', 'd.version', 'd.audience_ids', 'd.tag_filter'])
+    .select(['d.sender_identity_id', 'd.content_version_id', 't.archived_at'])
 
 /** A campaign with its current draft version, as scheduling needs it. */
-export interface CurrentDraft {
-  id: string
-  status: string
-  version: number
-  audience_ids: string[]
-  tag_filter: TagFilter | null
-  sender_identity_id: string
-  content_version_id: string
-  template_is_archived: boolean
-}
+export type CurrentDraft = Awaited<ReturnType<typeof requireCurrentDraft>>
 
 /** Returns the campaign of this workspace with that id. Fault `not_found` also for a campaign of another workspace. */
-export async function requireCurrentDraft(em: Em, workspaceId: string, campaignId: string): Promise<CurrentDraft> {
+export async function requireCurrentDraft(em: Em, workspaceId: string, campaignId: string) {
   const found = isUuid(campaignId)
-    ? await row<CurrentDraft>(
-        em,
-        sql`select c.id, c.status, d.version, d.audience_ids, d.tag_filter, d.sender_identity_id, d.content_version_id, t.archived_at is not null as template_is_archived
-              from campaigns c
-              join campaign_draft_versions d on d.workspace_id = c.workspace_id and d.campaign_id = c.id and d.version = c.current_version
-              join content_versions v on v.workspace_id = d.workspace_id and v.id = d.content_version_id
-              join email_templates t on t.workspace_id = v.workspace_id and t.id = v.template_id
-             where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.deleted_at is null`,
-      )
+    ? await selectForSchedule(em, workspaceId).where('c.id', '=', campaignId).executeTakeFirst()
     : undefined
   if (!found) throw new Fault('not_found', 'campaign', 'There is no such campaign.')
-  return found
+  const { archived_at: archivedAt, ...draft } = found
+  return { ...draft, template_is_archived: archivedAt !== null }
 }
 
 /** The draft changed since it was to be scheduled. */

@@ -1,29 +1,18 @@
-import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import type {
   DetailedCampaignSchema,
   DetailedDraftSchema,
   DetailedRunSchema,
 } from '@lettergate/contracts/campaigns/v1/drafts'
-import { rows, sql, type Em } from '@lettergate/database'
-import { resentByRunId, runReply, type RunRow } from '../runs/campaign-run.entity.ts'
+import { column, columns, kyselyOf, sql, statement, type Em } from '@lettergate/database'
+import { CampaignRun, runColumns, runList, runReply } from '../runs/campaign-run.entity.ts'
 import { countSent } from '../runs/run-recipient.entity.ts'
-import type { CampaignRow } from './campaign-draft-version.entity.ts'
+import { CampaignDraftVersion, draftColumns, type CampaignRow } from './campaign-draft-version.entity.ts'
 import { moment } from '@lettergate/values/moment'
 
 const shownMax = 100
 
-interface DraftRow {
-  draft_id: string
-  version: number
-  name: string
-  audience_ids: string[]
-  tag_filter: JsonObject | null
-  sender_identity_id: string
-  content_version_id: string
-  notes: string | null
-  draft_created_by: string
-  draft_created_at: string
-}
+type DraftRow = Omit<CampaignRow, 'id' | 'status' | 'created_by' | 'created_at'>
 
 const detailedDraft = (draft: DraftRow): MessageInitShape<typeof DetailedDraftSchema> => ({
   id: draft.draft_id,
@@ -43,30 +32,31 @@ const detailedDraft = (draft: DraftRow): MessageInitShape<typeof DetailedDraftSc
 export const detailedCampaign = (campaign: CampaignRow): MessageInitShape<typeof DetailedCampaignSchema> => ({
   id: campaign.id,
   status: campaign.status,
-  currentVersion: campaign.current_version,
-  draft: detailedDraft({ ...campaign, version: campaign.current_version }),
+  currentVersion: campaign.version,
+  draft: detailedDraft(campaign),
   createdBy: campaign.created_by,
   createdAt: moment(campaign.created_at),
 })
 
 /** Returns the newest versions of a campaign, newest first. */
 export async function detailedVersions(em: Em, workspaceId: string, campaignId: string) {
-  const found = await rows<DraftRow>(
-    em,
-    sql`select id as draft_id, version, name, audience_ids, tag_filter, sender_identity_id, content_version_id, notes,
-               created_by as draft_created_by, created_at as draft_created_at
-          from campaign_draft_versions where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
-         order by version desc limit ${shownMax}`,
-  )
+  const found = await kyselyOf(em, CampaignDraftVersion)
+    .selectFrom('campaign_draft_versions as d')
+    .select(draftColumns)
+    .where('d.workspace_id', '=', workspaceId)
+    .where('d.campaign_id', '=', campaignId)
+    .orderBy('d.version', 'desc')
+    .limit(shownMax)
+    .execute()
   return found.map(detailedDraft)
 }
 
-interface DetailedRunRow extends RunRow {
-  draft_version: number
-  failure_reason: string | null
-  scheduled_by: string
-  created_at: string
-}
+// The folder of schedules imports this one, so the column of its table is declared here.
+const selectRuns = statement('select-runs-of-campaign', {
+  ...runColumns,
+  ...columns(CampaignRun, 'failure_reason', 'scheduled_by', 'created_at'),
+  draft_version: column.integer(),
+})
 
 /** Returns the newest runs of a campaign with their current counts, newest first. */
 export async function detailedRuns(
@@ -74,9 +64,9 @@ export async function detailedRuns(
   workspaceId: string,
   campaignId: string,
 ): Promise<MessageInitShape<typeof DetailedRunSchema>[]> {
-  const found = await rows<DetailedRunRow>(
+  const found = await selectRuns.rows(
     em,
-    sql`select r.*, s.draft_version, ${resentByRunId} from campaign_runs r
+    sql`select ${runList}, r.failure_reason, r.scheduled_by, r.created_at, s.draft_version from campaign_runs r
           join snapshots s on s.workspace_id = r.workspace_id and s.id = r.snapshot_id
          where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.state <> 'building'
          order by r.id desc limit ${shownMax}`,

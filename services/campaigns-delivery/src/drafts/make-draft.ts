@@ -1,9 +1,10 @@
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, newId, row, sql, type Em } from '@lettergate/database'
+import { kyselyOf, newId, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { requireCampaign } from './campaign-draft-version.entity.ts'
+import { CampaignDraftVersion, requireCampaign } from './campaign-draft-version.entity.ts'
+import { Campaign } from './campaign.entity.ts'
 import { requireContent, requireSenderAndAudiences, type DraftInput } from './draft-input.ts'
 
 /** Creates a campaign with its first immutable draft version and returns its id. Schedules and sends nothing. */
@@ -13,10 +14,7 @@ export async function makeDraft(ctx: Ctx, input: DraftInput): Promise<string> {
   return ctx.tx(async (em) => {
     await requireContent(em, workspaceId, input.contentVersionId)
     const id = newId()
-    await execute(
-      em,
-      sql`insert into campaigns (workspace_id, id, current_version, created_by) values (${workspaceId}, ${id}, 1, ${caller.actor})`,
-    )
+    await em.insert(Campaign, { workspaceId, id, currentVersion: 1, createdBy: caller.actor })
     await insertVersion(em, ctx, { input, campaignId: id, version: 1 })
     await publish(em, AuditRecordedSchema, {
       action: 'campaign_draft_created',
@@ -42,12 +40,15 @@ export async function appendDraftVersion(
   await requireSenderAndAudiences(ctx, input)
   await ctx.tx(async (em) => {
     await requireContent(em, workspaceId, input.contentVersionId)
-    const appended = await row<{ version: number }>(
-      em,
-      sql`update campaigns set current_version = current_version + 1
-           where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'draft' and deleted_at is null
-          returning current_version as version`,
-    )
+    const appended = await kyselyOf(em, Campaign)
+      .updateTable('campaigns')
+      .set((eb) => ({ current_version: eb('current_version', '+', 1) }))
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', campaignId)
+      .where('status', '=', 'draft')
+      .where('deleted_at', 'is', null)
+      .returning('current_version as version')
+      .executeTakeFirst()
     if (!appended) {
       const { status } = await requireCampaign(em, workspaceId, campaignId)
       throw new Fault(
@@ -77,12 +78,8 @@ async function requireNoTagFilter(
   em: Em,
   { workspaceId, campaignId, version }: { workspaceId: string; campaignId: string; version: number },
 ): Promise<void> {
-  const filtered = await row(
-    em,
-    sql`select 1 from campaign_draft_versions
-         where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and version = ${version} and tag_filter is not null`,
-  )
-  if (filtered)
+  const before = await em.findOne(CampaignDraftVersion, { workspaceId, campaignId, version })
+  if (before && before.tagFilter !== null)
     throw new Fault(
       'failed_precondition',
       'tag_filter',
@@ -95,9 +92,16 @@ const insertVersion = (
   { workspaceId, caller }: Ctx,
   { input, campaignId, version }: { input: DraftInput; campaignId: string; version: number },
 ) =>
-  execute(
-    em,
-    sql`insert into campaign_draft_versions (workspace_id, id, campaign_id, version, name, audience_ids, tag_filter, sender_identity_id, content_version_id, notes, created_by)
-        values (${workspaceId}, ${newId()}, ${campaignId}, ${version}, ${input.name}, ${input.audienceIds}::uuid[],
-                ${input.tagFilter === null ? null : JSON.stringify(input.tagFilter)}::jsonb, ${input.senderIdentityId}, ${input.contentVersionId}, ${input.notes}, ${caller.actor})`,
-  )
+  em.insert(CampaignDraftVersion, {
+    workspaceId,
+    id: newId(),
+    campaignId,
+    version,
+    name: input.name,
+    audienceIds: input.audienceIds,
+    tagFilter: input.tagFilter,
+    senderIdentityId: input.senderIdentityId,
+    contentVersionId: input.contentVersionId,
+    notes: input.notes,
+    createdBy: caller.actor,
+  })

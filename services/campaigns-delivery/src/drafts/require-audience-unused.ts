@@ -2,11 +2,11 @@ import type {
   RequireAudienceUnusedRequest,
   RequireAudienceUnusedResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/uses'
-import { row, sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { isUuid } from '@lettergate/values/uuid'
+import { selectCurrentDrafts } from './campaign-draft-version.entity.ts'
 
 /** Fault `failed_precondition` that names a campaign that is not over and whose current draft uses this audience. */
 export async function requireAudienceUnused(
@@ -15,14 +15,13 @@ export async function requireAudienceUnused(
 ): Promise<Reply<typeof RequireAudienceUnusedResponseSchema>> {
   if (!isUuid(audienceId)) return {}
   const user = await ctx.tx((em) =>
-    row<{ id: string; name: string }>(
-      em,
-      sql`select c.id, d.name from campaigns c
-            join campaign_draft_versions d on d.workspace_id = c.workspace_id and d.campaign_id = c.id and d.version = c.current_version
-           where c.workspace_id = ${ctx.workspaceId} and c.deleted_at is null and c.status in ('draft', 'scheduled', 'sending')
-             and ${audienceId}::uuid = any(d.audience_ids)
-           order by c.id limit 1`,
-    ),
+    selectCurrentDrafts(em, ctx.workspaceId)
+      .select(['c.id', 'd.name'])
+      .where('c.status', 'in', ['draft', 'scheduled', 'sending'])
+      .where((eb) => eb(eb.val(audienceId), '=', eb.fn.any('d.audience_ids')))
+      .orderBy('c.id')
+      .limit(1)
+      .executeTakeFirst(),
   )
   if (user) {
     throw new Fault(

@@ -2,14 +2,11 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { Fault } from '@lettergate/fault'
 import { requiredText } from '@lettergate/values/text'
 
-/** Selects contacts of the audiences by their tags. */
-export interface TagFilter {
-  any?: string[]
-  all?: string[]
-  none?: string[]
-}
-
 const lists = ['any', 'all', 'none'] as const
+
+/** Selects contacts of the audiences by their tags. */
+export type TagFilter = Partial<Record<(typeof lists)[number], string[]>>
+
 const namesMax = 50
 const nameCharsMax = 100
 

@@ -1,9 +1,11 @@
-import { arrayOf, execute, prepared, sql, type Em } from '@lettergate/database'
+import { arrayOf, prepared, sql, statement, type Em } from '@lettergate/database'
 import { factNames, type FactName } from '../messages/outcome.ts'
 import type { OutcomeChange, TimelineChange } from './tally.ts'
 
 /** The position of each fact name, from 1. */
 const factAt = Object.fromEntries(factNames.map((fact, index) => [fact, index + 1])) as Record<FactName, number>
+
+const append = statement('append-facts')
 
 /**
  * Appends facts under the lock of their messages and adds them to the tallies and the timeline, always in the same order.
@@ -12,19 +14,20 @@ const factAt = Object.fromEntries(factNames.map((fact, index) => [fact, index + 
 export async function appendFacts(
   em: Em,
   workspaceId: string,
-  facts: readonly { originId: string; messageId: string; fact: FactName; at: Date }[],
+  facts: readonly { originId: string; messageId: string; fact: FactName; at: Date; eventId: string | null }[],
   { moved, timed }: { moved: readonly OutcomeChange[]; timed: readonly TimelineChange[] },
 ): Promise<void> {
   const originAt = new Map<string, number>()
   for (const { originId } of facts) if (!originAt.has(originId)) originAt.set(originId, originAt.size + 1)
   const origins = [...originAt.keys()]
-  await execute(
+  await append.execute(
     em,
     prepared(sql`with appended as (
-          insert into message_facts (workspace_id, origin_id, message_id, fact, at)
-          select ${workspaceId}::uuid, (${arrayOf(origins)}::uuid[])[t.origin], t.message_id, (${arrayOf(factNames)}::text[])[t.fact], to_timestamp(t.at_ms / 1000.0)
+          insert into message_facts (workspace_id, origin_id, message_id, fact, at, event_id)
+          select ${workspaceId}::uuid, (${arrayOf(origins)}::uuid[])[t.origin], t.message_id, (${arrayOf(factNames)}::text[])[t.fact], to_timestamp(t.at_ms / 1000.0), t.event_id
             from unnest(${arrayOf(facts.map(({ originId }) => originAt.get(originId)!))}::integer[], ${arrayOf(facts.map(({ messageId }) => messageId))}::uuid[],
-                        ${arrayOf(facts.map(({ fact }) => factAt[fact]))}::integer[], ${arrayOf(facts.map(({ at }) => at.getTime()))}::bigint[]) as t (origin, message_id, fact, at_ms)),
+                        ${arrayOf(facts.map(({ fact }) => factAt[fact]))}::integer[], ${arrayOf(facts.map(({ at }) => at.getTime()))}::bigint[],
+                        ${arrayOf(facts.map(({ eventId }) => eventId ?? 'NULL'))}::uuid[]) as t (origin, message_id, fact, at_ms, event_id)),
         timed as (
           insert into run_timeline as known (workspace_id, run_id, kind, minute, slot, people)
           select ${workspaceId}::uuid, t.run_id, t.kind, t.minute, pg_backend_pid() % 16, t.people

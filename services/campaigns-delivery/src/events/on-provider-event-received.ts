@@ -1,7 +1,7 @@
 import { timestampDate, timestampMs } from '@bufbuild/protobuf/wkt'
 import { ProviderEventReceivedSchema, type ProviderEventReceived } from '@lettergate/contracts/events/v1/events'
-import { execute, sql, type Em } from '@lettergate/database'
-import { consumer, firstTime } from '@lettergate/events'
+import { sql, statement, type Em } from '@lettergate/database'
+import { consumer, firstTime, type Received } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 import { countEvents } from '../messages/event-count.entity.ts'
 import { partOf, parts } from '../messages/message-fact.entity.ts'
@@ -23,45 +23,20 @@ export const onProviderEventReceived = consumer({
   batch: 500,
   lanes: { count: parts, of: ({ data }) => partOf(data.messageId ?? '') },
   handle: async (ctx: Ctx, events) => {
+    const reported = factsReportedBy(events)
+    if (reported.length === 0) return
     await ctx.tx(async (em) => {
-      const firsts = new Set(await firstTime(em, events, factId))
-      const about = events.flatMap((received) => {
-        const { data: event } = received
-        const isFirst = firsts.has(received)
-        if (!isFirst && event.replayedAt === undefined) return []
-        const fact = factOf(event)
-        if (
-          fact === undefined ||
-          event.messageId === undefined ||
-          !isUuid(event.messageId) ||
-          event.occurredAt === undefined
-        )
-          return []
-        const reported: ReportedFact = {
-          messageId: event.messageId,
-          fact,
-          at: timestampDate(event.occurredAt),
-          providerEventId: event.id,
-        }
-        const isCounted = isFirst && !isOldReplay(event)
-        return [{ kind: event.event, isCounted, reported, providerMessageId: event.providerMessageId }]
-      })
-      if (about.length === 0) return
-      const messages = await recordFacts(
-        em,
-        ctx.workspaceId,
-        about.map(({ reported }) => reported),
-      )
-      const ours = about.flatMap((item) => {
-        const message = messages.get(item.reported.messageId)
-        return message ? [{ ...item, message }] : []
-      })
+      const { messages, appended, repeated } = await recordFacts(em, ctx.workspaceId, reported)
+      const counted = [...appended, ...(await firstDeliveries(em, repeated))].filter(({ isOldReplay }) => !isOldReplay)
       await countEvents(
         em,
         ctx.workspaceId,
-        ours.filter(({ isCounted }) => isCounted).map(({ kind, message }) => ({ originId: message.origin_id, kind })),
+        counted.map(({ received, messageId }) => ({
+          originId: messages.get(messageId)!.origin_id,
+          kind: received.data.event,
+        })),
       )
-      await settleTests(em, ctx.workspaceId, ours)
+      await settleTests(em, ctx.workspaceId, { messages, reported })
       // Last, because it waits for other transactions with facts of the same run.
       const runIds = [...messages.values()].filter(({ kind }) => kind === 'run').map(({ origin_id }) => origin_id)
       await tripRunBreakers(em, ctx.workspaceId, { runIds, limits: ctx.config.breakerLimits })
@@ -69,18 +44,55 @@ export const onProviderEventReceived = consumer({
   },
 })
 
+type ProviderEvent = Received<typeof ProviderEventReceivedSchema>
+
+interface FactOfEvent extends ReportedFact {
+  received: ProviderEvent
+  eventId: string
+  isOldReplay: boolean
+}
+
+/** The facts of these events. An event that is given twice is taken once. */
+function factsReportedBy(events: readonly ProviderEvent[]): FactOfEvent[] {
+  const reported = new Map<string, FactOfEvent>()
+  for (const received of events) {
+    const { messageId, occurredAt, id: providerEventId } = received.data
+    const [fact, eventId] = [factOf(received.data), eventIdOf(received)]
+    if (fact === undefined || messageId === undefined || !isUuid(messageId) || occurredAt === undefined) continue
+    const [at, isOld] = [timestampDate(occurredAt), isOldReplay(received.data)]
+    if (!reported.has(eventId))
+      reported.set(eventId, { received, messageId, fact, at, providerEventId, eventId, isOldReplay: isOld })
+  }
+  return [...reported.values()]
+}
+
+/** The event of a stored fact is recognised by it. The inbox recognises the others, such as the second opening of an email. */
+async function firstDeliveries(em: Em, repeated: readonly FactOfEvent[]): Promise<FactOfEvent[]> {
+  const first = new Set(
+    await firstTime(
+      em,
+      repeated.map(({ received }) => received),
+      eventIdOf,
+    ),
+  )
+  return repeated.filter(({ received }) => first.has(received))
+}
+
+const nameMessages = statement('store-provider-message-ids')
+
 /** Stores the provider's message id of test sends without an answer and updates their rehearsals. */
 async function settleTests(
   em: Em,
   workspaceId: string,
-  about: readonly { message: KnownMessage; providerMessageId: string | undefined }[],
+  { messages, reported }: { messages: ReadonlyMap<string, KnownMessage>; reported: readonly FactOfEvent[] },
 ): Promise<void> {
-  const tests = about.filter(({ message }) => message.kind === 'test_send')
+  const tests = reported.filter(({ messageId }) => messages.get(messageId)?.kind === 'test_send')
   if (tests.length === 0) return
-  const named = tests.flatMap(({ message: { id }, providerMessageId }) =>
-    providerMessageId === undefined ? [] : [{ id, providerMessageId }],
-  )
-  await execute(
+  const named = tests.flatMap(({ messageId: id, received }) => {
+    const { providerMessageId } = received.data
+    return providerMessageId === undefined ? [] : [{ id, providerMessageId }]
+  })
+  await nameMessages.execute(
     em,
     sql`update hand_offs h set provider_message_id = t.provider_message_id
           from unnest(${named.map(({ id }) => id)}::uuid[], ${named.map(({ providerMessageId }) => providerMessageId)}::text[]) as t (origin_id, provider_message_id)
@@ -89,12 +101,12 @@ async function settleTests(
   await reconcileRehearsals(
     em,
     workspaceId,
-    tests.map(({ message }) => message.id),
+    tests.map(({ messageId }) => messageId),
   )
 }
 
 /** An event and its replays have one id: the id of the first event. */
-const factId = ({ id, data }: { id: string; data: ProviderEventReceived }): string =>
+const eventIdOf = ({ id, data }: { id: string; data: ProviderEventReceived }): string =>
   data.replayedAt !== undefined && isUuid(data.id) ? data.id : id
 
 /** The inbox keeps event ids for eight days. A replay of an older event is treated as already counted. */

@@ -1,11 +1,23 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { MessageSettledSchema } from '@lettergate/contracts/events/v1/events'
-import { arrayOf, prepared, rows, sql, type Em } from '@lettergate/database'
+import {
+  arrayOf,
+  column,
+  columns,
+  leftJoined,
+  prepared,
+  sql,
+  statement,
+  unplanned,
+  type Em,
+  type RowOf,
+} from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import type { HandOffKind, HandOffState } from '../delivery/hand-off.entity.ts'
-import { acceptProven, announceAccepted } from '../delivery/settle.ts'
-import { lockMessages, waitForFacts, type MessageEnd } from '../messages/message-fact.entity.ts'
+import { HandOff } from '../delivery/hand-off.entity.ts'
+import { acceptProven, announceAccepted, originOf } from '../delivery/settle.ts'
+import { lockMessages, MessageFact, waitForFacts } from '../messages/message-fact.entity.ts'
 import { announcedFacts, addFact, testAnnouncedFacts, type FactName, type Facts } from '../messages/outcome.ts'
+import { RunRecipient } from '../runs/run-recipient.entity.ts'
 import { appendFacts } from './append-facts.ts'
 import { tally } from './tally.ts'
 
@@ -16,108 +28,167 @@ export interface ReportedFact {
   at: Date
   /** our id of the provider event; empty when a lookup reported the fact */
   providerEventId: string
+  /** the same for an event and its replays; null when a lookup reported the fact */
+  eventId: string | null
 }
 
+const groupColumns = { ...columns(HandOff, 'kind', 'origin_id'), ...columns(RunRecipient, 'batch'), ids: column.text() }
+const lockKnown = statement('lock-messages', groupColumns)
+
 /** A message of this workspace that was or may have been handed over, with its earlier facts. */
-export interface KnownMessage {
+export interface KnownMessage extends Omit<RowOf<typeof groupColumns>, 'ids'> {
   id: string
-  kind: HandOffKind
-  /** id of the run or the test send */
-  origin_id: string
-  batch: number
-  contact_id: string | null
-  /** null for a test send */
-  audience_id: string | null
   facts: Facts
+}
+
+/** What the reported facts are about, and which of them are new. */
+export interface RecordedFacts<F extends ReportedFact> {
+  messages: ReadonlyMap<string, KnownMessage>
+  /** now stored; the id of their event is stored with them */
+  appended: readonly F[]
+  /** of known messages, not stored, because the message has the fact already; their events are not those of stored facts */
+  repeated: readonly F[]
 }
 
 /**
  * Stores the reported facts of many messages and publishes the new ones. Facts about unknown messages or messages of another
- * workspace are ignored. The first fact of a message can settle a hand-off without an answer. Returns the known messages.
+ * workspace are ignored, and so are events whose fact is stored. The first fact of a message can settle a hand-off without
+ * an answer.
  */
-export async function recordFacts(
+export async function recordFacts<F extends ReportedFact>(
   em: Em,
   workspaceId: string,
-  reported: readonly ReportedFact[],
-): Promise<Map<string, KnownMessage>> {
-  if (reported.length === 0) return new Map()
+  reported: readonly F[],
+): Promise<RecordedFacts<F>> {
   const messages = await findMessages(em, workspaceId, [...new Set(reported.map(({ messageId }) => messageId))])
-  if (messages.size === 0) return messages
-  await readFacts(em, messages)
-  const { newFacts, learned } = newFactsOf(reported, messages)
-  if (newFacts.length === 0) return messages
+  const handled = await readFacts(
+    em,
+    messages,
+    reported.flatMap(({ eventId }) => eventId ?? []),
+  )
+  const { appended, repeated, learned } = sortFacts(reported, { messages, handled })
+  if (appended.length === 0) return { messages, appended, repeated }
   await appendFacts(
     em,
     workspaceId,
-    newFacts.map(({ messageId, fact, at }) => ({ originId: messages.get(messageId)!.origin_id, messageId, fact, at })),
+    appended.map(({ messageId, fact, at, eventId }) => {
+      const { origin_id: originId } = messages.get(messageId)!
+      return { originId, messageId, fact, at, eventId }
+    }),
     tally(changesOfRuns(messages, learned)),
   )
-  await announceNewFacts(em, messages, newFacts)
+  await announceNewFacts(em, workspaceId, messages, appended)
   const firsts = Array.from(learned.keys(), (id) => messages.get(id)!)
   await settleProven(
     em,
     workspaceId,
     firsts.filter(({ facts }) => isEmpty(facts)),
   )
-  return messages
-}
-
-/** Finds the messages with these ids and locks their facts until the transaction ends. */
-async function findMessages(em: Em, workspaceId: string, ids: readonly string[]): Promise<Map<string, KnownMessage>> {
-  const found = await rows<Omit<KnownMessage, 'facts'>>(
-    em,
-    prepared(sql`with given as materialized (select ${arrayOf(ids)}::uuid[] as ids, ${workspaceId}::uuid as workspace_id),
-        messages as materialized (
-          select id, 'run' as kind, run_id as origin_id, batch, contact_id, audience_id from run_recipients
-           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])
-          union all
-          select id, 'test_send', id, 0, contact_id, null from test_sends
-           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])),
-        locked as materialized (${lockMessages(sql`select id, origin_id from messages`)})
-        select m.id, m.kind, m.origin_id, m.batch, m.contact_id, m.audience_id from messages m where (select count(*) from locked) >= 0`),
-  )
-  const messages = new Map<string, KnownMessage>()
-  for (const message of found) messages.set(message.id, { ...message, facts: {} })
-  return messages
+  return { messages, appended, repeated }
 }
 
 /**
- * Reads the stored facts of each message. Messages that were skipped or failed are removed, because they were not handed
- * over.
+ * Finds the messages with these ids and locks their facts until the transaction ends. The answer has one row for each batch,
+ * with the ids as one text, because a row for each message takes longer to read.
  */
-async function readFacts(em: Em, messages: Map<string, KnownMessage>): Promise<void> {
+async function findMessages(em: Em, workspaceId: string, ids: readonly string[]): Promise<Map<string, KnownMessage>> {
+  if (ids.length === 0) return new Map()
+  const found = await lockKnown.rows(
+    em,
+    prepared(sql`with given as materialized (select ${arrayOf(ids)}::uuid[] as ids, ${workspaceId}::uuid as workspace_id),
+        messages as materialized (
+          select id, 'run' as kind, run_id as origin_id, batch from run_recipients
+           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])
+          union all
+          select id, 'test_send', id, 0 from test_sends
+           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])
+          union all
+          select id, 'automation', automation_id, batch from automation_emails
+           where workspace_id = (select workspace_id from given) and id = any((select ids from given)::uuid[])),
+        locked as materialized (${lockMessages(sql`select id, origin_id from messages`)})
+        select m.kind, m.origin_id, m.batch, string_agg(m.id::text, ',') as ids from messages m where (select count(*) from locked) >= 0 group by 1, 2, 3`),
+  )
+  const messages = new Map<string, KnownMessage>()
+  for (const { kind, origin_id, batch, ids: ofBatch } of found)
+    for (const id of ofBatch.split(',')) messages.set(id, { id, kind, origin_id, batch, facts: {} })
+  return messages
+}
+
+const selectFacts = statement('select-message-facts', {
+  ...columns(MessageFact, 'fact'),
+  places: column.text(),
+  times: column.text(),
+  handled: column.text(),
+})
+
+/**
+ * Reads the stored facts of each message, and returns which of these events reported one. Messages that were skipped or failed
+ * are removed, because they were not handed over. The answer has one row for each fact: the places of its messages, its times
+ * and the events, as texts.
+ */
+async function readFacts(
+  em: Em,
+  messages: Map<string, KnownMessage>,
+  eventIds: readonly string[],
+): Promise<Set<string>> {
+  const handled = new Set<string>()
+  if (messages.size === 0) return handled
   const all = [...messages.values()]
   const origins = [...new Set(all.map(({ origin_id }) => origin_id))]
   const originAt = new Map(origins.map((id, index) => [id, index + 1]))
-  const found = await rows<{ n: number; fact: FactName | MessageEnd; at_ms: number }>(
+  const found = await selectFacts.rows(
     em,
-    prepared(sql`select t.n::integer as n, f.fact, f.at_ms
+    prepared(sql`with given as materialized (select id from unnest(${arrayOf(eventIds)}::uuid[]) as e (id))
+        select f.fact, string_agg(t.n::text, ',') as places, string_agg(f.at_ms::text, ',') as times, coalesce(string_agg(given.id::text, ','), '') as handled
           from unnest(${arrayOf(all.map(({ origin_id }) => originAt.get(origin_id)!))}::integer[], ${arrayOf(all.map(({ id }) => id))}::uuid[]) with ordinality as t (origin, message_id, n)
          cross join lateral (
-           select k.fact, extract(epoch from k.at)::float8 * 1000 as at_ms from message_facts k
-            where k.origin_id = (${arrayOf(origins)}::uuid[])[t.origin] and k.message_id = t.message_id offset 0) f`),
+           select k.fact, extract(epoch from k.at)::float8 * 1000 as at_ms, k.event_id from message_facts k
+            where k.origin_id = (${arrayOf(origins)}::uuid[])[t.origin] and k.message_id = t.message_id offset 0) f
+          left join given on given.id = f.event_id
+         group by f.fact`),
   )
-  for (const { n, fact, at_ms } of found) {
-    const { id, facts } = all[n - 1]!
-    if (fact === 'skipped' || fact === 'failed') messages.delete(id)
-    else if (facts[fact] === undefined || at_ms < facts[fact].getTime()) facts[fact] = new Date(at_ms)
+  for (const { fact, places, times, handled: ids } of found) {
+    if (ids !== '') for (const id of ids.split(',')) handled.add(id)
+    const at = times.split(',')
+    for (const [index, place] of places.split(',').entries()) {
+      const { id, facts } = all[Number(place) - 1]!
+      const atMs = Number(at[index])
+      if (fact === 'skipped' || fact === 'failed') messages.delete(id)
+      else if (facts[fact] === undefined || atMs < facts[fact].getTime()) facts[fact] = new Date(atMs)
+    }
   }
+  return handled
 }
 
-/** Returns the facts that are new or earlier than the stored ones, each once, and all facts of the changed messages. */
-function newFactsOf(reported: readonly ReportedFact[], messages: ReadonlyMap<string, KnownMessage>) {
+/**
+ * Sorts the reported facts of known messages: those that are new or earlier than the stored ones, each once, and the others.
+ * Facts of events that were handled are in neither. Also returns all facts of the changed messages.
+ */
+function sortFacts<F extends ReportedFact>(
+  reported: readonly F[],
+  { messages, handled }: { messages: ReadonlyMap<string, KnownMessage>; handled: ReadonlySet<string> },
+) {
   const learned = new Map<string, Facts>()
-  const newFacts = new Map<string, ReportedFact>()
+  const newFacts = new Map<string, Partial<Record<FactName, F>>>()
+  const repeated: F[] = []
   for (const item of reported) {
-    const message = messages.get(item.messageId)
-    if (!message) continue
-    const known = learned.get(item.messageId) ?? message.facts
-    const now = addFact(known, item.fact, item.at)
-    if (now === known) continue
-    learned.set(item.messageId, now)
-    newFacts.set(`${item.messageId} ${item.fact}`, item)
+    const { messageId, fact, at, eventId } = item
+    const message = messages.get(messageId)
+    if (!message || (eventId !== null && handled.has(eventId))) continue
+    const known = learned.get(messageId) ?? message.facts
+    const now = addFact(known, fact, at)
+    if (now === known) {
+      repeated.push(item)
+      continue
+    }
+    learned.set(messageId, now)
+    const ofMessage = newFacts.get(messageId)
+    const later = ofMessage?.[fact]
+    if (later) repeated.push(later)
+    if (ofMessage) ofMessage[fact] = item
+    else newFacts.set(messageId, { [fact]: item } as Partial<Record<FactName, F>>)
   }
-  return { newFacts: [...newFacts.values()], learned }
+  return { appended: Array.from(newFacts.values(), (ofMessage) => Object.values(ofMessage)).flat(), repeated, learned }
 }
 
 const changesOfRuns = (messages: ReadonlyMap<string, KnownMessage>, learned: ReadonlyMap<string, Facts>) =>
@@ -128,26 +199,62 @@ const changesOfRuns = (messages: ReadonlyMap<string, KnownMessage>, learned: Rea
 
 const isEmpty = (facts: Facts) => Object.keys(facts).length === 0
 
-/** Publishes the new facts. For test sends only bounces and complaints are published, so that these addresses are suppressed. */
+const contactColumns = {
+  ...columns(RunRecipient, 'id'),
+  ...leftJoined(columns(RunRecipient, 'contact_id', 'audience_id')),
+}
+const selectContacts = statement('select-contacts-of-messages', contactColumns)
+
+/** The contact of each message, and the audience of one of a run or an automation. Test sends can be without a contact. */
+async function contactsOf(em: Em, workspaceId: string, messageIds: readonly string[]) {
+  const found = await selectContacts.rows(
+    em,
+    prepared(sql`select id, contact_id, audience_id from run_recipients where workspace_id = ${workspaceId} and id = any(${unplanned(messageIds, 'uuid[]')})
+        union all
+        select id, contact_id, null from test_sends where workspace_id = ${workspaceId} and id = any(${unplanned(messageIds, 'uuid[]')})
+        union all
+        select id, contact_id, audience_id from automation_emails where workspace_id = ${workspaceId} and id = any(${unplanned(messageIds, 'uuid[]')})`),
+  )
+  return new Map(found.map((message) => [message.id, message]))
+}
+
+/** Publishes the new facts that other services need. */
 async function announceNewFacts(
   em: Em,
+  workspaceId: string,
   messages: ReadonlyMap<string, KnownMessage>,
   newFacts: readonly ReportedFact[],
 ): Promise<void> {
-  const toAnnounce = newFacts.flatMap(({ messageId, fact, at, providerEventId }) => {
-    const { kind, origin_id, contact_id, audience_id, facts } = messages.get(messageId)!
-    const announced = kind === 'run' ? announcedFacts : testAnnouncedFacts
-    if (contact_id === null || facts[fact] !== undefined || !announced.includes(fact)) return []
+  const needed = newFacts.filter(({ messageId, fact }) => {
+    const { kind, facts } = messages.get(messageId)!
+    return facts[fact] === undefined && (kind === 'test_send' ? testAnnouncedFacts : announcedFacts).includes(fact)
+  })
+  if (needed.length === 0) return
+  const contacts = await contactsOf(
+    em,
+    workspaceId,
+    needed.map(({ messageId }) => messageId),
+  )
+  const toAnnounce = needed.flatMap(({ messageId, fact, at, providerEventId }) => {
+    const { kind, origin_id } = messages.get(messageId)!
+    const { contact_id, audience_id } = contacts.get(messageId)!
+    if (contact_id === null) return []
     const message = { messageId, contactId: contact_id, fact, occurredAt: timestampFromDate(at), providerEventId }
-    return [{ ...message, ...(kind === 'run' ? { runId: origin_id, audienceId: audience_id! } : {}) }]
+    if (kind === 'test_send' || audience_id === null) return [message]
+    return [{ ...message, ...originOf(kind, origin_id), audienceId: audience_id }]
   })
   if (toAnnounce.length > 0) await publish(em, MessageSettledSchema, { messages: toAnnounce })
 }
 
+const selectUnanswered = statement('select-unanswered-hand-offs', {
+  ...columns(HandOff, 'id', 'state'),
+  message_id: column.uuid(),
+})
+
 /** Settles hand-offs without an answer by the first facts of their messages. */
 async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownMessage[]): Promise<void> {
   if (firsts.length === 0) return
-  const unanswered = await rows<{ id: string; state: HandOffState; message_id: string }>(
+  const unanswered = await selectUnanswered.rows(
     em,
     prepared(sql`select h.id, h.state, t.message_id
           from unnest(${arrayOf(firsts.map(({ origin_id }) => origin_id))}::uuid[], ${arrayOf(firsts.map(({ batch }) => batch))}::integer[], ${arrayOf(firsts.map(({ id }) => id))}::uuid[]) as t (origin_id, batch, message_id)
@@ -155,14 +262,14 @@ async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownM
   )
   if (unanswered.length === 0) return
   const proven = new Set(unanswered.map(({ message_id }) => message_id))
-  const recipients = firsts.flatMap(({ id, origin_id: runId, contact_id: contactId, audience_id: audienceId }) =>
-    proven.has(id) && contactId !== null && audienceId !== null
-      ? [{ runId, messageId: id, contactId, audienceId }]
-      : [],
-  )
+  const contacts = await contactsOf(em, workspaceId, [...proven])
+  const recipients = firsts.flatMap(({ id, kind, origin_id: originId }) => {
+    const { contact_id: contactId, audience_id: audienceId } = contacts.get(id) ?? {}
+    return contactId && audienceId ? [{ kind, originId, messageId: id, contactId, audienceId }] : []
+  })
   // This service does not know whether the audience has a minimum interval; contacts-consent checks it.
-  for (const [runId, group] of Map.groupBy(recipients, (recipient) => recipient.runId))
-    await announceAccepted(em, runId, { at: new Date(), recipients: group })
+  for (const [originId, group] of Map.groupBy(recipients, (recipient) => recipient.originId))
+    await announceAccepted(em, { kind: group[0]!.kind, originId }, { at: new Date(), recipients: group })
   const open = unanswered.filter(({ state }) => state === 'claimed' || state === 'unknown').map(({ id }) => id)
   if (open.length === 0) return
   await waitForFacts(em, 'settle', open)

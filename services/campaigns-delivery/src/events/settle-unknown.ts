@@ -1,27 +1,30 @@
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import { column, columns, listOf, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { OneByOne } from '@lettergate/service/one-by-one'
 import { lookupMinutes } from '../connections/backoff.ts'
 import type { Ctx } from '../ctx.ts'
-import type { HandOffKind } from '../delivery/hand-off.entity.ts'
+import { HandOff } from '../delivery/hand-off.entity.ts'
 import { findMessages, type FoundMessage } from '../provider/mailgun/mailgun.ts'
-import { isProven } from '../runs/run-recipient.entity.ts'
+import { isProven } from '../messages/message-fact.entity.ts'
 import { reconcileRehearsals } from '../testing/reconcile-rehearsals.ts'
 import { recordFacts } from './record-facts.ts'
 
-interface UnknownHandOff {
-  workspace_id: string
-  id: string
-  kind: HandOffKind
-  origin_id: string
-  connection_id: string
-  domain_name: string
-  region: string
-  credential_env_key: string
-  claimed_at: string
-  lookups: number
-}
+const lookedUpColumns = columns(
+  HandOff,
+  'workspace_id',
+  'id',
+  'kind',
+  'origin_id',
+  'connection_id',
+  'domain_name',
+  'region',
+  'credential_env_key',
+  'claimed_at',
+  'lookups',
+)
+const takeLookups = statement('take-due-lookups', lookedUpColumns)
+type UnknownHandOff = RowOf<typeof lookedUpColumns>
 
 const atOnce = 20
 
@@ -42,20 +45,22 @@ export async function settleUnknown(ctx: Ctx, each: OneByOne): Promise<void> {
 /** Reserves the due hand-offs for a minute, so that two workers do not ask for the same ones. */
 function takeDue(ctx: Ctx, postponed: string[]): Promise<UnknownHandOff[]> {
   return ctx.tx((em) =>
-    rows<UnknownHandOff>(
+    takeLookups.rows(
       em,
       sql`with due as (
             select workspace_id, id from hand_offs
              where state = 'unknown' and next_lookup_at <= now() and id <> all(${postponed}::uuid[])
              order by next_lookup_at limit ${atOnce} for update skip locked)
           update hand_offs h set next_lookup_at = now() + interval '1 minute' from due where h.workspace_id = due.workspace_id and h.id = due.id
-          returning h.workspace_id, h.id, h.kind, h.origin_id, h.connection_id, h.domain_name, h.region, h.credential_env_key, h.claimed_at, h.lookups`,
+          returning ${listOf(lookedUpColumns, 'h')}`,
     ),
   )
 }
 
+const selectUnproven = statement('select-unproven-messages', { id: column.uuid() })
+
 async function unprovenMessages(em: Em, { workspace_id, id }: UnknownHandOff): Promise<string[]> {
-  const found = await rows<{ id: string }>(
+  const found = await selectUnproven.rows(
     em,
     sql`select m.id from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
          where h.workspace_id = ${workspace_id} and h.id = ${id} and not ${isProven(sql`h.origin_id`, sql`m.id`)}`,
@@ -71,6 +76,8 @@ async function ask(ctx: Ctx, handOff: UnknownHandOff, messageIds: string[]): Pro
   return findMessages(access, messageIds, new Date(handOff.claimed_at))
 }
 
+const countLookup = statement('count-lookup')
+
 async function storeLookup(em: Em, handOff: UnknownHandOff, found: FoundMessage[] | undefined): Promise<void> {
   // The provider was unavailable: the lookup is repeated in a minute and does not count.
   if (found === undefined) return
@@ -78,22 +85,29 @@ async function storeLookup(em: Em, handOff: UnknownHandOff, found: FoundMessage[
   await recordFacts(
     em,
     workspaceId,
-    found.map(({ messageId, acceptedAt }) => ({ messageId, fact: 'accepted', at: acceptedAt, providerEventId: '' })),
+    found.map(({ messageId, acceptedAt }) => ({
+      messageId,
+      fact: 'accepted',
+      at: acceptedAt,
+      providerEventId: '',
+      eventId: null,
+    })),
   )
   if (kind === 'test_send') await reconcileRehearsals(em, workspaceId, [origin_id])
   if (kind === 'test_send' && found.length > 0)
-    await execute(
-      em,
-      sql`update hand_offs set provider_message_id = coalesce(provider_message_id, ${`${origin_id}@${handOff.domain_name}`}) where workspace_id = ${workspaceId} and id = ${id}`,
+    await em.nativeUpdate(
+      HandOff,
+      { workspaceId, id, providerMessageId: null },
+      { providerMessageId: `${origin_id}@${handOff.domain_name}` },
     )
   const lookups = handOff.lookups + 1
   const nextMinutes = lookupMinutes[lookups] ?? null
-  const open = await row(
+  const changed = await countLookup.execute(
     em,
     sql`update hand_offs set lookups = ${lookups}, next_lookup_at = claimed_at + ${nextMinutes}::float8 * interval '1 minute'
-         where workspace_id = ${workspaceId} and id = ${id} and state = 'unknown' returning 1 as open`,
+         where workspace_id = ${workspaceId} and id = ${id} and state = 'unknown'`,
   )
-  if (!open || nextMinutes !== null) return
+  if (changed === 0 || nextMinutes !== null) return
   const left = await unprovenMessages(em, handOff)
   await publish(em, AlertRaisedSchema, {
     code: 'hand_off_unknown',

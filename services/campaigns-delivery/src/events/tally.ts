@@ -1,4 +1,4 @@
-import type { FactName, Facts } from '../messages/outcome.ts'
+import { factNames, type FactName, type Facts } from '../messages/outcome.ts'
 
 /** The kinds of the timeline, each with its facts. The earliest fact sets the minute. */
 const momentFacts = {
@@ -48,22 +48,31 @@ export function tally(changes: readonly FactChange[]): { moved: OutcomeChange[];
     else timed.set(key, { runId, moment, minuteMs, people })
   }
   for (const { runId, before, after } of changes) {
-    const names = { before: Object.keys(before), after: Object.keys(after) }
-    if (names.before.length !== names.after.length) {
-      const key = `${runId} ${names.before.sort().join()} ${names.after.sort().join()}`
+    const [was, is] = [setOf(before), setOf(after)]
+    if (was !== is) {
+      const key = `${runId} ${was} ${is}`
       const known = moved.get(key)
       if (known) known.people += 1
-      else moved.set(key, { runId, ...names, people: 1 })
+      else moved.set(key, { runId, before: Object.keys(before).sort(), after: Object.keys(after).sort(), people: 1 })
     }
     for (const [moment, facts] of moments) {
-      const [was, is] = [earliest(before, facts), earliest(after, facts)]
-      if (was === is) continue
-      if (was !== undefined) addMoment(runId, moment, { atMs: was, people: -1 })
-      addMoment(runId, moment, { atMs: is!, people: 1 })
+      const [wasAt, isAt] = [earliest(before, facts), earliest(after, facts)]
+      if (wasAt === isAt) continue
+      if (wasAt !== undefined) addMoment(runId, moment, { atMs: wasAt, people: -1 })
+      addMoment(runId, moment, { atMs: isAt!, people: 1 })
     }
   }
   return { moved: [...moved.values()], timed: [...timed.values()].filter(({ people }) => people !== 0) }
 }
+
+/** The names of the facts as bits of a number. */
+function setOf(facts: Facts): number {
+  let set = 0
+  for (const fact in facts) set |= bitOf[fact as FactName]
+  return set
+}
+
+const bitOf = Object.fromEntries(factNames.map((fact, index) => [fact, 1 << index])) as Record<FactName, number>
 
 function earliest(facts: Facts, names: readonly FactName[]): number | undefined {
   let first: number | undefined

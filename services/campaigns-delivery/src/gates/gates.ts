@@ -15,7 +15,10 @@ export interface Gates {
   ageMs(this: void): number
 }
 
-/** 3 s of cache plus the 2 s between intent and call give the 5 s within which closing a gate stops all sending. */
+/**
+ * Without a notification, closing a gate stops all calls within 3 s of cache, 2 s until the intent and 2 s until the call. With
+ * one, at once.
+ */
 const freshMs = 3_000
 const usableMs = 15_000
 

@@ -14,7 +14,8 @@ export type RunReadiness =
 
 /** Checks whether a sender of a workspace may send. Throws a Fault when a required service is unavailable. */
 export interface ReadinessChecks {
-  check(ctx: Ctx, senderIdentityId: string): Promise<RunReadiness>
+  /** `gate`: a platform gate that must be open in addition */
+  check(ctx: Ctx, senderIdentityId: string, gate?: string): Promise<RunReadiness>
   /** Clears the cached answers after a change. */
   drop(): void
   /** Changes with every `drop`. */
@@ -45,13 +46,15 @@ export function readinessChecks(ctx: Ctx, gates: Gates): ReadinessChecks {
   let generation = 0
 
   return {
-    async check(scope, senderIdentityId) {
-      const [isOpen, workspace, sender] = await Promise.all([
-        gates.isOpen(ctx, productionGate),
+    async check(scope, senderIdentityId, gate) {
+      const required = gate === undefined ? [productionGate] : [gate, productionGate]
+      const [areOpen, workspace, sender] = await Promise.all([
+        Promise.all(required.map((name) => gates.isOpen(ctx, name))),
         workspaces.get(scope.workspaceId),
         senders.get(`${scope.workspaceId} ${senderIdentityId}`),
       ])
-      if (!isOpen) return { kind: 'held', by: productionGate }
+      const closed = required.find((_, index) => !areOpen[index])
+      if (closed !== undefined) return { kind: 'held', by: closed }
       if (workspace.isArchived || !workspace.productionSendingEnabled) return { kind: 'held', by: 'workspace_sending' }
       if (!sender) return { kind: 'gone', reason: 'sender_missing' }
       return readinessOf(sender, ctx.config.credential(sender.credentialEnvKey) !== undefined)

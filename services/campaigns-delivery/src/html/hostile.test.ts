@@ -5,7 +5,7 @@ import { Fault } from '@lettergate/fault'
 import { hostileVectors } from './hostile-vectors.ts'
 import { sanitise } from './sanitise.ts'
 
-type Node = DefaultTreeAdapterTypes.Node
+type HtmlNode = DefaultTreeAdapterTypes.Node
 
 const cleaned = (source: string) => {
   const { html, stripped } = sanitise(source)
@@ -29,7 +29,7 @@ function dangers(html: string): string[] {
 
 function dangersOf(html: string): string[] {
   const found: string[] = []
-  const visit = (node: Node): void => {
+  const visit = (node: HtmlNode): void => {
     if ('tagName' in node) {
       if (neverAllowed.test(node.tagName) || !node.namespaceURI.endsWith('/xhtml')) found.push(`<${node.tagName}>`)
       for (const { name, value } of node.attrs) {

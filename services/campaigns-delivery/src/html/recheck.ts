@@ -10,7 +10,7 @@ import { StrippedReport } from './stripped.ts'
 import { findTokens } from './tokens.ts'
 import { refusedUrl, schemesOf } from './url-policy.ts'
 
-type Node = DefaultTreeAdapterTypes.Node
+type HtmlNode = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
 
 /**
@@ -31,7 +31,7 @@ export function recheckForOutlook(reading: string): void {
 
 function walk(html: string, check: (element: Element, css: CssCleaner) => void): void {
   const css = new CssCleaner(new StrippedReport())
-  const pending: Node[] = [parse(html, { scriptingEnabled: false })]
+  const pending: HtmlNode[] = [parse(html, { scriptingEnabled: false })]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if ('tagName' in node) check(node, css)
     else if (node.nodeName === '#comment' && 'data' in node) checkComment(node.data, css)

@@ -53,6 +53,6 @@ export class StrippedReport {
 function bare(name: string): string {
   const lower = name.toLowerCase().toWellFormed()
   // eslint-disable-next-line no-control-regex
-  const letters = lower.replace(/[\u0000-\u0020\u007f<>&"']/g, '')
-  return letters.slice(0, 100).toWellFormed() || 'unnamed'
+  const cleaned = lower.replace(/[\u0000-\u0020\u007f<>&"']/g, '')
+  return cleaned.slice(0, 100).toWellFormed() || 'unnamed'
 }

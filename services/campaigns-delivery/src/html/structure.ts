@@ -1,7 +1,7 @@
 import { parse, type DefaultTreeAdapterTypes } from 'parse5'
 import { findTokens, misplaced, tokenPattern } from './tokens.ts'
 
-type Node = DefaultTreeAdapterTypes.Node
+type HtmlNode = DefaultTreeAdapterTypes.Node
 
 /**
  * The element tree of HTML as a mail client builds it: tags and attribute names in order with their depth, without text and
@@ -9,7 +9,7 @@ type Node = DefaultTreeAdapterTypes.Node
  */
 export function structureOf(html: string): string {
   const lines: string[] = []
-  const pending: { node: Node; depth: number }[] = [{ node: parse(html), depth: 0 }]
+  const pending: { node: HtmlNode; depth: number }[] = [{ node: parse(html), depth: 0 }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, depth } = next
     if ('tagName' in node) lines.push([depth, node.tagName, ...node.attrs.map(({ name }) => name)].join(' '))

@@ -55,7 +55,7 @@ export function checkUrlTokens(url: string, attribute: string): void {
     if (tokens.some((token) => token.name !== unsubscribeToken)) throw misplaced('the address of a link')
     if (tokens.length === 1 && first.start === 0 && first.end === url.length) return
   } else if (tokens.some(({ name }) => isPersonal(name)))
-    throw misplaced('the URL of an image, which would give the address of each reader to whoever serves the image')
+    throw misplaced('the URL of an image, which would send the address of each reader to the server of the image')
   if (!/^https?:\/\/[^/?#\\]+[/?#]/i.test(url.slice(0, first.start))) throw misplaced('the scheme or host of a URL')
 }
 

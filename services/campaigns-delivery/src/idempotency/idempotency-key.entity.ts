@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, row, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em } from '@lettergate/database'
 import { keyTaken } from './idempotency.ts'
 
-export const IdempotencyKeys = defineEntity({
+export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_keys',
   properties: {
@@ -11,7 +11,7 @@ export const IdempotencyKeys = defineEntity({
     key: p.text().primary(),
     fingerprint: p.text(),
     resourceId: p.uuid(),
-    createdAt: p.datetime(),
+    createdAt: p.datetime().defaultRaw('now()'),
   },
 })
 
@@ -26,13 +26,9 @@ export interface KeyedRequest {
 /** Returns the resource that was created with the key, if any. Fault `conflict` when the key was used for another request. */
 export async function findByKey(em: Em, workspaceId: string, request: KeyedRequest): Promise<string | undefined> {
   const { operation, key, fingerprint } = request
-  const known = await row<{ fingerprint: string; resource_id: string }>(
-    em,
-    sql`select fingerprint, resource_id from idempotency_keys
-         where workspace_id = ${workspaceId} and operation = ${operation} and key = ${key}`,
-  )
+  const known = await em.findOne(IdempotencyKey, { workspaceId, operation, key })
   if (known && known.fingerprint !== fingerprint) throw keyTaken()
-  return known?.resource_id
+  return known?.resourceId
 }
 
 /**
@@ -45,10 +41,10 @@ export async function takeKey(
   request: KeyedRequest & { resourceId: string },
 ): Promise<boolean> {
   const { operation, key, fingerprint, resourceId } = request
-  const taken = await execute(
-    em,
-    sql`insert into idempotency_keys (workspace_id, operation, key, fingerprint, resource_id)
-        values (${workspaceId}, ${operation}, ${key}, ${fingerprint}, ${resourceId}) on conflict do nothing`,
-  )
-  return taken > 0
+  const { numInsertedOrUpdatedRows: taken } = await kyselyOf(em, IdempotencyKey)
+    .insertInto('idempotency_keys')
+    .values({ workspace_id: workspaceId, operation, key, fingerprint, resource_id: resourceId })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return taken === 1n
 }

@@ -1,19 +1,21 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, prepared, rows, sql, type Em } from '@lettergate/database'
-import { eventKinds, type EventKind } from './outcome.ts'
+import { columns, prepared, sql, statement, type Em } from '@lettergate/database'
+import { eventKinds, type MessageEventKind } from './outcome.ts'
 
 /** How many provider events of each kind arrived for a run or a test send. Only the sum over the slots is meaningful. */
-export const EventCounts = defineEntity({
+export const EventCount = defineEntity({
   name: 'EventCount',
   tableName: 'event_counts',
   properties: {
     workspaceId: p.uuid().primary(),
     originId: p.uuid().primary(),
-    kind: p.text().$type<EventKind>().primary(),
+    kind: p.text().$type<MessageEventKind>().primary(),
     slot: p.smallint().primary(),
     count: p.integer(),
   },
 })
+
+const addCounts = statement('add-event-counts')
 
 /**
  * Counts the events. Rows are always written in the same order, so that consumers cannot deadlock. Each database session
@@ -33,7 +35,7 @@ export async function countEvents(
     else counts.set(key, { originId, kind, count: 1 })
   }
   const all = [...counts.values()]
-  await execute(
+  await addCounts.execute(
     em,
     prepared(sql`insert into event_counts as known (workspace_id, origin_id, kind, slot, count)
         select ${workspaceId}::uuid, t.origin_id, t.kind, pg_backend_pid() % 16, t.count
@@ -43,7 +45,9 @@ export async function countEvents(
   )
 }
 
-export type EventTotals = Record<EventKind, number>
+export type EventTotals = Record<MessageEventKind, number>
+
+const sumCounts = statement('sum-event-counts', columns(EventCount, 'origin_id', 'kind', 'count'))
 
 /** Returns the event counts of these runs or test sends for all seven kinds. */
 export async function eventTotals(
@@ -51,7 +55,7 @@ export async function eventTotals(
   workspaceId: string,
   originIds: readonly string[],
 ): Promise<(originId: string) => EventTotals> {
-  const found = await rows<{ origin_id: string; kind: EventKind; count: number }>(
+  const found = await sumCounts.rows(
     em,
     sql`select origin_id, kind, sum(count)::int as count from event_counts
          where workspace_id = ${workspaceId} and origin_id = any(${[...originIds]}::uuid[]) group by 1, 2`,

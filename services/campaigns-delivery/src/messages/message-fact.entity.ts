@@ -1,9 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, rows, sql, type Em } from '@lettergate/database'
+import { column, listOf, nullable, sql, statement, type Em, type RowOf } from '@lettergate/database'
+import type { Column } from '@lettergate/database/column'
 import { factNames, type FactName, type Facts } from './outcome.ts'
 
 /** The facts known about messages. Rows are only added, never changed. */
-export const MessageFacts = defineEntity({
+export const MessageFact = defineEntity({
   name: 'MessageFact',
   tableName: 'message_facts',
   properties: {
@@ -11,16 +12,22 @@ export const MessageFacts = defineEntity({
     originId: p.uuid().primary(),
     messageId: p.uuid().primary(),
     fact: p.text().$type<FactName | MessageEnd>().primary(),
-    at: p.datetime().primary(),
+    at: p.datetime().primary().defaultRaw('clock_timestamp()'),
     reasons: p.array().nullable(),
+    /** the event that reported the fact; null for an end, and for a fact that a lookup found */
+    eventId: p.uuid().nullable(),
   },
 })
 
 /** Final states of a message that was never handed over. */
 export type MessageEnd = 'skipped' | 'failed'
 
-/** The earliest time of each fact of a message, one column for each fact. */
-export type FactTimes = { [F in FactName as `${F}_at`]: string | null }
+/** The earliest time of each fact of a message, one column for each fact, selected by `factList`. */
+export const factColumns = Object.fromEntries(
+  factNames.map((fact) => [`${fact}_at`, nullable(column.timestamptz())]),
+) as { [F in FactName as `${F}_at`]: Column<string | null> }
+
+export type FactTimes = RowOf<typeof factColumns>
 
 /**
  * Joins to a row r (workspace_id, id, batch) of this origin: the relevant hand-off h, its facts k, and the message state
@@ -37,8 +44,12 @@ export const joinMessageState = (originId: ReturnType<typeof sql>) => sql`
       from message_facts f where f.origin_id = ${originId} and f.message_id = r.id) k
   cross join lateral (select message_state(h.state, k.facts) as state) s`
 
-/** The earliest time of each fact, from k. */
-export const factColumns = sql.join(factNames.map((fact) => sql.ref(`k.${fact}_at`)))
+/** True if a provider event was received for the message with this id. */
+export const isProven = (originId: ReturnType<typeof sql>, messageId: ReturnType<typeof sql>) => sql`exists (
+  select from message_facts f where f.origin_id = ${originId} and f.message_id = ${messageId} and f.fact not in ('skipped', 'failed'))`
+
+/** Selects the earliest time of each fact, from k. */
+export const factList = listOf(factColumns, 'k')
 
 /** The outcome of a message with state s.state. */
 export const outcome = sql`case when s.state in ('accepted', 'delivered', 'soft_failed', 'hard_bounced') then message_outcome(k.facts) end`
@@ -67,17 +78,21 @@ export const lockMessages = (messages: ReturnType<typeof sql>) => sql`
       from (select distinct origin_id, p.part from (${messages}) m, lateral (values (null), (get_byte(uuid_send(m.id), 15) % ${sql.lit(parts)})) as p (part)) as parts
      order by part nulls first, key) as keys`
 
+const lockOrigins = statement('wait-for-facts')
+
 /**
  * Call this after appending facts and before reading all facts of a run. It waits for concurrent transactions that did the
  * same; the last one sees the facts of all.
  */
 export async function waitForFacts(em: Em, why: 'settle' | 'judge', originIds: readonly string[]): Promise<void> {
-  await rows(
+  await lockOrigins.execute(
     em,
     sql`select pg_advisory_xact_lock(key) from (
           select distinct hashtextextended(${`${why} `} || id, 0) as key from unnest(${[...originIds]}::text[]) as t (id) order by 1) as keys`,
   )
 }
+
+const storeEnds = statement('end-messages')
 
 /**
  * Stores the final state of messages that are not handed over, with the reasons. An existing final state is kept. Returns
@@ -89,7 +104,7 @@ export async function endMessages(
   ends: readonly { id: string; end: MessageEnd; reasons: readonly string[] }[],
 ): Promise<number> {
   if (ends.length === 0) return 0
-  return execute(
+  return storeEnds.execute(
     em,
     sql`insert into message_facts (workspace_id, origin_id, message_id, fact, reasons)
         select ${workspaceId}::uuid, ${originId}::uuid, t.id, t.fact, string_to_array(t.reasons, ',')

@@ -8,7 +8,7 @@ export const eventKinds = [
   'unsubscribed',
   'complained',
 ] as const
-export type EventKind = (typeof eventKinds)[number]
+export type MessageEventKind = (typeof eventKinds)[number]
 
 /** The facts of a message. Each has the earliest time by the provider's clock. */
 export const factNames = [
@@ -41,24 +41,16 @@ export function factOf({ event, severity, reason }: EventMeaning): FactName | un
     if (severity !== 'permanent') return 'soft_failed'
     return reason?.startsWith('suppress-') ? 'provider_suppressed' : 'hard_bounced'
   }
-  return eventKinds.find((kind) => kind === event) as Exclude<EventKind, 'failed'> | undefined
+  return eventKinds.find((kind) => kind === event) as Exclude<MessageEventKind, 'failed'> | undefined
 }
 
 /**
- * Facts that are published to other services. `accepted` is published with the hand-off, and the provider's suppressions are
- * no bounces.
+ * Facts that are published to other services: those after which a contact may not be sent to. No service needs the others.
+ * The provider's own suppressions are no bounces.
  */
-export const announcedFacts: readonly FactName[] = [
-  'delivered',
-  'soft_failed',
-  'hard_bounced',
-  'complained',
-  'opened',
-  'clicked',
-  'unsubscribed',
-]
+export const announcedFacts: readonly FactName[] = ['hard_bounced', 'complained', 'unsubscribed']
 
-/** Facts of test sends that are published: those after which the address must not be sent to. */
+/** The same for test sends, which have no audience that a contact could leave. */
 export const testAnnouncedFacts: readonly FactName[] = ['hard_bounced', 'complained']
 
 /** Adds one event to the known facts. The order does not matter and repeats change nothing: the earliest time is kept. */

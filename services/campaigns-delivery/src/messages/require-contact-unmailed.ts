@@ -2,24 +2,28 @@ import type {
   RequireContactUnmailedRequest,
   RequireContactUnmailedResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/uses'
-import { row, sql } from '@lettergate/database'
+import { column, sql, statement } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
-/** Fault `failed_precondition` when a run or a test send has this contact as a recipient, whether sent or planned. */
+const selectMessage = statement('select-message-of-contact', { what: column.text(), id: column.uuid() })
+
+/** Fault `failed_precondition` when a run, a test send or an automation has a message to this contact, whether sent or planned. */
 export async function requireContactUnmailed(
   ctx: Ctx,
   { contactId }: RequireContactUnmailedRequest,
 ): Promise<Reply<typeof RequireContactUnmailedResponseSchema>> {
   if (!isUuid(contactId)) return {}
   const message = await ctx.tx((em) =>
-    row<{ what: string; id: string }>(
+    selectMessage.row(
       em,
       sql`(select 'Campaign run' as what, run_id as id from run_recipients where workspace_id = ${ctx.workspaceId} and contact_id = ${contactId} limit 1)
           union all
-          (select 'Test send', id from test_sends where workspace_id = ${ctx.workspaceId} and contact_id = ${contactId} limit 1) limit 1`,
+          (select 'Test send', id from test_sends where workspace_id = ${ctx.workspaceId} and contact_id = ${contactId} limit 1)
+          union all
+          (select 'Automation', automation_id from automation_emails where workspace_id = ${ctx.workspaceId} and contact_id = ${contactId} limit 1) limit 1`,
     ),
   )
   if (message) {

@@ -3,7 +3,7 @@ import type {
   GetCampaignRunReportRequest,
   GetCampaignRunReportResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/campaigns'
-import { row, sql, type Em } from '@lettergate/database'
+import { column, sql, statement, type Em } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { eventTotals } from '../messages/event-count.entity.ts'
@@ -50,11 +50,13 @@ export async function getCampaignRunReport(
   )
 }
 
+const countAttributed = statement('count-attributed-unsubscribes', { count: column.integer() })
+
 /** Counts the recipients who withdrew consent, or unsubscribed at the provider, within seven days of the start, each once. */
 async function countUnsubscribes(em: Em, workspaceId: string, run: RunRow): Promise<number> {
   const [first, days] = [sql`${run.started_at}::timestamptz`, attributionDays]
   const span = sql`between ${first} and ${first} + ${days} * interval '1 day'`
-  const counted = await row<{ count: number }>(
+  const counted = await countAttributed.row(
     em,
     sql`with reported as (
           select message_id as id from message_facts

@@ -3,23 +3,24 @@ import type {
   GetCampaignRunTimelineRequest,
   GetCampaignRunTimelineResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/reports'
-import { rows, sql } from '@lettergate/database'
+import { column, sql, statement } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { requireRun } from '../runs/campaign-run.entity.ts'
 import { sentByTime } from '../runs/run-recipient.entity.ts'
 import { bucketFor } from './timeline.ts'
 
-interface TimelineRow {
-  at: string
-  handed_off: number
-  delivered: number
-  bounced: number
-  opened: number
-  clicked: number
-  complained: number
-  unsubscribed: number
+/** Recipients by kind, in one minute or hour. */
+const people = {
+  handed_off: column.integer(),
+  delivered: column.integer(),
+  bounced: column.integer(),
+  opened: column.integer(),
+  clicked: column.integer(),
+  complained: column.integer(),
+  unsubscribed: column.integer(),
 }
+const selectTimeline = statement('select-run-timeline', { at: column.timestamptz(), ...people })
 
 /**
  * Returns for each minute or hour of a run how many recipients had each event, read at one moment. Times without events are
@@ -34,7 +35,7 @@ export async function getCampaignRunTimeline(
     async (em) => {
       const run = await requireRun(em, workspaceId, req.runId)
       const bucket = bucketFor(req.bucket, run.started_at === null ? null : new Date(run.started_at), ctx.now())
-      const found = await rows<TimelineRow>(
+      const found = await selectTimeline.rows(
         em,
         sql`with people as (
               select kind, minute as at, people from run_timeline where workspace_id = ${workspaceId} and run_id = ${run.id}
@@ -42,19 +43,19 @@ export async function getCampaignRunTimeline(
               select 'handed_off', at, people from (${sentByTime(workspaceId, run.id)}) as handed_off),
             summed as (select date_trunc(${bucket}, at, 'UTC') as at, kind, sum(people)::int as people from people group by 1, 2)
             select at, ${sql.join(
-              kinds.map((kind) => sql`coalesce(sum(people) filter (where kind = ${kind}), 0)::int as ${sql.ref(kind)}`),
+              Object.keys(people).map(
+                (kind) => sql`coalesce(sum(people) filter (where kind = ${kind}), 0)::int as ${sql.ref(kind)}`,
+              ),
             )}
               from summed where people <> 0 group by at order by at`,
       )
-      const timeline = found.map(({ at, handed_off: handedOff, ...people }) => ({
+      const timeline = found.map(({ at, handed_off: handedOff, ...others }) => ({
         at: timestampFromDate(new Date(at)),
         handedOff,
-        ...people,
+        ...others,
       }))
       return { bucket, timeline }
     },
     { isSnapshot: true },
   )
 }
-
-const kinds = ['handed_off', 'delivered', 'bounced', 'opened', 'clicked', 'complained', 'unsubscribed'] as const

@@ -1,17 +1,22 @@
+import { sql as now } from '@mikro-orm/core'
 import { AuditRecordedSchema, RunScheduledSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, newId, sql, type Em } from '@lettergate/database'
+import { newId, sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { carrier } from '@lettergate/service/tracing'
 import { eraseLateRecipients, lockErasures } from '../contacts/erased-contact.entity.ts'
 import type { Ctx } from '../ctx.ts'
+import { Campaign } from '../drafts/campaign.entity.ts'
 import { takeKey } from '../idempotency/idempotency-key.entity.ts'
+import { CampaignRun } from '../runs/campaign-run.entity.ts'
 import { insertBatches } from '../runs/delivery-batch.entity.ts'
 import { campaignStatusFor } from '../runs/run-states.ts'
 import { insertSnapshot } from '../schedule/snapshot.entity.ts'
 import type { ResendRequest, ResentRun } from './resend-plan.ts'
 import { requireCount } from './resend.ts'
 import { resendable } from './resendable.ts'
+
+const insertRecipients = statement('insert-resent-recipients')
 
 /**
  * Creates a new run, due now, for the recipients who are unknown in this run, and takes the key. Delivery treats it like any
@@ -23,14 +28,22 @@ export async function beginResend(em: Em, ctx: Ctx, request: ResendRequest, run:
   if (!(await takeKey(em, workspaceId, { ...request, resourceId: runId })))
     throw new Fault('unavailable', 'key_taken_meanwhile', 'The same request is being carried out. Send it again.')
   // The run starts in `building`, because the campaign webhook reports a run when it leaves that state.
-  await execute(
-    em,
-    sql`insert into campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for, scheduled_by, correlation_id, trace, resends_run_id)
-        values (${workspaceId}, ${runId}, ${run.campaign_id}, ${snapshotId}, ${run.content_version_id}, ${run.sender_identity_id}, 'building', now(),
-                ${caller.actor}, ${caller.correlationId}, ${JSON.stringify(carrier())}::jsonb, ${run.id})`,
-  )
+  await em.insert(CampaignRun, {
+    workspaceId,
+    id: runId,
+    campaignId: run.campaign_id,
+    snapshotId,
+    contentVersionId: run.content_version_id,
+    senderIdentityId: run.sender_identity_id,
+    state: 'building',
+    scheduledFor: now.now(),
+    scheduledBy: caller.actor,
+    correlationId: caller.correlationId,
+    trace: carrier(),
+    resendsRunId: run.id,
+  })
   await lockErasures(em, workspaceId)
-  const count = await execute(
+  const count = await insertRecipients.execute(
     em,
     sql`insert into run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)
         select ${workspaceId}::uuid, ${runId}::uuid, gen_random_uuid(), (row_number() over (order by u.id) - 1) / ${config.deliveryBatchSize}::integer,
@@ -47,14 +60,8 @@ export async function beginResend(em: Em, ctx: Ctx, request: ResendRequest, run:
     counts: { included: count, excluded: 0, exclusionCounts: {} },
   })
   await insertBatches(em, workspaceId, runId, Math.ceil(count / config.deliveryBatchSize))
-  await execute(
-    em,
-    sql`update campaign_runs set state = 'scheduled', included_count = ${count} where workspace_id = ${workspaceId} and id = ${runId}`,
-  )
-  await execute(
-    em,
-    sql`update campaigns set status = ${campaignStatusFor('scheduled')} where workspace_id = ${workspaceId} and id = ${run.campaign_id}`,
-  )
+  await em.nativeUpdate(CampaignRun, { workspaceId, id: runId }, { state: 'scheduled', includedCount: count })
+  await em.nativeUpdate(Campaign, { workspaceId, id: run.campaign_id }, { status: campaignStatusFor('scheduled') })
   await publish(em, RunScheduledSchema, { runId, campaignId: run.campaign_id })
   await publish(em, AuditRecordedSchema, {
     action: 'campaign_run_unknown_resent',

@@ -1,8 +1,9 @@
-import { row, sql, type Em } from '@lettergate/database'
+import { column, columns, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import type { KeyedRequest } from '../idempotency/idempotency-key.entity.ts'
-import { requireRun } from '../runs/campaign-run.entity.ts'
+import { CampaignRun, requireRun } from '../runs/campaign-run.entity.ts'
 import { countUnknown } from '../runs/run-recipient.entity.ts'
-import { requireResendable } from './resend.ts'
+import { Snapshot } from '../schedule/snapshot.entity.ts'
+import { requireResendable, type LiveRun } from './resend.ts'
 import { countResendable, resendable } from './resendable.ts'
 
 /** A parsed request. Conditions on the run are not checked yet. */
@@ -12,17 +13,17 @@ export interface ResendRequest extends KeyedRequest {
   count: number
 }
 
-/** A run whose unknown messages will be sent again, with the fields that the new run copies. */
-export interface ResentRun {
-  id: string
-  campaign_id: string
-  draft_version: number
-  content_version_id: string
-  sender_identity_id: string
-  template_is_archived: boolean
-  /** audiences of the recipients to send to */
-  audience_ids: string[]
+const resentColumns = {
+  ...columns(CampaignRun, 'id', 'campaign_id', 'content_version_id', 'sender_identity_id'),
+  ...columns(Snapshot, 'draft_version'),
+  template_is_archived: column.boolean(),
+  // audiences of the recipients to send to
+  audience_ids: column.uuids(),
 }
+const selectResent = statement('select-resent-run', resentColumns)
+
+/** A run whose unknown messages will be sent again, with the fields that the new run copies. */
+export type ResentRun = RowOf<typeof resentColumns>
 
 /** Returns the run if its unknown messages can be sent again now. Otherwise throws the Fault that says why. */
 export async function planResend(em: Em, workspaceId: string, { runId, count }: ResendRequest): Promise<ResentRun> {
@@ -34,7 +35,7 @@ export async function planResend(em: Em, workspaceId: string, { runId, count }: 
     resendable: await countResendable(em, workspaceId, runId),
     count,
   })
-  const found = await row<ResentRun>(
+  const found = await selectResent.row(
     em,
     sql`select r.id, r.campaign_id, s.draft_version, r.content_version_id, r.sender_identity_id, t.archived_at is not null as template_is_archived,
                array(select distinct recipients.audience_id from (${resendable(workspaceId, runId)}) as recipients order by 1) as audience_ids
@@ -48,13 +49,9 @@ export async function planResend(em: Em, workspaceId: string, { runId, count }: 
 }
 
 /** Returns the run of a campaign that is not over, also one that is still being built. */
-export const findLiveRun = (
-  em: Em,
-  workspaceId: string,
-  campaignId: string,
-): Promise<{ id: string; state: string } | undefined> =>
-  row(
-    em,
-    sql`select id, state from campaign_runs
-         where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and state in ('building', 'scheduled', 'sending', 'paused')`,
+export const findLiveRun = (em: Em, workspaceId: string, campaignId: string): Promise<LiveRun | null> =>
+  em.findOne(
+    CampaignRun,
+    { workspaceId, campaignId, state: { $in: ['building', 'scheduled', 'sending', 'paused'] } },
+    { fields: ['id', 'state'] },
   )

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { Fault } from '@lettergate/fault'
 import { refusalOfRun, requireConfirmation, requireResendable, resendConfirmation, type ResendFacts } from './resend.ts'
 
-const good: ResendFacts = { state: 'completed', liveRun: undefined, unknown: 3, resendable: 2, count: 2 }
+const good: ResendFacts = { state: 'completed', liveRun: null, unknown: 3, resendable: 2, count: 2 }
 
 function faultOf(check: () => void): Pick<Fault, 'code' | 'reason' | 'message'> | undefined {
   try {

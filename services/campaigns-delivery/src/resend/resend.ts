@@ -1,4 +1,6 @@
+import type { Row } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
+import type { CampaignRun } from '../runs/campaign-run.entity.ts'
 import type { RunState } from '../runs/run-states.ts'
 
 /** The exact words that a person types to confirm a resend. */
@@ -7,11 +9,14 @@ export const resendConfirmation = 'SEND UNKNOWN AGAIN: PEOPLE MAY GET IT TWICE'
 const over: readonly RunState[] = ['completed', 'cancelled', 'failed']
 const countMax = 2 ** 31 - 1
 
+/** A run that is not over, or that is still being built. */
+export type LiveRun = Pick<Row<typeof CampaignRun>, 'id' | 'state'>
+
 /** The facts that decide whether the unknown messages of a run may be sent again. */
 export interface ResendFacts {
   state: RunState
   /** the run of the same campaign that is not over, if any */
-  liveRun: { id: string; state: string } | undefined
+  liveRun: LiveRun | null
   /** recipients whose message is unknown */
   unknown: number
   /** those of them who may be sent to again, because no other resend reached or may have reached them */
@@ -59,11 +64,11 @@ export function requireCount(count: number, resendable: number): void {
 }
 
 /** A campaign has one live run at a time. `run` is that run, unless it ended in the meantime. */
-export const campaignIsLive = (run: { id: string; state: string } | undefined): Fault =>
+export const campaignIsLive = (run: LiveRun | null): Fault =>
   new Fault(
     'failed_precondition',
     'campaign_live',
-    run === undefined
+    run === null
       ? 'Another request made a run of the same campaign at the same moment. Nothing was sent by this request.'
       : `The run ${run.id} of the same campaign is ${run.state}. Wait for its end, or cancel it. Nothing was sent.`,
   )

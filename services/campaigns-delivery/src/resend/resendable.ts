@@ -1,6 +1,5 @@
-import { row, sql, type Em } from '@lettergate/database'
-import { joinMessageState } from '../messages/message-fact.entity.ts'
-import { isProven } from '../runs/run-recipient.entity.ts'
+import { column, sql, statement, type Em } from '@lettergate/database'
+import { isProven, joinMessageState } from '../messages/message-fact.entity.ts'
 
 /**
  * The recipients of a run whose message is unknown, except contacts that another resend of this run reached or may have
@@ -21,9 +20,11 @@ export const resendable = (workspaceId: string, runId: string) => sql`
        where n.workspace_id = ${workspaceId} and n.resends_run_id = ${runId} and s.state not in ('skipped', 'failed')) as known) as recipients
    where not was_reached`
 
+const countRecipients = statement('count-resendable-recipients', { count: column.integer() })
+
 /** Counts the recipients of a run who can be sent to again. */
 export async function countResendable(em: Em, workspaceId: string, runId: string): Promise<number> {
-  const counted = await row<{ count: number }>(
+  const counted = await countRecipients.row(
     em,
     sql`select count(*)::int as count from (${resendable(workspaceId, runId)}) as recipients`,
   )

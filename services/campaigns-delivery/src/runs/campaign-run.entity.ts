@@ -2,68 +2,80 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import type { CampaignRunSchema } from '@lettergate/contracts/campaigns/v1/campaigns'
-import { row, sql, type Em } from '@lettergate/database'
+import { column, columns, listOf, nullable, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
 import type { PausedBy, SettledCounts } from './run-breaker.ts'
 import type { RunState } from './run-states.ts'
 
-export const CampaignRuns = defineEntity({
+export const CampaignRun = defineEntity({
   name: 'CampaignRun',
   tableName: 'campaign_runs',
   properties: {
+    workspaceId: p.uuid().primary(),
     id: p.uuid().primary(),
-    workspaceId: p.uuid(),
     campaignId: p.uuid(),
     snapshotId: p.uuid(),
     contentVersionId: p.uuid(),
     senderIdentityId: p.uuid(),
     state: p.text().$type<RunState | 'building'>(),
     scheduledFor: p.datetime(),
-    includedCount: p.integer(),
-    excludedCount: p.integer(),
-    exclusionCounts: p.json<Record<string, number>>(),
+    includedCount: p.integer().default(0),
+    excludedCount: p.integer().default(0),
+    exclusionCounts: p.json<Record<string, number>>().defaultRaw(`'{}'`),
     heldBy: p.text().nullable(),
     failureReason: p.text().nullable(),
     scheduledBy: p.text(),
     correlationId: p.text(),
-    trace: p.json<Record<string, string>>(),
-    buildingSeenAt: p.datetime(),
-    createdAt: p.datetime(),
+    trace: p.json<Record<string, string>>().defaultRaw(`'{}'`),
+    buildingSeenAt: p.datetime().defaultRaw('now()'),
+    createdAt: p.datetime().defaultRaw('now()'),
     startedAt: p.datetime().nullable(),
     completedAt: p.datetime().nullable(),
-    hasLeftovers: p.boolean(),
+    hasLeftovers: p.boolean().default(false),
     endsCheckedAt: p.datetime().nullable(),
     pausedBy: p.json<PausedBy>().nullable(),
-    judgedFrom: p.json<SettledCounts>(),
+    judgedFrom: p.json<SettledCounts>().defaultRaw(`'{"settled": 0, "complained": 0, "hard_bounced": 0}'`),
     connectionId: p.uuid().nullable(),
     domainName: p.text().nullable(),
     resendsRunId: p.uuid().nullable(),
   },
 })
 
-export interface RunRow {
-  id: string
-  campaign_id: string
-  snapshot_id: string
-  state: RunState
-  scheduled_for: string
-  included_count: number
-  excluded_count: number
-  exclusion_counts: Record<string, number>
-  held_by: string | null
-  paused_by: PausedBy | null
-  started_at: string | null
-  completed_at: string | null
-  /** the run whose unknown messages this one sends again */
-  resends_run_id: string | null
-  /** the newest run that sends the unknown messages of this one again */
-  resent_by_run_id: string | null
+/** Sets the start time of a run. A run that was started before keeps its time. */
+export const startedNow = { started_at: sql<string>`coalesce(started_at, now())` }
+
+const ownColumns = columns(
+  CampaignRun,
+  'id',
+  'campaign_id',
+  'snapshot_id',
+  'scheduled_for',
+  'included_count',
+  'excluded_count',
+  'exclusion_counts',
+  'held_by',
+  'paused_by',
+  'started_at',
+  'completed_at',
+  'resends_run_id',
+)
+
+/** The columns of a run that replies show, selected by `runList`. */
+export const runColumns = {
+  ...ownColumns,
+  state: column.text<RunState>(),
+  resent_by_run_id: nullable(column.uuid()),
 }
 
-/** The newest run that sends the unknown messages of run r again. */
-export const resentByRunId = sql`(
+/** A run as replies show it. */
+export type RunRow = RowOf<typeof runColumns>
+
+/** Selects run r, which is not being built, with the newest run that sends its unknown messages again. */
+export const runList = sql`${listOf(ownColumns, 'r')}, r.state, (
   select n.id from campaign_runs n where n.workspace_id = r.workspace_id and n.resends_run_id = r.id order by n.id desc limit 1) as resent_by_run_id`
+
+const selectRun = statement('select-campaign-run', runColumns)
 
 /**
  * Returns the run of this workspace with that id. Fault `not_found` also for a run of another workspace or one that is still
@@ -71,11 +83,9 @@ export const resentByRunId = sql`(
  */
 export async function requireRun(em: Em, workspaceId: string, id: string): Promise<RunRow> {
   const found = isUuid(id)
-    ? await row<RunRow>(
+    ? await selectRun.row(
         em,
-        sql`select id, campaign_id, snapshot_id, state, scheduled_for, included_count, excluded_count, exclusion_counts, held_by, paused_by, started_at, completed_at,
-                   resends_run_id, ${resentByRunId}
-              from campaign_runs r where workspace_id = ${workspaceId} and id = ${id} and state <> 'building'`,
+        sql`select ${runList} from campaign_runs r where r.workspace_id = ${workspaceId} and r.id = ${id} and r.state <> 'building'`,
       )
     : undefined
   if (!found) throw new Fault('not_found', 'campaign_run', 'There is no such campaign run.')

@@ -1,11 +1,14 @@
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
-import { row, rows, sql, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, nullable, sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
-import type { Item, OneByOne } from '@lettergate/service/one-by-one'
+import type { OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
+import { CampaignRun } from './campaign-run.entity.ts'
 import { isPending } from './run-recipient.entity.ts'
 
 const runsAtOnce = 5
+
+const selectUnchecked = statement('select-unchecked-runs', columns(CampaignRun, 'workspace_id', 'id'))
 
 /**
  * Checks each run that is over, once its recipients have been ended and no call is under way. Raises an alert if a recipient
@@ -13,7 +16,7 @@ const runsAtOnce = 5
  */
 export async function checkEnds(ctx: Ctx, each: OneByOne): Promise<void> {
   const over = await ctx.tx((em) =>
-    rows<Item>(
+    selectUnchecked.rows(
       em,
       sql`select r.workspace_id, r.id from campaign_runs r
            where r.ends_checked_at is null and r.state in ('completed', 'cancelled', 'unscheduled', 'failed') and not r.has_leftovers
@@ -26,13 +29,22 @@ export async function checkEnds(ctx: Ctx, each: OneByOne): Promise<void> {
   )
 }
 
+const countPending = statement('count-pending-recipients', {
+  count: column.integer(),
+  first: nullable(column.text()),
+})
+
 async function check(em: Em, workspaceId: string, runId: string): Promise<void> {
-  const run = await row<{ campaign_id: string }>(
-    em,
-    sql`update campaign_runs set ends_checked_at = now() where workspace_id = ${workspaceId} and id = ${runId} and ends_checked_at is null returning campaign_id`,
-  )
+  const run = await kyselyOf(em, CampaignRun)
+    .updateTable('campaign_runs')
+    .set({ ends_checked_at: sql`now()` })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', runId)
+    .where('ends_checked_at', 'is', null)
+    .returning('campaign_id')
+    .executeTakeFirst()
   if (!run) return
-  const found = await row<{ count: number; first: string | null }>(
+  const found = await countPending.row(
     em,
     sql`select count(*)::int as count, min(r.id::text) as first from run_recipients r
          where r.workspace_id = ${workspaceId} and r.run_id = ${runId} and ${isPending}`,

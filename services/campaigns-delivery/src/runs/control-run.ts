@@ -6,20 +6,28 @@ import {
   RunStartedSchema,
   RunUnscheduledSchema,
 } from '@lettergate/contracts/events/v1/events'
-import { execute, row, sql, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { requireRun, runReply } from './campaign-run.entity.ts'
+import { CampaignRun, requireRun, startedNow, runReply } from './campaign-run.entity.ts'
+import { publishAgain } from './delivery-batch.entity.ts'
 import { finishRun } from './finish-run.ts'
-import { nextState, refusalMessage, type ControlledRun, type RunAction } from './run-controls.ts'
+import { nextState, refusalMessage, type RunAction } from './run-controls.ts'
 import { countSent } from './run-recipient.entity.ts'
-import { campaignStatusFor, type RunState } from './run-states.ts'
+import type { RunState } from './run-states.ts'
+import { setCampaignStatus } from './set-campaign-status.ts'
 
-interface LockedRun extends ControlledRun {
-  id: string
-  campaignId: string
+const lockedColumns = {
+  ...columns(CampaignRun, 'id'),
+  campaignId: column.uuid(),
+  state: column.text<RunState>(),
+  isDue: column.boolean(),
+  hasStarted: column.boolean(),
+  isResend: column.boolean(),
 }
+const lockState = statement('lock-campaign-run', lockedColumns)
+type LockedRun = RowOf<typeof lockedColumns>
 
 const announced = {
   pause: { action: 'campaign_run_paused', event: (em: Em, ids: Ids) => publish(em, RunPausedSchema, ids) },
@@ -30,6 +38,9 @@ const announced = {
     event: (em: Em, ids: Ids) => publish(em, RunUnscheduledSchema, ids),
   },
 } as const
+
+/** Longer than the database waits for a stopped worker (`idleTransactionMs`), whose lock it then releases. */
+const lockTimeoutMs = 4_000
 
 interface Ids {
   runId: string
@@ -42,30 +53,33 @@ interface Ids {
  */
 export function controlRun(ctx: Ctx, runId: string, action: RunAction) {
   const { workspaceId, caller } = ctx
-  return ctx.tx(async (em) => {
-    await requireRun(em, workspaceId, runId)
-    const run = await lockRun(em, workspaceId, runId)
-    const to = nextState(action, run)
-    if (to === undefined) throw new Fault('failed_precondition', 'run_state', refusalMessage(action, run))
-    await changeState(em, workspaceId, run, to)
-    const ids = { runId, campaignId: run.campaignId }
-    await announced[action].event(em, ids)
-    await publish(em, AuditRecordedSchema, {
-      action: announced[action].action,
-      subjectType: 'campaign_run',
-      subjectId: runId,
-      actor: caller.actor,
-      detail: { campaign_id: run.campaignId, from: run.state, to },
-    })
-    if (to === 'sending') await continueRun(em, workspaceId, run)
-    const now = await requireRun(em, workspaceId, runId)
-    return { campaignRun: runReply(now, await countSent(em, workspaceId, runId)) }
-  })
+  return ctx.tx(
+    async (em) => {
+      await requireRun(em, workspaceId, runId)
+      const run = await lockRun(em, workspaceId, runId)
+      const to = nextState(action, run)
+      if (to === undefined) throw new Fault('failed_precondition', 'run_state', refusalMessage(action, run))
+      await changeState(em, workspaceId, run, to)
+      const ids = { runId, campaignId: run.campaignId }
+      await announced[action].event(em, ids)
+      await publish(em, AuditRecordedSchema, {
+        action: announced[action].action,
+        subjectType: 'campaign_run',
+        subjectId: runId,
+        actor: caller.actor,
+        detail: { campaign_id: run.campaignId, from: run.state, to },
+      })
+      if (to === 'sending') await continueRun(em, workspaceId, run)
+      const now = await requireRun(em, workspaceId, runId)
+      return { campaignRun: runReply(now, await countSent(em, workspaceId, runId)) }
+    },
+    { lockTimeoutMs },
+  )
 }
 
 /** Waits for claims that are being committed and locks the run until the end of the transaction. */
 async function lockRun(em: Em, workspaceId: string, runId: string): Promise<LockedRun> {
-  const run = await row<LockedRun>(
+  const run = await lockState.row(
     em,
     sql`select id, campaign_id as "campaignId", state, scheduled_for <= now() as "isDue", started_at is not null as "hasStarted", resends_run_id is not null as "isResend"
           from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} for update`,
@@ -76,25 +90,18 @@ async function lockRun(em: Em, workspaceId: string, runId: string): Promise<Lock
 /** Stores the new state. Pausing a run does not change the status of its campaign. */
 async function changeState(em: Em, workspaceId: string, run: LockedRun, to: RunState): Promise<void> {
   const isEnd = to === 'cancelled' || to === 'unscheduled'
-  await execute(
-    em,
-    sql`update campaign_runs set state = ${to}, held_by = null, has_leftovers = ${isEnd},
-               started_at = case when ${to === 'sending'}::boolean then coalesce(started_at, now()) else started_at end
-         where workspace_id = ${workspaceId} and id = ${run.id} and state = ${run.state}`,
-  )
-  if (to !== 'paused')
-    await execute(
-      em,
-      sql`update campaigns set status = ${campaignStatusFor(to)} where workspace_id = ${workspaceId} and id = ${run.campaignId}`,
-    )
+  const changed = kyselyOf(em, CampaignRun)
+    .updateTable('campaign_runs')
+    .set({ state: to, held_by: null, has_leftovers: isEnd })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', run.id)
+    .where('state', '=', run.state)
+  await (to === 'sending' ? changed.set(startedNow) : changed).execute()
+  if (to !== 'paused') await setCampaignStatus(em, workspaceId, run.campaignId, to)
 }
 
-/** Makes the open batches due again. Workers that received them while the run was not being sent left them untouched. */
 async function continueRun(em: Em, workspaceId: string, run: LockedRun): Promise<void> {
   if (!run.hasStarted) await publish(em, RunStartedSchema, { runId: run.id, campaignId: run.campaignId })
-  await execute(
-    em,
-    sql`update delivery_batches set published_at = null where workspace_id = ${workspaceId} and run_id = ${run.id} and done_at is null and published_at is not null`,
-  )
+  await publishAgain(em, workspaceId, run.id)
   await finishRun(em, workspaceId, run.id)
 }

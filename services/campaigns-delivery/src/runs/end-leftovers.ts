@@ -1,10 +1,14 @@
-import { execute, row, rows, sql } from '@lettergate/database'
-import type { Item, OneByOne } from '@lettergate/service/one-by-one'
+import { columns, kyselyOf, sql, statement } from '@lettergate/database'
+import type { OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
+import { CampaignRun } from './campaign-run.entity.ts'
+import { DeliveryBatch } from './delivery-batch.entity.ts'
 import { isPending } from './run-recipient.entity.ts'
 
 const runsAtOnce = 20
 const batchesAtOnce = 50
+
+const selectWithLeftovers = statement('select-runs-with-leftovers', columns(CampaignRun, 'workspace_id', 'id'))
 
 /**
  * Ends the pending recipients of runs that are over, so that every recipient has a final state: skipped if the run was
@@ -12,7 +16,7 @@ const batchesAtOnce = 50
  */
 export async function endLeftovers(ctx: Ctx, each: OneByOne): Promise<void> {
   const over = await ctx.tx((em) =>
-    rows<Item>(
+    selectWithLeftovers.rows(
       em,
       sql`select workspace_id, id from campaign_runs
            where has_leftovers and id <> all(${each.postponed()}::uuid[]) order by id limit ${runsAtOnce}`,
@@ -25,11 +29,13 @@ export async function endLeftovers(ctx: Ctx, each: OneByOne): Promise<void> {
   })
 }
 
+const endOpenBatches = statement('end-open-batches')
+
 function endBatches(ctx: Ctx, runId: string): Promise<number> {
   const { workspaceId } = ctx
   return ctx.tx(
     (em) =>
-      execute(
+      endOpenBatches.execute(
         em,
         sql`with open as (
               select b.workspace_id, b.run_id, b.batch, case when r.state = 'failed' then 'failed' else 'skipped' end as fact,
@@ -52,11 +58,23 @@ function endBatches(ctx: Ctx, runId: string): Promise<number> {
 async function clearLeftovers(ctx: Ctx, runId: string): Promise<void> {
   const { workspaceId } = ctx
   await ctx.tx((em) =>
-    row(
-      em,
-      sql`update campaign_runs r set has_leftovers = false where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.has_leftovers
-             and not exists (select from delivery_batches b where b.run_id = r.id and b.done_at is null)
-          returning r.id`,
-    ),
+    kyselyOf(em, CampaignRun, DeliveryBatch)
+      .updateTable('campaign_runs as r')
+      .set({ has_leftovers: false })
+      .where('r.workspace_id', '=', workspaceId)
+      .where('r.id', '=', runId)
+      .where('r.has_leftovers', '=', true)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('delivery_batches as b')
+              .select('b.batch')
+              .whereRef('b.run_id', '=', 'r.id')
+              .where('b.done_at', 'is', null),
+          ),
+        ),
+      )
+      .execute(),
   )
 }

@@ -2,27 +2,27 @@ import type {
   ListCampaignRunRecipientsRequest,
   ListCampaignRunRecipientsResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/reports'
-import { rows, sql } from '@lettergate/database'
+import { column, columns, nullable, sql, statement, type RowOf, type Sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import { pageOf, pageSize, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
-import { factColumns, factsOf, outcome, joinMessageState, type FactTimes } from '../messages/message-fact.entity.ts'
+import { factColumns, factList, factsOf, outcome, joinMessageState } from '../messages/message-fact.entity.ts'
 import type { MessageOutcome } from '../messages/outcome.ts'
 import type { RecipientState } from '../messages/recipient-state.ts'
 import { requireRun } from './campaign-run.entity.ts'
 import { reasons, recipientConditions } from './recipient-filters.ts'
+import { RunRecipient } from './run-recipient.entity.ts'
 import { moment } from '@lettergate/values/moment'
 
-interface ListedRecipientRow extends FactTimes {
-  id: string
-  contact_id: string
-  audience_id: string
-  normalized_email: string
-  state: RecipientState
-  outcome: MessageOutcome | null
-  reasons: string[]
-  claimed_at: string | null
+const listedColumns = {
+  ...columns(RunRecipient, 'id', 'contact_id', 'audience_id', 'normalized_email'),
+  state: column.text<RecipientState>(),
+  outcome: nullable(column.text<MessageOutcome>()),
+  reasons: column.texts(),
+  claimed_at: nullable(column.timestamptz()),
+  ...factColumns,
 }
+const selectPage = statement('select-run-recipient-page', listedColumns)
 
 /** Lists the recipients of a run by address, one page at a time, each with the state of its message and the reasons. */
 export async function listCampaignRunRecipients(
@@ -33,21 +33,24 @@ export async function listCampaignRunRecipients(
   return ctx.tx(
     async (em) => {
       const run = await requireRun(em, ctx.workspaceId, req.runId)
-      const { among, where, search } = recipientConditions(run.id, req)
+      const { among, isFrequent, where, search } = recipientConditions(run.id, req)
       const list = `recipients_of_${run.id}`
       const after = parseCursor(list, req.cursor)
       const from = sql`r.normalized_email > (select normalized_email from run_recipients where workspace_id = ${ctx.workspaceId} and run_id = ${run.id} and id = ${after}::uuid)`
       // The list order is applied before the joins, so that only the recipients of one page are looked up.
-      const found = await rows<ListedRecipientRow>(
-        em,
-        sql`with ${among === undefined ? sql`` : sql`among as materialized (${among}),`} r as not materialized (
+      const select = (ids: Sql | undefined, nearest: Sql) =>
+        selectPage.rows(
+          em,
+          sql`with ${ids === undefined ? sql`` : sql`among as materialized (${ids}),`} r as not materialized (
               select r.* from run_recipients r
                where r.workspace_id = ${ctx.workspaceId} and r.run_id = ${run.id} and ${search} ${after === null ? sql`` : sql`and ${from}`}
-                 ${among === undefined ? sql`` : sql`and r.id in (select id from among)`}
-               order by r.normalized_email offset 0)
-            select r.id, r.contact_id, r.audience_id, r.normalized_email, s.state, ${outcome} as outcome, ${reasons} as reasons, h.claimed_at, ${factColumns}
+                 ${ids === undefined ? sql`` : sql`and r.id in (select id from among)`}
+               order by r.normalized_email ${nearest})
+            select r.id, r.contact_id, r.audience_id, r.normalized_email, s.state, ${outcome} as outcome, ${reasons} as reasons, h.claimed_at, ${factList}
               from r ${joinMessageState(sql`r.run_id`)} where ${where} order by r.normalized_email limit ${limit + 1}`,
-      )
+        )
+      const near = isFrequent ? await select(undefined, sql`limit ${Math.max(nearestAtOnce, limit * 2)}`) : []
+      const found = near.length > limit ? near : await select(among, sql`offset 0`)
       const { page, nextCursor } = pageOf(list, found, limit)
       return { recipients: page.map(recipient), nextCursor }
     },
@@ -55,10 +58,13 @@ export async function listCampaignRunRecipients(
   )
 }
 
+/** Recipients that are read first, when many of them match. */
+const nearestAtOnce = 1_000
+
 /** Page size of exports. */
 const exportedAtOnce = 1_000
 
-function recipient(row: ListedRecipientRow) {
+function recipient(row: RowOf<typeof listedColumns>) {
   const facts = factsOf(row)
   const bounces = [facts.hard_bounced, facts.provider_suppressed].filter((at) => at !== undefined)
   return {

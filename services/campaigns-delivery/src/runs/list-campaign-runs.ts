@@ -2,18 +2,19 @@ import type {
   ListCampaignRunsRequest,
   ListCampaignRunsResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/reports'
-import { rows, sql, type Em } from '@lettergate/database'
+import { column, columns, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { isUuid } from '@lettergate/values/uuid'
-import { resendLinks, resentByRunId, type RunRow } from './campaign-run.entity.ts'
+import { CampaignRun, resendLinks, runColumns, runList } from './campaign-run.entity.ts'
 import { countSent } from './run-recipient.entity.ts'
 import { outcomesOfRun } from './run-tally.entity.ts'
 import { moment } from '@lettergate/values/moment'
 
-type ListedRunRow = RunRow & { campaign_name: string; created_at: string }
+const listedColumns = { ...runColumns, ...columns(CampaignRun, 'created_at'), campaign_name: column.text() }
+const selectPage = statement('select-run-page', listedColumns)
 
 /** Lists the runs of the workspace, newest first, one page at a time, each with its current results. */
 export async function listCampaignRuns(
@@ -28,9 +29,9 @@ export async function listCampaignRuns(
   if (campaignId !== null && !isUuid(campaignId)) return { campaignRuns: [] }
   return ctx.tx(
     async (em) => {
-      const found = await rows<ListedRunRow>(
+      const found = await selectPage.rows(
         em,
-        sql`select r.*, v.name as campaign_name, ${resentByRunId} from campaign_runs r
+        sql`select ${runList}, r.created_at, v.name as campaign_name from campaign_runs r
               join snapshots s on s.workspace_id = r.workspace_id and s.id = r.snapshot_id
               join campaign_draft_versions v on v.workspace_id = r.workspace_id and v.campaign_id = r.campaign_id and v.version = s.draft_version
              where r.workspace_id = ${workspaceId} and r.state <> 'building' and (${after}::uuid is null or r.id < ${after}::uuid)
@@ -53,7 +54,7 @@ function parseState(given: string): string {
   throw new Fault('invalid_argument', 'state', `state must be one of ${states.join(', ')}.`)
 }
 
-async function listed(em: Em, workspaceId: string, run: ListedRunRow) {
+async function listed(em: Em, workspaceId: string, run: RowOf<typeof listedColumns>) {
   const { sent, failed } = await countSent(em, workspaceId, run.id)
   const { delivered, hardBounced, complained } = await outcomesOfRun(em, workspaceId, run.id)
   return {

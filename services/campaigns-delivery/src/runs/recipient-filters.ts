@@ -1,4 +1,4 @@
-import { sql } from '@lettergate/database'
+import { sql, type Sql } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { outcome } from '../messages/message-fact.entity.ts'
 import { outcomes, type MessageOutcome } from '../messages/outcome.ts'
@@ -11,12 +11,12 @@ export interface RecipientFilters {
   search?: string | undefined
 }
 
-type Sql = ReturnType<typeof sql>
-
 /** SQL conditions on the recipients of a run: `among` is a fast superset, `where` is exact. */
 export interface RecipientConditions {
   /** ids that may match, found by index; undefined when every recipient may match */
   among: Sql | undefined
+  /** most recipients can match, so that the next ones by address are likely to */
+  isFrequent: boolean
   /** on recipients r with their message states */
   where: Sql
   /** on recipients r alone */
@@ -37,8 +37,19 @@ const inHandOff = (runId: string, ...states: string[]) =>
 
 /** Where to find the recipients that may be in a state. The state itself is computed in `joinMessageState`. */
 const candidates: Partial<Record<RecipientState, (runId: string) => Sql>> = {
-  pending: (runId) =>
-    sql`select c.id from delivery_batches b join run_recipients c on c.workspace_id = b.workspace_id and c.run_id = b.run_id and c.batch = b.batch where b.run_id = ${runId} and b.done_at is null`,
+  // Also in batches that are done: a recipient without an end there is a fault that a person looks for.
+  pending: (runId) => sql`
+    select c.id from run_recipients c where c.run_id = ${runId} and c.batch in (
+      select batch from delivery_batches where run_id = ${runId} and done_at is null
+      union all
+      select batch from (
+        select batch, count(*) as people from run_recipients where run_id = ${runId} group by batch
+        union all
+        select batch, -sum(recipient_count) from hand_offs where origin_id = ${runId} and state <> 'put_back' group by batch
+        union all
+        select e.batch, -count(*) from message_facts f join run_recipients e on e.workspace_id = f.workspace_id and e.id = f.message_id
+         where f.origin_id = ${runId} and f.fact in ('skipped', 'failed') group by e.batch) as counted
+       group by batch having sum(people) > 0)`,
   claimed: (runId) => inHandOff(runId, 'claimed'),
   unknown: (runId) => inHandOff(runId, 'unknown'),
   skipped: (runId) => withFact(runId, 'skipped'),
@@ -80,6 +91,7 @@ export function recipientConditions(runId: string, filters: RecipientFilters): R
     among.push(sql`${withFact(runId, 'skipped', 'failed')} union all ${inHandOff(runId, 'failed', 'unknown')}`)
   }
   return {
+    isFrequent: reason === undefined && (state === 'pending' || state === 'accepted' || ended === 'no_terminal_event'),
     among:
       among.length === 0
         ? undefined

@@ -1,13 +1,16 @@
-import { rows, sql } from '@lettergate/database'
+import { columns, sql, statement } from '@lettergate/database'
 import type { OneByOne } from '@lettergate/service/one-by-one'
 import type { Ctx } from '../ctx.ts'
 import type { ReadinessChecks } from '../gates/run-readiness.ts'
+import { CampaignRun } from './campaign-run.entity.ts'
 import { failRun, holdRun, releaseRun } from './hold-run.ts'
+
+const selectHeld = statement('select-held-runs', columns(CampaignRun, 'workspace_id', 'id', 'sender_identity_id'))
 
 /** Checks every held run again: releases it, or stores what holds it now. Returns how many were released. */
 export async function releaseHeldRuns(ctx: Ctx, readinessChecks: ReadinessChecks, each: OneByOne): Promise<number> {
   const held = await ctx.tx((em) =>
-    rows<{ workspace_id: string; id: string; sender_identity_id: string }>(
+    selectHeld.rows(
       em,
       sql`select workspace_id, id, sender_identity_id from campaign_runs
            where state = 'sending' and held_by is not null and id <> all(${each.postponed()}::uuid[]) order by started_at`,

@@ -1,8 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { row, rows, sql, type Em } from '@lettergate/database'
+import { column, sql, statement, type Em } from '@lettergate/database'
+import { isProven } from '../messages/message-fact.entity.ts'
 
 /** The recipients of a run, one row for each message. Written by the snapshot and not changed by delivery. */
-export const RunRecipients = defineEntity({
+export const RunRecipient = defineEntity({
   name: 'RunRecipient',
   tableName: 'run_recipients',
   properties: {
@@ -25,10 +26,6 @@ export const isPending = sql`(
       and h.state <> 'put_back' and r.id = any(h.message_ids)) = 0
   and (select count(*) from message_facts f where f.origin_id = r.run_id and f.message_id = r.id) = 0)`
 
-/** True if a provider event was received for the message with this id. */
-export const isProven = (originId: ReturnType<typeof sql>, messageId: ReturnType<typeof sql>) => sql`exists (
-  select from message_facts f where f.origin_id = ${originId} and f.message_id = ${messageId} and f.fact not in ('skipped', 'failed'))`
-
 /** The messages of a run's hand-offs that only provider events prove to be accepted. */
 const provenByEvents = (workspaceId: string, runId: string) => sql`
   select distinct on (m.id) m.id, h.claimed_at from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
@@ -47,20 +44,31 @@ export const sentByTime = (workspaceId: string, runId: string) => sql`
   union all
   select claimed_at, 1 from (${provenByEvents(workspaceId, runId)}) as proven`
 
-/** Counts the recipients of a run who were sent to, and those who failed. */
+const countSentAndFailed = statement('count-sent-recipients', { sent: column.integer(), failed: column.integer() })
+
+/**
+ * Counts the recipients of a run who were sent to, and those who failed. Events can prove messages whose hand-off is not
+ * stored, for example after a restore from a backup, so at least the recipients with an outcome were sent to.
+ */
 export async function countSent(em: Em, workspaceId: string, runId: string): Promise<{ sent: number; failed: number }> {
-  const counts = await row<{ sent: number; failed: number }>(
+  const counts = await countSentAndFailed.row(
     em,
     sql`with failed as (
           select count(*) as people from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
            where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'failed' and not ${isProven(sql`h.origin_id`, sql`m.id`)}
           union all
           select count(*) from message_facts where workspace_id = ${workspaceId} and origin_id = ${runId} and fact = 'failed')
-        select (select coalesce(sum(people), 0)::int from (${sentByTime(workspaceId, runId)}) as handed_off) as sent,
+        select greatest((select coalesce(sum(people), 0)::int from (${sentByTime(workspaceId, runId)}) as handed_off),
+                        (select coalesce(sum(delivered + hard_bounced + soft_failed_only), 0)::int from run_tallies where workspace_id = ${workspaceId} and run_id = ${runId})) as sent,
                (select sum(people)::int from failed) as failed`,
   )
-  return counts ?? { sent: 0, failed: 0 }
+  return counts!
 }
+
+const countSkipReasons = statement('count-skipped-recipients', {
+  reasons: column.texts(),
+  recipients: column.integer(),
+})
 
 /** Counts the skipped recipients by reason. A recipient counts under each of its reasons. */
 export async function countSkipped(
@@ -68,7 +76,7 @@ export async function countSkipped(
   workspaceId: string,
   runId: string,
 ): Promise<{ recipients: number; byReason: Record<string, number> }> {
-  const found = await rows<{ reasons: string[]; recipients: number }>(
+  const found = await countSkipReasons.rows(
     em,
     sql`select reasons, count(*)::int as recipients from message_facts
          where workspace_id = ${workspaceId} and origin_id = ${runId} and fact = 'skipped' group by reasons`,
@@ -82,9 +90,11 @@ export async function countSkipped(
   }
 }
 
+const countUnproven = statement('count-unknown-recipients', { recipients: column.integer() })
+
 /** Counts the recipients of unknown hand-offs without a provider event. */
 export async function countUnknown(em: Em, workspaceId: string, runId: string): Promise<number> {
-  const counted = await row<{ recipients: number }>(
+  const counted = await countUnproven.row(
     em,
     sql`select count(*)::int as recipients from hand_offs h cross join lateral unnest(h.message_ids) as m (id)
          where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'unknown' and not ${isProven(sql`h.origin_id`, sql`m.id`)}`,

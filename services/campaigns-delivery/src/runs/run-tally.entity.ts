@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { row, sql, type Em } from '@lettergate/database'
+import { column, sql, statement, type Em, type RowOf } from '@lettergate/database'
 
-export const RunTallies = defineEntity({
+export const RunTally = defineEntity({
   name: 'RunTally',
   tableName: 'run_tallies',
   properties: {
@@ -17,17 +17,24 @@ export const RunTallies = defineEntity({
   },
 })
 
-export type OutcomeCounts = Record<
-  'hardBounced' | 'delivered' | 'softFailedOnly' | 'opened' | 'clicked' | 'complained',
-  number
->
+const outcomeCounts = {
+  hardBounced: column.integer(),
+  delivered: column.integer(),
+  softFailedOnly: column.integer(),
+  opened: column.integer(),
+  clicked: column.integer(),
+  complained: column.integer(),
+}
+const sumOutcomes = statement('sum-run-outcomes', outcomeCounts)
+
+export type OutcomeCounts = RowOf<typeof outcomeCounts>
 
 /**
  * Sums the outcomes of a run's recipients, as `message_outcome` defines them. `appendFacts` or a trigger of the table keeps
  * the tallies current.
  */
 export async function outcomesOfRun(em: Em, workspaceId: string, runId: string): Promise<OutcomeCounts> {
-  const counted = await row<OutcomeCounts>(
+  const counted = await sumOutcomes.row(
     em,
     sql`select coalesce(sum(hard_bounced), 0)::int as "hardBounced", coalesce(sum(delivered), 0)::int as delivered,
                coalesce(sum(soft_failed_only), 0)::int as "softFailedOnly", coalesce(sum(opened), 0)::int as opened,

@@ -4,16 +4,19 @@ import {
   RunPausedSchema,
   RunStartedSchema,
 } from '@lettergate/contracts/events/v1/events'
-import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { systemCaller, type CallScope } from '@lettergate/service'
 import type { OneByOne } from '@lettergate/service/one-by-one'
-import { traced, type Carrier } from '@lettergate/service/tracing'
+import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
+import { CampaignRun, startedNow } from './campaign-run.entity.ts'
 import { finishRun } from './finish-run.ts'
-import { campaignStatusFor } from './run-states.ts'
+import { setCampaignStatus } from './set-campaign-status.ts'
 
 const runsAtOnce = 50
+
+const selectDue = statement('select-due-runs', columns(CampaignRun, 'workspace_id', 'id', 'correlation_id', 'trace'))
 
 /**
  * Starts every run whose time has come by the database clock. Compare-and-set lets one worker start a run. A closed gate
@@ -21,7 +24,7 @@ const runsAtOnce = 50
  */
 export async function startDueRuns(ctx: Ctx, ctxOf: (scope: CallScope) => Ctx, each: OneByOne): Promise<number> {
   const due = await ctx.tx((em) =>
-    rows<{ workspace_id: string; id: string; correlation_id: string; trace: Carrier }>(
+    selectDue.rows(
       em,
       sql`select workspace_id, id, correlation_id, trace from campaign_runs
            where state = 'scheduled' and scheduled_for <= now() and id <> all(${each.postponed()}::uuid[])
@@ -44,28 +47,34 @@ function startRun(ctx: Ctx, runId: string): Promise<boolean> {
   const { workspaceId } = ctx
   return ctx.tx(async (em) => {
     if (await pauseOverdue(em, ctx, runId)) return false
-    const started = await row<{ campaign_id: string }>(
-      em,
-      sql`update campaign_runs set state = 'sending', started_at = coalesce(started_at, now())
-           where workspace_id = ${workspaceId} and id = ${runId} and state = 'scheduled' and scheduled_for <= now() returning campaign_id`,
-    )
+    const started = await kyselyOf(em, CampaignRun)
+      .updateTable('campaign_runs')
+      .set({ state: 'sending', ...startedNow })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', runId)
+      .where('state', '=', 'scheduled')
+      .where('scheduled_for', '<=', sql<string>`now()`)
+      .returning('campaign_id')
+      .executeTakeFirst()
     if (!started) return false
-    await execute(
-      em,
-      sql`update campaigns set status = ${campaignStatusFor('sending')} where workspace_id = ${workspaceId} and id = ${started.campaign_id}`,
-    )
+    await setCampaignStatus(em, workspaceId, started.campaign_id, 'sending')
     await publish(em, RunStartedSchema, { runId, campaignId: started.campaign_id })
     await finishRun(em, workspaceId, runId)
     return true
   })
 }
 
+const pauseLate = statement('pause-overdue-run', {
+  ...columns(CampaignRun, 'campaign_id'),
+  late_seconds: column.integer(),
+})
+
 /**
  * Pauses a run that is too late, so that an email for the morning is not sent at night. Resuming sends it; cancelling does
  * not.
  */
 async function pauseOverdue(em: Em, { workspaceId, caller, config }: Ctx, runId: string): Promise<boolean> {
-  const overdue = await row<{ campaign_id: string; late_seconds: number }>(
+  const overdue = await pauseLate.row(
     em,
     sql`update campaign_runs set state = 'paused'
          where workspace_id = ${workspaceId} and id = ${runId} and state = 'scheduled' and scheduled_for < now() - ${config.runLateMaxSeconds} * interval '1 second'

@@ -1,9 +1,12 @@
 import { AlertRaisedSchema, AuditRecordedSchema, RunPausedSchema } from '@lettergate/contracts/events/v1/events'
-import { prepared, row, rows, sql, type Em } from '@lettergate/database'
+import { columns, kyselyOf, prepared, sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { waitForFacts } from '../messages/message-fact.entity.ts'
+import { CampaignRun } from './campaign-run.entity.ts'
 import { judgeRun, type BreakerLimits, type PausedBy, type SettledCounts } from './run-breaker.ts'
 import { outcomesOfRun } from './run-tally.entity.ts'
+
+const selectSending = statement('select-sending-runs', columns(CampaignRun, 'id', 'judged_from'))
 
 /**
  * Pauses those of these runs that are being sent and exceeded a limit, in the transaction that stored the facts. Messages
@@ -14,7 +17,7 @@ export async function tripRunBreakers(
   workspaceId: string,
   { runIds, limits }: { runIds: Iterable<string>; limits: BreakerLimits },
 ): Promise<void> {
-  const sending = await rows<{ id: string; judged_from: SettledCounts }>(
+  const sending = await selectSending.rows(
     em,
     prepared(
       sql`select id, judged_from from campaign_runs where workspace_id = ${workspaceId} and id = any(${[...new Set(runIds)]}::uuid[]) and state = 'sending' order by id`,
@@ -39,11 +42,15 @@ async function pause(
   workspaceId: string,
   { runId, now, from, why }: { runId: string; now: SettledCounts; from: SettledCounts; why: PausedBy },
 ): Promise<void> {
-  const paused = await row<{ campaign_id: string }>(
-    em,
-    sql`update campaign_runs set state = 'paused', held_by = null, paused_by = ${JSON.stringify(why)}::jsonb, judged_from = ${JSON.stringify(now)}::jsonb
-         where workspace_id = ${workspaceId} and id = ${runId} and state = 'sending' and judged_from = ${JSON.stringify(from)}::jsonb returning campaign_id`,
-  )
+  const paused = await kyselyOf(em, CampaignRun)
+    .updateTable('campaign_runs')
+    .set({ state: 'paused', held_by: null, paused_by: why, judged_from: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', runId)
+    .where('state', '=', 'sending')
+    .where('judged_from', '=', from)
+    .returning('campaign_id')
+    .executeTakeFirst()
   if (!paused) return
   await publish(em, RunPausedSchema, { runId, campaignId: paused.campaign_id })
   await publish(em, AuditRecordedSchema, {

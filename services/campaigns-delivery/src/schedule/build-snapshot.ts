@@ -1,8 +1,8 @@
-import { execute, isUniqueViolation, newId, prepared, sql } from '@lettergate/database'
+import { isUniqueViolation, newId, prepared, sql, statement } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import type { CurrentDraft } from '../drafts/current-draft.ts'
-import { lockLease, type SnapshotJob } from './snapshot-job.entity.ts'
+import { lockLease, type LeasedSnapshotJob } from './snapshot-job.entity.ts'
 
 /** How many recipients a run has. */
 export interface SnapshotCounts {
@@ -33,7 +33,7 @@ interface EligibleRecipients {
  */
 export async function buildSnapshot(
   ctx: Ctx,
-  job: SnapshotJob,
+  job: LeasedSnapshotJob,
   { audience_ids: audienceIds, tag_filter: tagFilter }: Pick<CurrentDraft, 'audience_ids' | 'tag_filter'>,
 ): Promise<SnapshotCounts> {
   const { batch_size: batchSize } = job
@@ -100,7 +100,7 @@ const answersVerdicts = () =>
  * Drops a second recipient with the same normalized address. There should be none, because contacts-consent stores each
  * address once. `on conflict` costs a fifth of the insert, so it is used only after a violation.
  */
-async function insertOnce(ctx: Ctx, job: SnapshotJob, parts: readonly EligibleRecipients[]): Promise<number> {
+async function insertOnce(ctx: Ctx, job: LeasedSnapshotJob, parts: readonly EligibleRecipients[]): Promise<number> {
   try {
     return await insertRecipients(ctx, job, { parts, otherwise: sql`` })
   } catch (error) {
@@ -112,17 +112,19 @@ async function insertOnce(ctx: Ctx, job: SnapshotJob, parts: readonly EligibleRe
 const column = <Name extends keyof EligibleRecipients>(parts: readonly EligibleRecipients[], name: Name) =>
   parts.map((part) => part[name])
 
+const insertAll = statement('insert-run-recipients')
+
 /** Inserts thousands of rows in one statement while the lease is held. */
 function insertRecipients(
   ctx: Ctx,
-  job: SnapshotJob,
+  job: LeasedSnapshotJob,
   { parts, otherwise }: { parts: readonly EligibleRecipients[]; otherwise: ReturnType<typeof sql> },
 ): Promise<number> {
   const lines = (name: string) => sql`string_to_array(${sql.ref(name)}, e'\n')`
   return ctx.tx(
     async (em) => {
       await lockLease(em, job)
-      return execute(
+      return insertAll.execute(
         em,
         prepared(sql`insert into run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)
             select ${job.workspace_id}::uuid, ${job.run_id}::uuid, t.id, (part.before + t.n - 1) / ${job.batch_size}::integer, t.contact_id, part.audience_id, t.email

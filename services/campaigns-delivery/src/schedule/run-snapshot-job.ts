@@ -13,7 +13,7 @@ import {
   releaseSnapshot,
   LeaseLost,
   renewLease,
-  type SnapshotJob,
+  type LeasedSnapshotJob,
 } from './snapshot-job.entity.ts'
 
 /** The result of one attempt. `lost`: another worker has the snapshot now. */
@@ -25,7 +25,7 @@ const renewEveryMs = 5_000
  * Builds one snapshot while its lease is held. The run is scheduled completely, or the snapshot is postponed, or it fails
  * and only the failure is kept. Each attempt starts from nothing.
  */
-export async function runSnapshotJob(ctx: Ctx, job: SnapshotJob, stop: AbortController): Promise<SnapshotResult> {
+export async function runSnapshotJob(ctx: Ctx, job: LeasedSnapshotJob, stop: AbortController): Promise<SnapshotResult> {
   const renewing = setInterval(() => void renew(ctx, job, stop), renewEveryMs)
   try {
     if (job.attempts > attemptsMax) throw tooManyAttempts()
@@ -43,7 +43,7 @@ export async function runSnapshotJob(ctx: Ctx, job: SnapshotJob, stop: AbortCont
   }
 }
 
-async function renew(ctx: Ctx, job: SnapshotJob, stop: AbortController): Promise<void> {
+async function renew(ctx: Ctx, job: LeasedSnapshotJob, stop: AbortController): Promise<void> {
   try {
     if (!(await ctx.tx((em) => renewLease(em, job), { isLong: true }))) stop.abort()
   } catch (error) {
@@ -51,7 +51,7 @@ async function renew(ctx: Ctx, job: SnapshotJob, stop: AbortController): Promise
   }
 }
 
-async function end(ctx: Ctx, job: SnapshotJob, error: unknown): Promise<SnapshotResult> {
+async function end(ctx: Ctx, job: LeasedSnapshotJob, error: unknown): Promise<SnapshotResult> {
   const { run_id } = job
   if (error instanceof LeaseLost) {
     ctx.log.warn({ run_id }, 'another worker builds the snapshot now')

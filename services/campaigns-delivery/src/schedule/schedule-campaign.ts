@@ -6,7 +6,7 @@ import type {
   ScheduleCampaignRequest,
   ScheduleCampaignResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/campaigns'
-import { execute, isUniqueViolation, newId, sql, type Em } from '@lettergate/database'
+import { isUniqueViolation, kyselyOf, newId, type Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { carrier } from '@lettergate/service/tracing'
@@ -14,7 +14,7 @@ import type { Ctx } from '../ctx.ts'
 import { requireCurrentDraft, type CurrentDraft } from '../drafts/current-draft.ts'
 import { findByKey, takeKey, type KeyedRequest } from '../idempotency/idempotency-key.entity.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency.ts'
-import { requireRun, runReply } from '../runs/campaign-run.entity.ts'
+import { CampaignRun, requireRun, runReply } from '../runs/campaign-run.entity.ts'
 import { countSent } from '../runs/run-recipient.entity.ts'
 import { requireConditions } from './schedule-facts.ts'
 import { errorOf } from './snapshot-failure.ts'
@@ -108,12 +108,23 @@ async function begin(ctx: Ctx, request: ScheduleRequest, draft: CurrentDraft): P
     return await ctx.tx(async (em) => {
       if (!(await takeKey(em, workspaceId, { ...request, resourceId: runId }))) return undefined
       // `infinity` keeps workers of an earlier release from deleting the run as abandoned.
-      await execute(
-        em,
-        sql`insert into campaign_runs (workspace_id, id, campaign_id, snapshot_id, content_version_id, sender_identity_id, state, scheduled_for, scheduled_by, correlation_id, trace, building_seen_at)
-            values (${workspaceId}, ${runId}, ${draft.id}, ${newId()}, ${draft.content_version_id}, ${draft.sender_identity_id}, 'building', ${request.scheduledFor},
-                    ${caller.actor}, ${caller.correlationId}, ${JSON.stringify(carrier())}::jsonb, 'infinity')`,
-      )
+      await kyselyOf(em, CampaignRun)
+        .insertInto('campaign_runs')
+        .values({
+          workspace_id: workspaceId,
+          id: runId,
+          campaign_id: draft.id,
+          snapshot_id: newId(),
+          content_version_id: draft.content_version_id,
+          sender_identity_id: draft.sender_identity_id,
+          state: 'building',
+          scheduled_for: request.scheduledFor,
+          scheduled_by: caller.actor,
+          correlation_id: caller.correlationId,
+          trace: carrier(),
+          building_seen_at: 'infinity',
+        })
+        .execute()
       await requestSnapshot(em, {
         workspaceId,
         runId,

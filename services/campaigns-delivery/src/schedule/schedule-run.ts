@@ -1,35 +1,45 @@
 import { AuditRecordedSchema, RunScheduledSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, row, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { eraseLateRecipients } from '../contacts/erased-contact.entity.ts'
 import type { Ctx } from '../ctx.ts'
 import { campaignChanged, type CurrentDraft } from '../drafts/current-draft.ts'
+import { Campaign } from '../drafts/campaign.entity.ts'
+import { CampaignRun } from '../runs/campaign-run.entity.ts'
 import { insertBatches } from '../runs/delivery-batch.entity.ts'
 import type { SnapshotCounts } from './build-snapshot.ts'
-import { endLease, type SnapshotJob } from './snapshot-job.entity.ts'
+import { endLease, type LeasedSnapshotJob } from './snapshot-job.entity.ts'
 import { insertSnapshot } from './snapshot.entity.ts'
 
 /** Makes the run visible in one transaction: snapshot, batches, campaign status, events, and the end of the job. */
 export async function scheduleRun(
   em: Em,
   ctx: Ctx,
-  built: { job: SnapshotJob; draft: CurrentDraft; counts: SnapshotCounts },
+  built: { job: LeasedSnapshotJob; draft: CurrentDraft; counts: SnapshotCounts },
 ): Promise<void> {
   const { workspaceId } = ctx
   const { job, draft, counts } = built
   const { run_id: runId } = job
-  const exclusions = JSON.stringify(counts.exclusionCounts)
   await endLease(em, job)
-  const frozen = await execute(
-    em,
-    sql`update campaigns set status = 'scheduled' where workspace_id = ${workspaceId} and id = ${draft.id} and status = 'draft' and deleted_at is null and current_version = ${draft.version}`,
+  const frozen = await em.nativeUpdate(
+    Campaign,
+    { workspaceId, id: draft.id, status: 'draft', deletedAt: null, currentVersion: draft.version },
+    { status: 'scheduled' },
   )
   if (frozen === 0) throw campaignChanged()
-  const run = await row<{ snapshot_id: string }>(
-    em,
-    sql`update campaign_runs set state = 'scheduled', included_count = ${counts.included}, excluded_count = ${counts.excluded}, exclusion_counts = ${exclusions}::jsonb
-         where workspace_id = ${workspaceId} and id = ${runId} and state = 'building' returning snapshot_id`,
-  )
+  const run = await kyselyOf(em, CampaignRun)
+    .updateTable('campaign_runs')
+    .set({
+      state: 'scheduled',
+      included_count: counts.included,
+      excluded_count: counts.excluded,
+      exclusion_counts: counts.exclusionCounts,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', runId)
+    .where('state', '=', 'building')
+    .returning('snapshot_id')
+    .executeTakeFirst()
   if (!run) throw new Error(`the run ${runId} is not being built, though it has a snapshot job`)
   await eraseLateRecipients(em, workspaceId, runId)
   await insertSnapshot(em, {

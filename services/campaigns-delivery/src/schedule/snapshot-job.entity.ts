@@ -1,10 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, row, sql, type Em } from '@lettergate/database'
-import type { Carrier } from '@lettergate/service/tracing'
+import { column, columns, kyselyOf, listOf, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
+import { IdempotencyKey } from '../idempotency/idempotency-key.entity.ts'
+import { CampaignRun } from '../runs/campaign-run.entity.ts'
+import { RunRecipient } from '../runs/run-recipient.entity.ts'
 import type { SnapshotFailure } from './snapshot-failure.ts'
 
-export const SnapshotJobs = defineEntity({
+export const SnapshotJob = defineEntity({
   name: 'SnapshotJob',
   tableName: 'snapshot_jobs',
   properties: {
@@ -13,8 +15,8 @@ export const SnapshotJobs = defineEntity({
     draftVersion: p.integer(),
     batchSize: p.integer(),
     requestedAt: p.datetime(),
-    attempts: p.integer(),
-    nextAttemptAt: p.datetime(),
+    attempts: p.integer().default(0),
+    nextAttemptAt: p.datetime().defaultRaw('now()'),
     leaseId: p.uuid().nullable(),
     leasedUntil: p.datetime().nullable(),
     failure: p.json<SnapshotFailure>().nullable(),
@@ -22,22 +24,15 @@ export const SnapshotJobs = defineEntity({
   },
 })
 
-/** A snapshot that this worker builds while its row holds `lease_id`. */
-export interface SnapshotJob {
-  workspace_id: string
-  run_id: string
-  draft_version: number
-  batch_size: number
-  requested_at: string
-  /** including this one */
-  attempts: number
-  lease_id: string
-  campaign_id: string
-  scheduled_for: string
-  scheduled_by: string
-  correlation_id: string
-  trace: Carrier
+const columnsOfJob = {
+  ...columns(SnapshotJob, 'workspace_id', 'run_id', 'draft_version', 'batch_size', 'requested_at', 'attempts'),
+  lease_id: column.uuid(),
 }
+const columnsOfRun = columns(CampaignRun, 'campaign_id', 'scheduled_for', 'scheduled_by', 'correlation_id', 'trace')
+const leasedColumns = { ...columnsOfJob, ...columnsOfRun }
+
+/** A snapshot that this worker builds while its row holds `lease_id`. `attempts` includes this one. */
+export type LeasedSnapshotJob = RowOf<typeof leasedColumns>
 
 /** Another worker holds the lease. This worker must not write. */
 export class LeaseLost extends Error {
@@ -56,12 +51,12 @@ export async function requestSnapshot(
   em: Em,
   job: { workspaceId: string; runId: string; draftVersion: number; batchSize: number; requestedAt: Date },
 ): Promise<void> {
-  await execute(
-    em,
-    sql`insert into snapshot_jobs (workspace_id, run_id, draft_version, batch_size, requested_at)
-        values (${job.workspaceId}, ${job.runId}, ${job.draftVersion}, ${job.batchSize}, ${job.requestedAt})`,
-  )
+  await em.insert(SnapshotJob, job)
 }
+
+const selectDue = statement('select-due-snapshot', columns(SnapshotJob, 'run_id'))
+const lockTaking = statement('lock-taking-of-snapshots', { locked: column.boolean() })
+const takeNext = statement('take-snapshot', leasedColumns)
 
 /**
  * Takes the next snapshot if the limits over all workers and of its workspace allow one more. Prefers workspaces with the
@@ -71,24 +66,24 @@ export async function requestSnapshot(
 export async function takeSnapshot(
   em: Em,
   { atOnce, perWorkspace }: { atOnce: number; perWorkspace: number },
-): Promise<SnapshotJob | undefined> {
-  const waiting = await row(
+): Promise<LeasedSnapshotJob | undefined> {
+  const waiting = await selectDue.row(
     em,
-    sql`select 1 from snapshot_jobs where failed_at is null and next_attempt_at <= now() and coalesce(leased_until <= now(), true) limit 1`,
+    sql`select run_id from snapshot_jobs where failed_at is null and next_attempt_at <= now() and coalesce(leased_until <= now(), true) limit 1`,
   )
   if (!waiting) return undefined
-  const mayTake = await row<{ locked: boolean }>(
+  const mayTake = await lockTaking.row(
     em,
     sql`select pg_try_advisory_xact_lock(hashtext('lettergate take snapshot')) as locked`,
   )
   if (!mayTake?.locked) return undefined
-  return row<SnapshotJob>(
+  return takeNext.row(
     em,
     sql`with open as (
           select workspace_id, run_id, next_attempt_at <= now() as is_due, coalesce(leased_until > now(), false) as is_under_way
             from snapshot_jobs where failed_at is null),
         next as (
-          select r.workspace_id, r.id as run_id, r.campaign_id, r.scheduled_for, r.scheduled_by, r.correlation_id, r.trace from open o
+          select r.workspace_id, r.id as run_id, ${listOf(columnsOfRun, 'r')} from open o
             cross join lateral (select count(*) as count from open u where u.workspace_id = o.workspace_id and u.is_under_way) under_way
             join campaign_runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
            where o.is_due and not o.is_under_way and under_way.count < ${perWorkspace}
@@ -97,60 +92,88 @@ export async function takeSnapshot(
         update snapshot_jobs j set lease_id = gen_random_uuid(), leased_until = now() + ${leaseSeconds} * interval '1 second', attempts = j.attempts + 1
           from next
          where j.workspace_id = next.workspace_id and j.run_id = next.run_id and coalesce(j.leased_until <= now(), true)
-        returning j.*, next.campaign_id, next.scheduled_for, next.scheduled_by, next.correlation_id, next.trace`,
+        returning ${listOf(columnsOfJob, 'j')}, ${listOf(columnsOfRun, 'next')}`,
   )
 }
 
-const isOurs = ({ workspace_id, run_id, lease_id }: SnapshotJob) =>
-  sql`workspace_id = ${workspace_id} and run_id = ${run_id} and lease_id = ${lease_id}`
+/** Equals the row of the job while the lease is held. */
+const held = (job: LeasedSnapshotJob) => ({ workspaceId: job.workspace_id, runId: job.run_id, leaseId: job.lease_id })
+
+const updateHeld = (em: Em, job: LeasedSnapshotJob) =>
+  kyselyOf(em, SnapshotJob)
+    .updateTable('snapshot_jobs')
+    .where('workspace_id', '=', job.workspace_id)
+    .where('run_id', '=', job.run_id)
+    .where('lease_id', '=', job.lease_id)
 
 /** Returns whether the lease is still held. */
-export const renewLease = async (em: Em, job: SnapshotJob): Promise<boolean> =>
-  (await execute(
-    em,
-    sql`update snapshot_jobs set leased_until = now() + ${leaseSeconds} * interval '1 second' where ${isOurs(job)}`,
-  )) > 0
+export async function renewLease(em: Em, job: LeasedSnapshotJob): Promise<boolean> {
+  const { numUpdatedRows } = await updateHeld(em, job)
+    .set({ leased_until: sql<string>`now() + ${leaseSeconds} * interval '1 second'` })
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+const selectRun = (em: Em, { workspace_id, run_id }: LeasedSnapshotJob) =>
+  kyselyOf(em, CampaignRun)
+    .selectFrom('campaign_runs')
+    .select('id')
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', run_id)
 
 /** Locks the lease for this transaction, shared with other inserts. Throws LeaseLost when another worker holds it. */
-export async function lockLease(em: Em, job: SnapshotJob): Promise<void> {
-  const { workspace_id, run_id } = job
-  await row(em, sql`select 1 from campaign_runs where workspace_id = ${workspace_id} and id = ${run_id} for share`)
+export async function lockLease(em: Em, job: LeasedSnapshotJob): Promise<void> {
+  await selectRun(em, job).forShare().execute()
   // This must be a separate statement, so that it reads a row newer than the lock.
-  if (!(await row(em, sql`select 1 from snapshot_jobs where ${isOurs(job)}`))) throw new LeaseLost(run_id)
+  if ((await em.count(SnapshotJob, held(job))) === 0) throw new LeaseLost(job.run_id)
 }
 
 /** Deletes the job in the transaction that stores its result. */
-export async function endLease(em: Em, job: SnapshotJob): Promise<void> {
+export async function endLease(em: Em, job: LeasedSnapshotJob): Promise<void> {
   await lockRun(em, job)
-  if ((await execute(em, sql`delete from snapshot_jobs where ${isOurs(job)}`)) === 0) throw new LeaseLost(job.run_id)
+  if ((await em.nativeDelete(SnapshotJob, held(job))) === 0) throw new LeaseLost(job.run_id)
 }
 
 /** Taken before all other locks, as in `takeSnapshot`, to prevent deadlocks. */
-const lockRun = (em: Em, { workspace_id, run_id }: SnapshotJob) =>
-  row(em, sql`select 1 from campaign_runs where workspace_id = ${workspace_id} and id = ${run_id} for update`)
+const lockRun = (em: Em, job: LeasedSnapshotJob) => selectRun(em, job).forUpdate().execute()
 
 /** Releases the lease so that any worker may retry. Returns whether it was still held. */
-export const releaseSnapshot = async (
+export async function releaseSnapshot(
   em: Em,
-  job: SnapshotJob,
+  job: LeasedSnapshotJob,
   { retryInMs, isAttempt }: { retryInMs: number; isAttempt: boolean },
-): Promise<boolean> =>
-  (await execute(
-    em,
-    sql`update snapshot_jobs set lease_id = null, leased_until = null, next_attempt_at = now() + ${retryInMs} * interval '1 ms',
-               attempts = attempts - ${isAttempt ? 0 : 1}
-         where ${isOurs(job)}`,
-  )) > 0
+): Promise<boolean> {
+  const { numUpdatedRows } = await updateHeld(em, job)
+    .set((eb) => ({
+      lease_id: null,
+      leased_until: null,
+      next_attempt_at: sql<string>`now() + ${retryInMs} * interval '1 ms'`,
+      attempts: eb('attempts', '-', isAttempt ? 0 : 1),
+    }))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
 
 /** Deletes the recipients that an attempt has inserted so far, in bounded steps. */
-export async function deleteRecipients(ctx: Ctx, job: SnapshotJob): Promise<void> {
+export async function deleteRecipients(ctx: Ctx, job: LeasedSnapshotJob): Promise<void> {
   const { workspace_id: workspaceId, run_id: runId } = job
-  const some = sql`select id from run_recipients where workspace_id = ${workspaceId} and run_id = ${runId} limit ${recipientsAtOnce}`
   const step = () =>
     ctx.tx(
       async (em) => {
         await lockLease(em, job)
-        return execute(em, sql`delete from run_recipients where workspace_id = ${workspaceId} and id in (${some})`)
+        const recipients = kyselyOf(em, RunRecipient)
+        const some = recipients
+          .selectFrom('run_recipients')
+          .select('id')
+          .where('workspace_id', '=', workspaceId)
+          .where('run_id', '=', runId)
+          .limit(recipientsAtOnce)
+        const { numDeletedRows } = await recipients
+          .deleteFrom('run_recipients')
+          .where('workspace_id', '=', workspaceId)
+          .where('id', 'in', some)
+          .executeTakeFirst()
+        return Number(numDeletedRows)
       },
       { isLong: true, statementTimeoutMs: 30_000 },
     )
@@ -158,19 +181,15 @@ export async function deleteRecipients(ctx: Ctx, job: SnapshotJob): Promise<void
 }
 
 /** Deletes the run and its key, so that the request can be repeated. The failure is kept for the waiting caller. */
-export async function failSnapshot(em: Em, job: SnapshotJob, failure: SnapshotFailure): Promise<void> {
+export async function failSnapshot(em: Em, job: LeasedSnapshotJob, failure: SnapshotFailure): Promise<void> {
   const { workspace_id: workspaceId, run_id: runId } = job
   await lockRun(em, job)
-  const failed = await execute(
-    em,
-    sql`update snapshot_jobs set failure = ${JSON.stringify(failure)}::jsonb, failed_at = now(), lease_id = null, leased_until = null where ${isOurs(job)}`,
-  )
-  if (failed === 0) throw new LeaseLost(runId)
-  await execute(em, sql`delete from idempotency_keys where workspace_id = ${workspaceId} and resource_id = ${runId}`)
-  await execute(
-    em,
-    sql`delete from campaign_runs where workspace_id = ${workspaceId} and id = ${runId} and state = 'building'`,
-  )
+  const { numUpdatedRows } = await updateHeld(em, job)
+    .set({ failure, failed_at: sql<string>`now()`, lease_id: null, leased_until: null })
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new LeaseLost(runId)
+  await em.nativeDelete(IdempotencyKey, { workspaceId, resourceId: runId })
+  await em.nativeDelete(CampaignRun, { workspaceId, id: runId, state: 'building' })
 }
 
 /** The state of a requested snapshot. `gone`: the run and its failure were deleted. */
@@ -178,12 +197,22 @@ export type SnapshotState =
   { kind: 'building' } | { kind: 'scheduled' } | { kind: 'failed'; failure: SnapshotFailure } | { kind: 'gone' }
 
 export async function readSnapshotState(em: Em, workspaceId: string, runId: string): Promise<SnapshotState> {
-  const found = await row<{ state: string | null; failure: SnapshotFailure | null }>(
-    em,
-    sql`select (select state from campaign_runs where workspace_id = ${workspaceId} and id = ${runId}) as state,
-               (select failure from snapshot_jobs where workspace_id = ${workspaceId} and run_id = ${runId}) as failure`,
-  )
-  const { state = null, failure = null } = found ?? {}
+  const { state, failure } = await kyselyOf(em, CampaignRun, SnapshotJob)
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('campaign_runs')
+        .select('state')
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', runId)
+        .as('state'),
+      eb
+        .selectFrom('snapshot_jobs')
+        .select('failure')
+        .where('workspace_id', '=', workspaceId)
+        .where('run_id', '=', runId)
+        .as('failure'),
+    ])
+    .executeTakeFirstOrThrow()
   if (failure !== null) return { kind: 'failed', failure }
   if (state === null) return { kind: 'gone' }
   return { kind: state === 'building' ? 'building' : 'scheduled' }
@@ -192,5 +221,10 @@ export async function readSnapshotState(em: Em, workspaceId: string, runId: stri
 /** Longer than any caller waits. */
 const failureKeptHours = 1
 
+const deleteOldFailures = statement('delete-old-snapshot-failures')
+
 export const purgeSnapshotFailures = (em: Em): Promise<number> =>
-  execute(em, sql`delete from snapshot_jobs where failed_at < now() - ${failureKeptHours} * interval '1 hour'`)
+  deleteOldFailures.execute(
+    em,
+    sql`delete from snapshot_jobs where failed_at < now() - ${failureKeptHours} * interval '1 hour'`,
+  )

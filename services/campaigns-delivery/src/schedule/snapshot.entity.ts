@@ -1,20 +1,20 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { execute, sql, type Em } from '@lettergate/database'
+import type { Em } from '@lettergate/database'
 
-export const Snapshots = defineEntity({
+export const Snapshot = defineEntity({
   name: 'Snapshot',
   tableName: 'snapshots',
   properties: {
+    workspaceId: p.uuid().primary(),
     id: p.uuid().primary(),
-    workspaceId: p.uuid(),
     runId: p.uuid(),
     campaignId: p.uuid(),
     draftVersion: p.integer(),
-    audienceIds: p.array(),
+    audienceIds: p.array<string>().columnType('uuid[]'),
     includedCount: p.integer(),
     excludedCount: p.integer(),
     exclusionCounts: p.json<Record<string, number>>(),
-    createdAt: p.datetime(),
+    createdAt: p.datetime().defaultRaw('now()'),
   },
 })
 
@@ -34,9 +34,15 @@ export async function insertSnapshot(
   },
 ): Promise<void> {
   const { included, excluded, exclusionCounts } = of.counts
-  await execute(
-    em,
-    sql`insert into snapshots (workspace_id, id, run_id, campaign_id, draft_version, audience_ids, included_count, excluded_count, exclusion_counts)
-        values (${workspaceId}, ${run.snapshotId}, ${run.id}, ${run.campaignId}, ${of.draftVersion}, ${[...of.audienceIds]}::uuid[], ${included}, ${excluded}, ${JSON.stringify(exclusionCounts)}::jsonb)`,
-  )
+  await em.insert(Snapshot, {
+    workspaceId,
+    id: run.snapshotId,
+    runId: run.id,
+    campaignId: run.campaignId,
+    draftVersion: of.draftVersion,
+    audienceIds: [...of.audienceIds],
+    includedCount: included,
+    excludedCount: excluded,
+    exclusionCounts,
+  })
 }

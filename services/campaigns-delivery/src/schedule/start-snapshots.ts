@@ -1,11 +1,13 @@
 import { Counter } from 'prom-client'
-import { row, sql } from '@lettergate/database'
+import { column, nullable, sql, statement } from '@lettergate/database'
 import { gauge, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
 import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import type { WaitingWork } from '../waiting-work.ts'
 import { runSnapshotJob } from './run-snapshot-job.ts'
-import { takeSnapshot, type SnapshotJob } from './snapshot-job.entity.ts'
+import { takeSnapshot, type LeasedSnapshotJob } from './snapshot-job.entity.ts'
+
+const selectOldestAge = statement('select-age-of-oldest-snapshot', { age: nullable(column.double()) })
 
 interface Parts {
   ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
@@ -32,7 +34,7 @@ export function startSnapshots(service: Service, { ctx, work }: Parts): Part {
     help: 'Age of the oldest request for a snapshot that is neither built nor failed',
     async read() {
       const oldest = await system.tx((em) =>
-        row<{ age: number | null }>(
+        selectOldestAge.row(
           em,
           sql`select extract(epoch from now() - min(requested_at))::float8 as age from snapshot_jobs where failed_at is null`,
         ),
@@ -43,7 +45,7 @@ export function startSnapshots(service: Service, { ctx, work }: Parts): Part {
   const building = new Map<Promise<void>, AbortController>()
   let stopped = false
 
-  async function build(job: SnapshotJob, stop: AbortController): Promise<void> {
+  async function build(job: LeasedSnapshotJob, stop: AbortController): Promise<void> {
     const { workspace_id: workspaceId, run_id, scheduled_by, correlation_id } = job
     const own = ctx.ofCall({
       caller: { ...systemCaller('build-snapshots', correlation_id), workspaceId, actor: scheduled_by },

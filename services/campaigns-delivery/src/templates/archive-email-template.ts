@@ -3,11 +3,10 @@ import type {
   ArchiveEmailTemplateResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/templates'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { requireEmailTemplate } from './email-template.entity.ts'
+import { EmailTemplate, requireEmailTemplate } from './email-template.entity.ts'
 
 /**
  * Archives or restores a template. A draft with archived content cannot be scheduled; runs that are already scheduled
@@ -22,10 +21,10 @@ export async function archiveEmailTemplate(
   const archived = req.archived ?? true
   await ctx.tx(async (em) => {
     await requireEmailTemplate(em, workspaceId, id)
-    const changed = await execute(
-      em,
-      sql`update email_templates set archived_at = ${archived ? ctx.now() : null}::timestamptz
-           where workspace_id = ${workspaceId} and id = ${id} and (archived_at is not null) <> ${archived}::boolean`,
+    const changed = await em.nativeUpdate(
+      EmailTemplate,
+      { workspaceId, id, archivedAt: archived ? null : { $ne: null } },
+      { archivedAt: archived ? ctx.now() : null },
     )
     if (changed === 0) return
     await publish(em, AuditRecordedSchema, {

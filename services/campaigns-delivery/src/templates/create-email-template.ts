@@ -3,13 +3,14 @@ import type {
   CreateEmailTemplateResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, newId, sql } from '@lettergate/database'
+import { kyselyOf, newId } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { optionalText, requiredText } from '@lettergate/values/text'
 import { charsMax, requiredSlug } from '../values/free-text.ts'
+import { EmailTemplate } from './email-template.entity.ts'
 
 /** Creates a template without content. Fault `conflict` when the slug is taken; archived templates keep their slugs. */
 export async function createEmailTemplate(
@@ -22,13 +23,12 @@ export async function createEmailTemplate(
   const id = newId()
 
   await ctx.tx(async (em) => {
-    const created = await execute(
-      em,
-      sql`insert into email_templates (workspace_id, id, name, slug, description, created_by)
-          values (${ctx.workspaceId}, ${id}, ${name}, ${slug}, ${description}, ${ctx.caller.actor})
-          on conflict on constraint email_templates_slug do nothing`,
-    )
-    if (created === 0) {
+    const { numInsertedOrUpdatedRows: created } = await kyselyOf(em, EmailTemplate)
+      .insertInto('email_templates')
+      .values({ workspace_id: ctx.workspaceId, id, name, slug, description, created_by: ctx.caller.actor })
+      .onConflict((conflict) => conflict.constraint('email_templates_slug').doNothing())
+      .executeTakeFirstOrThrow()
+    if (!created) {
       throw new Fault(
         'conflict',
         'slug',

@@ -2,11 +2,11 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import type { ListedEmailTemplateSchema } from '@lettergate/contracts/campaigns/v1/templates'
-import { row, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em, type Row } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
 
-export const EmailTemplates = defineEntity({
+export const EmailTemplate = defineEntity({
   name: 'EmailTemplate',
   tableName: 'email_templates',
   properties: {
@@ -22,27 +22,16 @@ export const EmailTemplates = defineEntity({
   },
 })
 
-/** A template in lists. */
-export interface EmailTemplateRow {
-  id: string
-  name: string
-  slug: string
-  description: string | null
-  latest_version: number
-  archived_at: string | null
-  created_by: string
-  created_at: string
-}
+type EmailTemplateRow = Row<typeof EmailTemplate>
 
-export const emailTemplateColumns = sql`id, name, slug, description, latest_version, archived_at, created_by, created_at`
+/** Selects the templates of this workspace, archived or not. */
+export const selectEmailTemplates = (em: Em, workspaceId: string) =>
+  kyselyOf(em, EmailTemplate).selectFrom('email_templates').selectAll().where('workspace_id', '=', workspaceId)
 
 /** Returns the template of this workspace, archived or not. Fault `not_found` also for a template of another workspace. */
 export async function requireEmailTemplate(em: Em, workspaceId: string, id: string): Promise<EmailTemplateRow> {
   const found = isUuid(id)
-    ? await row<EmailTemplateRow>(
-        em,
-        sql`select ${emailTemplateColumns} from email_templates where workspace_id = ${workspaceId} and id = ${id}`,
-      )
+    ? await selectEmailTemplates(em, workspaceId).where('id', '=', id).executeTakeFirst()
     : undefined
   if (!found) throw noSuchTemplate()
   return found
@@ -68,11 +57,13 @@ const noSuchTemplate = () => new Fault('not_found', 'email_template', 'There is 
  */
 export async function nextContentVersion(em: Em, workspaceId: string, templateId: string): Promise<number> {
   const template = isUuid(templateId)
-    ? await row<{ latest_version: number }>(
-        em,
-        sql`update email_templates set latest_version = latest_version + 1
-             where workspace_id = ${workspaceId} and id = ${templateId} returning latest_version`,
-      )
+    ? await kyselyOf(em, EmailTemplate)
+        .updateTable('email_templates')
+        .set((eb) => ({ latest_version: eb('latest_version', '+', 1) }))
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', templateId)
+        .returning('latest_version')
+        .executeTakeFirst()
     : undefined
   if (template === undefined) throw noSuchTemplate()
   return template.latest_version

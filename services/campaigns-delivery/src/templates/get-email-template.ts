@@ -3,22 +3,23 @@ import type {
   GetEmailTemplateRequest,
   GetEmailTemplateResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/templates'
-import { rows, sql } from '@lettergate/database'
+import { column, sql, statement } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { emailTemplateReply, requireEmailTemplate } from './email-template.entity.ts'
 
-interface ListedContentVersionRow {
-  id: string
-  version: number
-  subject: string
-  valid: boolean
-  unsubscribe_present: boolean
-  review_warnings: string[]
-  created_by: string
-  created_at: string
-}
+// The folder of content imports this one, so the columns of its table are declared here.
+const selectVersions = statement('select-content-versions-of-template', {
+  id: column.uuid(),
+  version: column.integer(),
+  subject: column.text(),
+  valid: column.boolean(),
+  unsubscribe_present: column.boolean(),
+  review_warnings: column.json<string[]>(),
+  created_by: column.text(),
+  created_at: column.timestamptz(),
+})
 
 /** Returns one template with its content versions without their texts, the latest first, one page at a time. */
 export async function getEmailTemplate(
@@ -31,7 +32,7 @@ export async function getEmailTemplate(
   return ctx.tx(
     async (em) => {
       const template = await requireEmailTemplate(em, workspaceId, req.templateId)
-      const found = await rows<ListedContentVersionRow>(
+      const found = await selectVersions.rows(
         em,
         sql`select id, version, subject, (validation->>'valid')::boolean as valid,
                    (validation->>'unsubscribePresent')::boolean as unsubscribe_present,

@@ -1,9 +1,18 @@
-import { execute, rows, sql, type Em } from '@lettergate/database'
+import { column, columns, sql, statement, type Em } from '@lettergate/database'
 import { hasAddress, noAddress } from '../contacts/erased-contact.entity.ts'
+import { TestSend } from './test-send.entity.ts'
+
+const selectAddresses = statement('select-test-addresses-without-contact', columns(TestSend, 'recipient_email'))
+const lockTestSends = statement('lock-test-sends-of-contact', {
+  ...columns(TestSend, 'id'),
+  had_address: column.boolean(),
+})
+const eraseAddresses = statement('erase-test-addresses')
+const eraseFingerprints = statement('erase-test-send-fingerprints')
 
 /** Returns the recipient addresses of test sends without a contact. */
 export const testAddressesWithoutContact = async (em: Em, workspaceId: string): Promise<string[]> => {
-  const found = await rows<{ recipient_email: string }>(
+  const found = await selectAddresses.rows(
     em,
     sql`select distinct recipient_email from test_sends
          where workspace_id = ${workspaceId} and contact_id is null and ${hasAddress('recipient_email')} order by 1`,
@@ -20,7 +29,7 @@ export async function eraseTestSends(
   workspaceId: string,
   { contactId, addresses }: { contactId: string; addresses: readonly string[] },
 ): Promise<{ ids: string[]; erased: number }> {
-  const found = await rows<{ id: string; had_address: boolean }>(
+  const found = await lockTestSends.rows(
     em,
     sql`select id, ${hasAddress('recipient_email')} as had_address from test_sends
          where workspace_id = ${workspaceId}
@@ -29,12 +38,12 @@ export async function eraseTestSends(
   )
   const ids = found.map(({ id }) => id)
   if (ids.length === 0) return { ids, erased: 0 }
-  await execute(
+  await eraseAddresses.execute(
     em,
     sql`update test_sends set recipient_email = ${noAddress}, contact_id = ${contactId}
          where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`,
   )
-  await execute(
+  await eraseFingerprints.execute(
     em,
     sql`update idempotency_keys set fingerprint = 'erased'
          where workspace_id = ${workspaceId} and operation in ('create_test_send', 'create_rehearsal') and resource_id = any(${ids}::uuid[])`,

@@ -1,18 +1,10 @@
 import type { ListRehearsalsRequest, ListRehearsalsResponseSchema } from '@lettergate/contracts/campaigns/v1/test_sends'
-import { rows, sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { eventTotals } from '../messages/event-count.entity.ts'
-import { rehearsalColumns, rehearsalReply, type RehearsalRow } from './rehearsal.entity.ts'
+import { rehearsalReply, selectRehearsals } from './rehearsal.entity.ts'
 import { remainingCaps } from './test-send-caps.ts'
-
-interface ListedRehearsalRow extends RehearsalRow {
-  recipient_email: string
-  sender_identity_id: string
-  content_version_id: string
-  requested_by: string
-}
 
 /** Lists rehearsals, newest first, one page at a time, with the remaining caps. */
 export async function listRehearsals(
@@ -24,13 +16,11 @@ export async function listRehearsals(
   const after = parseCursor('rehearsals', req.cursor)
   return ctx.tx(
     async (em) => {
-      const found = await rows<ListedRehearsalRow>(
-        em,
-        sql`select ${rehearsalColumns}, t.recipient_email, t.sender_identity_id, t.content_version_id, t.requested_by
-              from rehearsals r join test_sends t on t.workspace_id = r.workspace_id and t.id = r.test_send_id
-             where r.workspace_id = ${workspaceId} and (${after}::uuid is null or r.id < ${after}::uuid)
-             order by r.id desc limit ${limit + 1}`,
-      )
+      const newest = selectRehearsals(em, workspaceId)
+        .select(['t.recipient_email', 't.sender_identity_id', 't.content_version_id', 't.requested_by'])
+        .orderBy('r.id', 'desc')
+        .limit(limit + 1)
+      const found = await (after === null ? newest : newest.where('r.id', '<', after)).execute()
       const { page, nextCursor } = pageOf('rehearsals', found, limit)
       const counts = await eventTotals(
         em,

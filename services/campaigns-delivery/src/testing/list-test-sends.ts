@@ -1,11 +1,11 @@
 import type { ListTestSendsRequest, ListTestSendsResponseSchema } from '@lettergate/contracts/campaigns/v1/test_sends'
-import { rows, sql } from '@lettergate/database'
+import { sql } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
 import { eventTotals } from '../messages/event-count.entity.ts'
 import { remainingCaps } from './test-send-caps.ts'
-import { listedTestSend, testSends, type TestSendRow } from './test-send.entity.ts'
+import { listedTestSend, selectTestSends } from './test-send.entity.ts'
 
 /** Lists test sends, including those of rehearsals, newest first, one page at a time, with the remaining caps. */
 export async function listTestSends(
@@ -17,10 +17,10 @@ export async function listTestSends(
   const after = parseCursor('test_sends', req.cursor)
   return ctx.tx(
     async (em) => {
-      const found = await rows<TestSendRow>(
+      const found = await selectTestSends(
         em,
-        sql`${testSends} where r.workspace_id = ${workspaceId} and (${after}::uuid is null or r.id < ${after}::uuid)
-             order by r.id desc limit ${limit + 1}`,
+        workspaceId,
+        sql`(${after}::uuid is null or r.id < ${after}::uuid) order by r.id desc limit ${limit + 1}`,
       )
       const { page, nextCursor } = pageOf('test_sends', found, limit)
       const counts = await eventTotals(

@@ -1,8 +1,11 @@
 import { WebhookTalliedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, sql, type Em } from '@lettergate/database'
+import { kyselyOf, sql, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
+import { HandOff } from '../delivery/hand-off.entity.ts'
 import { isUuid } from '@lettergate/values/uuid'
+import { Rehearsal } from './rehearsal.entity.ts'
+import { TestSend } from './test-send.entity.ts'
 
 /**
  * Counts webhook requests that were not stored: signed repeats on their test send, and signature failures on every open
@@ -40,19 +43,26 @@ async function addDuplicates(
   for (const { testSendId, count } of repeated)
     if (isUuid(testSendId)) counts.set(testSendId, (counts.get(testSendId) ?? 0) + count)
   for (const [testSendId, count] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
-    await execute(
-      em,
-      sql`update test_sends set duplicates = least(duplicates::bigint + ${count}, 2147483647)::integer where workspace_id = ${workspaceId} and id = ${testSendId}`,
-    )
+    await kyselyOf(em, TestSend)
+      .updateTable('test_sends')
+      .set({ duplicates: sql`least(duplicates::bigint + ${count}, 2147483647)::integer` })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', testSendId)
+      .execute()
 }
 
 const addSignatureFailures = (
   em: Em,
   { workspaceId, connectionId, count }: { workspaceId: string; connectionId: string; count: number },
-): Promise<number> =>
-  execute(
-    em,
-    sql`update rehearsals r set signature_failures = least(r.signature_failures::bigint + ${count}, 2147483647)::integer from hand_offs h
-         where r.workspace_id = ${workspaceId} and r.state in ('pending', 'sent')
-           and h.workspace_id = r.workspace_id and h.origin_id = r.test_send_id and h.batch = 0 and h.connection_id = ${connectionId}`,
-  )
+) =>
+  kyselyOf(em, Rehearsal, HandOff)
+    .updateTable('rehearsals as r')
+    .from('hand_offs as h')
+    .set({ signature_failures: sql`least(r.signature_failures::bigint + ${count}, 2147483647)::integer` })
+    .where('r.workspace_id', '=', workspaceId)
+    .where('r.state', 'in', ['pending', 'sent'])
+    .whereRef('h.workspace_id', '=', 'r.workspace_id')
+    .whereRef('h.origin_id', '=', 'r.test_send_id')
+    .where('h.batch', '=', 0)
+    .where('h.connection_id', '=', connectionId)
+    .execute()

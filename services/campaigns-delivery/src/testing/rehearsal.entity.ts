@@ -1,52 +1,48 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
-import { row, sql, type Em } from '@lettergate/database'
+import { kyselyOf, type Em, type Row } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { eventTotals, type EventTotals } from '../messages/event-count.entity.ts'
 import { eventKinds } from '../messages/outcome.ts'
 import { isUuid } from '@lettergate/values/uuid'
+import { TestSend } from './test-send.entity.ts'
 import { expectedKinds, type RehearsalState } from './test-send-states.ts'
 
-export const Rehearsals = defineEntity({
+export const Rehearsal = defineEntity({
   name: 'Rehearsal',
   tableName: 'rehearsals',
   properties: {
     workspaceId: p.uuid().primary(),
     id: p.uuid().primary(),
     testSendId: p.uuid(),
-    state: p.text().$type<RehearsalState>(),
+    state: p.text().$type<RehearsalState>().default('pending'),
     failureReason: p.text().nullable(),
-    signatureFailures: p.integer(),
-    createdAt: p.datetime(),
+    signatureFailures: p.integer().default(0),
+    createdAt: p.datetime().defaultRaw('clock_timestamp()'),
     deadlineAt: p.datetime(),
     verifiedAt: p.datetime().nullable(),
   },
 })
 
 /** A rehearsal with the columns of its test send that it needs. */
-export interface RehearsalRow {
-  id: string
-  test_send_id: string
-  state: RehearsalState
-  failure_reason: string | null
-  signature_failures: number
-  duplicates: number
-  created_at: string
-  deadline_at: string
-  verified_at: string | null
-}
+export type RehearsalRow = Row<typeof Rehearsal> & Pick<Row<typeof TestSend>, 'duplicates'>
 
-export const rehearsalColumns = sql`r.id, r.test_send_id, r.state, r.failure_reason, r.signature_failures, t.duplicates, r.created_at, r.deadline_at, r.verified_at`
+/** Selects rehearsals r of this workspace with their test sends t. */
+export const selectRehearsals = (em: Em, workspaceId: string) =>
+  kyselyOf(em, Rehearsal, TestSend)
+    .selectFrom('rehearsals as r')
+    .innerJoin('test_sends as t', (join) =>
+      join.onRef('t.workspace_id', '=', 'r.workspace_id').onRef('t.id', '=', 'r.test_send_id'),
+    )
+    .selectAll('r')
+    .select('t.duplicates')
+    .where('r.workspace_id', '=', workspaceId)
 
 /** Returns the rehearsal of this workspace as the API shows it. Fault `not_found` also for a rehearsal of another workspace. */
 export async function requireRehearsal(em: Em, workspaceId: string, by: { id: string } | { testSendId: string }) {
-  const condition = 'id' in by ? sql`r.id = ${by.id}` : sql`r.test_send_id = ${by.testSendId}`
-  const found = isUuid('id' in by ? by.id : by.testSendId)
-    ? await row<RehearsalRow>(
-        em,
-        sql`select ${rehearsalColumns} from rehearsals r join test_sends t on t.workspace_id = r.workspace_id and t.id = r.test_send_id
-             where r.workspace_id = ${workspaceId} and ${condition}`,
-      )
+  const [column, id] = 'id' in by ? (['r.id', by.id] as const) : (['r.test_send_id', by.testSendId] as const)
+  const found = isUuid(id)
+    ? await selectRehearsals(em, workspaceId).where(column, '=', id).executeTakeFirst()
     : undefined
   if (!found) throw new Fault('not_found', 'rehearsal', 'There is no such rehearsal.')
   const counts = await eventTotals(em, workspaceId, [found.test_send_id])

@@ -1,24 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newId, row, sql } from '@lettergate/database'
+import { column, newId, sql, statement } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import { routeOf } from '../delivery/claim.ts'
-import type { HandOff } from '../delivery/hand-off.ts'
+import type { ClaimedHandOff } from '../delivery/hand-off.ts'
 import { accessOf, handOver } from '../delivery/hand-over.ts'
 import { pausePoint } from '../delivery/pause-point.ts'
 import { retryWrite } from '../delivery/retry-write.ts'
 import { putBack } from '../delivery/put-back.ts'
+import { findByKey } from '../idempotency/idempotency-key.entity.ts'
 import { requireConditions } from './test-facts.ts'
 import { commitTestIntent, ConditionsOutdated, type CheckedTestSend, type TestIntent } from './test-intent.ts'
 import { testMessage } from './test-message.ts'
 import { findTestSend, isUnderWay } from './test-send.entity.ts'
-import { findByKey, type TestSendInput } from './test-send-input.ts'
+import type { TestSendInput } from './test-send-input.ts'
 
 /** Conditions are not checked again when less than this is left before the caller's deadline. */
 const lastAnswerMs = 5_000
 const duplicatePollMs = 50
 const duplicateWaitMs = 25_000
+
+const readClock = statement('read-clock-before-test', { now: column.timestamptz() })
 
 /**
  * Sends one test message, once for each key: check conditions, commit the intent, hand over, store the result. Repeats and
@@ -48,7 +51,7 @@ async function make(ctx: Ctx, input: TestSendInput): Promise<string> {
 async function checkAndHandOver(ctx: Ctx, id: string, input: TestSendInput): Promise<string | undefined> {
   for (;;) {
     const judgedAtMs = performance.now()
-    const clock = await ctx.tx((em) => row<{ now: string }>(em, sql`select clock_timestamp() as now`))
+    const clock = await ctx.tx((em) => readClock.row(em, sql`select clock_timestamp() as now`))
     const parties = await requireConditions(ctx, input)
     try {
       return await commitAndHandOver(ctx, { id, input, parties, judgedAt: clock!.now }, judgedAtMs)
@@ -87,7 +90,7 @@ async function commitAndHandOver(ctx: Ctx, checked: CheckedTestSend, judgedAt: n
 
 /** Commits the intent. If it is uncertain whether the commit succeeded, nothing is handed over and the message fails. */
 async function commit(ctx: Ctx, checked: CheckedTestSend): Promise<TestIntent> {
-  let claimed: HandOff | undefined
+  let claimed: ClaimedHandOff | undefined
   try {
     return await ctx.tx(async (em) => {
       const intent = await commitTestIntent(em, ctx, checked)

@@ -1,15 +1,18 @@
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, newId, sql, type Em } from '@lettergate/database'
+import { kyselyOf, newId, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { isErased } from '../contacts/erased-contact.entity.ts'
 import type { Ctx } from '../ctx.ts'
 import { claim } from '../delivery/claim.ts'
-import type { HandOff } from '../delivery/hand-off.ts'
+import type { ClaimedHandOff } from '../delivery/hand-off.ts'
+import { takeKey } from '../idempotency/idempotency-key.entity.ts'
 import { requireWithinCaps } from './conditions.ts'
+import { Rehearsal } from './rehearsal.entity.ts'
 import type { TestParties } from './test-facts.ts'
 import { countTestSends, lockTestSendCaps } from './test-send-caps.ts'
 import type { TestSendInput } from './test-send-input.ts'
+import { TestSend } from './test-send.entity.ts'
 
 /** A test send whose conditions all held at `judgedAt`. */
 export interface CheckedTestSend {
@@ -21,7 +24,7 @@ export interface CheckedTestSend {
 }
 
 export type TestIntent =
-  | { kind: 'claimed'; handOff: HandOff; isTrial: boolean }
+  | { kind: 'claimed'; handOff: ClaimedHandOff; isTrial: boolean }
   /** another request with the same key was faster */
   | { kind: 'duplicate' }
 
@@ -38,12 +41,7 @@ export async function commitTestIntent(em: Em, ctx: Ctx, checked: CheckedTestSen
   const { id, input, parties } = checked
   const { recipient } = parties
   const { workspaceId, caller, config } = ctx
-  const taken = await execute(
-    em,
-    sql`insert into idempotency_keys (workspace_id, operation, key, fingerprint, resource_id)
-        values (${workspaceId}, ${input.operation}, ${input.key}, ${input.fingerprint}, ${id}) on conflict do nothing`,
-  )
-  if (taken === 0) return { kind: 'duplicate' }
+  if (!(await takeKey(em, workspaceId, { ...input, resourceId: id }))) return { kind: 'duplicate' }
   await lockTestSendCaps(em, workspaceId)
   const contactId = recipient.contactId ?? null
   if (contactId !== null && (await isErased(em, workspaceId, contactId))) throw erased()
@@ -52,18 +50,27 @@ export async function commitTestIntent(em: Em, ctx: Ctx, checked: CheckedTestSen
     await countTestSends(em, workspaceId),
   )
   const handOff = await claimTest(em, ctx, checked, contactId)
-  await execute(
-    em,
-    sql`insert into test_sends (workspace_id, id, purpose, sender_identity_id, content_version_id, recipient_email, contact_id, requested_by, correlation_id)
-        values (${workspaceId}, ${id}, ${input.purpose}, ${input.senderIdentityId}, ${input.contentVersionId}, ${recipient.email}, ${contactId}::uuid,
-                ${caller.actor}, ${caller.correlationId})`,
-  )
+  await em.insert(TestSend, {
+    workspaceId,
+    id,
+    purpose: input.purpose,
+    senderIdentityId: input.senderIdentityId,
+    contentVersionId: input.contentVersionId,
+    recipientEmail: recipient.email,
+    contactId,
+    requestedBy: caller.actor,
+    correlationId: caller.correlationId,
+  })
   if (input.purpose === 'rehearsal')
-    await execute(
-      em,
-      sql`insert into rehearsals (workspace_id, id, test_send_id, deadline_at)
-          values (${workspaceId}, ${newId()}, ${id}, clock_timestamp() + ${config.rehearsalDeadlineSeconds} * interval '1 second')`,
-    )
+    await kyselyOf(em, Rehearsal)
+      .insertInto('rehearsals')
+      .values({
+        workspace_id: workspaceId,
+        id: newId(),
+        test_send_id: id,
+        deadline_at: sql`clock_timestamp() + ${config.rehearsalDeadlineSeconds} * interval '1 second'`,
+      })
+      .execute()
   await publish(em, AuditRecordedSchema, {
     action: input.purpose === 'rehearsal' ? 'rehearsal_created' : 'test_send_created',
     subjectType: 'test_send',

@@ -1,10 +1,10 @@
 import { Fault } from '@lettergate/fault'
 import { compileContent } from '../content/compile.ts'
 import { findStoredContent } from '../content/content-version.entity.ts'
-import { providerTemplate, valuesCharsMax } from '../content/render.ts'
+import { valuesCharsMax } from '../content/render.ts'
 import type { Ctx } from '../ctx.ts'
-import { messageRecipient } from '../delivery/message-content.ts'
-import { prepareForm, type MessageRecipient, type PreparedForm } from '../provider/mailgun/message-form.ts'
+import { messageForm, messageRecipient, requireLinks } from '../delivery/message-content.ts'
+import type { MessageRecipient, PreparedForm } from '../provider/mailgun/message-form.ts'
 import type { TestParties } from './test-facts.ts'
 import type { TestSendInput } from './test-send-input.ts'
 
@@ -27,15 +27,5 @@ export async function testMessage(
       'message_too_large',
       `The values for this contact have more than ${valuesCharsMax} characters. Shorten the fields, or use them in fewer places.`,
     )
-  return {
-    message,
-    form: prepareForm({
-      domain: sender.domainName,
-      fromName: sender.displayName,
-      fromAddress: sender.fromAddress,
-      replyTo: sender.replyTo,
-      ...providerTemplate(compiled),
-      marks: { test_send_id: id },
-    }),
-  }
+  return { message, form: messageForm(compiled, sender, requireLinks(recipient.linkBases), { test_send_id: id }) }
 }

@@ -1,13 +1,16 @@
-import { execute, row, sql, type Em } from '@lettergate/database'
+import { column, sql, statement, type Em } from '@lettergate/database'
 import type { Caps } from './conditions.ts'
+
+const lockCaps = statement('lock-test-send-caps')
+const countRecent = statement('count-recent-test-sends', { hourly: column.integer(), daily: column.integer() })
 
 /** Locks the test sends of this workspace until the transaction ends, so that the caps hold. */
 export const lockTestSendCaps = (em: Em, workspaceId: string): Promise<number> =>
-  execute(em, sql`select pg_advisory_xact_lock(hashtextextended(${`test_sends ${workspaceId}`}, 0))`)
+  lockCaps.execute(em, sql`select pg_advisory_xact_lock(hashtextextended(${`test_sends ${workspaceId}`}, 0))`)
 
 /** Counts the test sends and rehearsals of a workspace in the last hour and the last day (database clock). */
 export async function countTestSends(em: Em, workspaceId: string): Promise<Caps> {
-  const made = await row<Caps>(
+  const made = await countRecent.row(
     em,
     sql`select count(*) filter (where created_at > clock_timestamp() - interval '1 hour')::int as hourly, count(*)::int as daily
           from test_sends where workspace_id = ${workspaceId} and created_at > clock_timestamp() - interval '1 day'`,

@@ -1,19 +1,15 @@
 import { sha256Of } from '@lettergate/canonical-json'
-import { row, sql, type Em } from '@lettergate/database'
 import { parseUuid } from '@lettergate/values/uuid'
-import { keyTaken, parseIdempotencyKey } from '../idempotency/idempotency.ts'
+import type { KeyedRequest } from '../idempotency/idempotency-key.entity.ts'
+import { parseIdempotencyKey } from '../idempotency/idempotency.ts'
 import { confirmations, requireConfirmation, type TestPurpose } from './conditions.ts'
 
 /** A parsed request for a test send. Conditions are not checked yet. */
-export interface TestSendInput {
+export interface TestSendInput extends KeyedRequest {
   purpose: TestPurpose
-  /** operation of the idempotency key; a key belongs to one workspace and operation */
-  operation: string
   senderIdentityId: string
   contentVersionId: string
   recipientEmail: string
-  key: string
-  fingerprint: string
 }
 
 interface TestRequest {
@@ -47,16 +43,4 @@ export function parseTestSend(purpose: TestPurpose, req: TestRequest): TestSendI
       recipient_email: recipientEmail,
     }),
   }
-}
-
-/** Returns the test send that was created with the key, if any. Fault `conflict` when the key was used for another request. */
-export async function findByKey(em: Em, workspaceId: string, input: TestSendInput): Promise<string | undefined> {
-  const known = await row<{ fingerprint: string; resource_id: string }>(
-    em,
-    sql`select fingerprint, resource_id from idempotency_keys
-         where workspace_id = ${workspaceId} and operation = ${input.operation} and key = ${input.key}`,
-  )
-  if (!known) return undefined
-  if (known.fingerprint !== input.fingerprint) throw keyTaken()
-  return known.resource_id
 }

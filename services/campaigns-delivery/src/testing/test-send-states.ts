@@ -1,4 +1,4 @@
-import type { EventKind, Facts } from '../messages/outcome.ts'
+import type { MessageEventKind, Facts } from '../messages/outcome.ts'
 import type { RecipientState } from '../messages/recipient-state.ts'
 
 export type TestSendState = 'queued' | 'accepted' | 'delivered' | 'failed'
@@ -18,7 +18,7 @@ export const testSendStates = {
 } as const satisfies Record<RecipientState, TestSendState>
 
 /** The events that verify a rehearsal: the provider accepted the message, and the recipient's server did. */
-export const expectedKinds: readonly EventKind[] = ['accepted', 'delivered']
+export const expectedKinds: readonly MessageEventKind[] = ['accepted', 'delivered']
 
 export interface RehearsalResult {
   state: RehearsalState

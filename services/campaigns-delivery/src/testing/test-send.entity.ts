@@ -1,14 +1,14 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
-import { row, sql, type Em } from '@lettergate/database'
-import type { HandOffState } from '../delivery/hand-off.entity.ts'
+import { column, columns, listOf, sql, statement, type Em, type RowOf } from '@lettergate/database'
+import { HandOff } from '../delivery/hand-off.entity.ts'
 import type { EventTotals } from '../messages/event-count.entity.ts'
-import { factColumns, joinMessageState, type FactTimes } from '../messages/message-fact.entity.ts'
+import { factColumns, factList, joinMessageState } from '../messages/message-fact.entity.ts'
 import type { RecipientState } from '../messages/recipient-state.ts'
 import type { TestPurpose } from './conditions.ts'
 import { testSendStates } from './test-send-states.ts'
 
-export const TestSends = defineEntity({
+export const TestSend = defineEntity({
   name: 'TestSend',
   tableName: 'test_sends',
   properties: {
@@ -19,40 +19,52 @@ export const TestSends = defineEntity({
     contentVersionId: p.uuid(),
     recipientEmail: p.text(),
     contactId: p.uuid().nullable(),
-    duplicates: p.integer(),
+    duplicates: p.integer().default(0),
     requestedBy: p.text(),
     correlationId: p.text(),
-    createdAt: p.datetime(),
+    createdAt: p.datetime().defaultRaw('clock_timestamp()'),
   },
 })
 
-export interface TestSendRow extends FactTimes {
-  id: string
-  purpose: TestPurpose
-  sender_identity_id: string
-  content_version_id: string
-  recipient_email: string
-  contact_id: string | null
-  duplicates: number
-  requested_by: string
-  created_at: string
+const ownColumns = columns(
+  TestSend,
+  'id',
+  'purpose',
+  'sender_identity_id',
+  'content_version_id',
+  'recipient_email',
+  'requested_by',
+  'created_at',
+)
+const handOffColumns = columns(HandOff, 'provider_message_id', 'reason', 'settled_at')
+const testSendColumns = {
+  ...ownColumns,
   /** state of its message */
-  state: RecipientState
-  hand_off_state: HandOffState
-  provider_message_id: string | null
-  reason: string | null
-  settled_at: string | null
+  state: column.text<RecipientState>(),
+  hand_off_state: columns(HandOff, 'state').state,
+  ...handOffColumns,
+  ...factColumns,
 }
+const select = statement('select-test-sends', testSendColumns)
 
-/** Selects test sends r with their message states. Conditions and an order may follow. */
-export const testSends = sql`
-  select r.id, r.purpose, r.sender_identity_id, r.content_version_id, r.recipient_email, r.contact_id, r.duplicates, r.requested_by, r.created_at,
-         s.state, h.state as hand_off_state, h.provider_message_id, h.reason, h.settled_at, ${factColumns}
-    from (select *, 0 as batch from test_sends) r ${joinMessageState(sql`r.id`)}`
+export type TestSendRow = RowOf<typeof testSendColumns>
+
+/** Returns test sends r of this workspace with their message states. `condition` may also have an order and a limit. */
+export const selectTestSends = (
+  em: Em,
+  workspaceId: string,
+  condition: ReturnType<typeof sql>,
+): Promise<TestSendRow[]> =>
+  select.rows(
+    em,
+    sql`select ${listOf(ownColumns, 'r')}, s.state, h.state as hand_off_state, ${listOf(handOffColumns, 'h')}, ${factList}
+          from (select *, 0 as batch from test_sends) r ${joinMessageState(sql`r.id`)}
+         where r.workspace_id = ${workspaceId} and ${condition}`,
+  )
 
 /** Returns the test send of this workspace with that id. */
-export const findTestSend = (em: Em, workspaceId: string, id: string): Promise<TestSendRow | undefined> =>
-  row<TestSendRow>(em, sql`${testSends} where r.workspace_id = ${workspaceId} and r.id = ${id}`)
+export const findTestSend = async (em: Em, workspaceId: string, id: string): Promise<TestSendRow | undefined> =>
+  (await selectTestSends(em, workspaceId, sql`r.id = ${id}`))[0]
 
 /** True while the result of the call is not known. */
 export const isUnderWay = (test: TestSendRow): boolean => test.hand_off_state === 'claimed'

@@ -5,7 +5,7 @@ import { composeBody } from './compose-body.ts'
 import { postEvent } from './post-event.ts'
 import { nextAttemptInMs, decideAttempt, type AttemptDecision } from './retry.ts'
 import { settleAttempt, type AttemptResult } from './settle-attempt.ts'
-import { open } from './webhook-secret.ts'
+import { openSecret } from './webhook-secret.ts'
 
 /**
  * Makes one attempt of a delivery with the current URL and secret and stores the result. After a crash the receiver may get
@@ -15,15 +15,15 @@ export async function attemptDelivery(ctx: Ctx, delivery: DeliveryRow): Promise<
   const { workspaceId, config } = ctx
   const isTest = delivery.type === 'campaign_webhook.test'
   const webhook = await ctx.tx((em) => readWebhook(em, workspaceId))
-  const { url, sealed_secret: sealed } = webhook
-  const unwanted = url === null || sealed === null ? 'webhook_removed' : !isTest && webhook.disabled_at !== null
+  const { url, sealedSecret: sealed } = webhook
+  const unwanted = url === null || sealed === null ? 'webhook_removed' : !isTest && webhook.disabledAt !== null
   if (unwanted !== false)
     return settleAttempt(ctx, delivery, { kind: 'failed', reason: unwanted === true ? 'webhook_disabled' : unwanted })
 
   const body = delivery.body ?? (await composeBody(ctx, delivery))
   const at = new Date()
   const started = performance.now()
-  const secret = open(config.campaignWebhookKeys, workspaceId, sealed!)
+  const secret = openSecret(config.campaignWebhookKeys, workspaceId, sealed!)
   const response =
     secret === undefined
       ? undefined

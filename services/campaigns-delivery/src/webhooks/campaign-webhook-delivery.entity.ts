@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { execute, rows, sql, type Em } from '@lettergate/database'
+import { columns, kyselyOf, sql, statement, type Em, type Row } from '@lettergate/database'
 import type { DeliveryState, WebhookType } from './types.ts'
 
 /** One request to a receiver and its result. */
@@ -13,7 +13,7 @@ export interface WebhookAttempt {
   ms: number
 }
 
-export const CampaignWebhookDeliveries = defineEntity({
+export const CampaignWebhookDelivery = defineEntity({
   name: 'CampaignWebhookDelivery',
   tableName: 'campaign_webhook_deliveries',
   properties: {
@@ -23,32 +23,21 @@ export const CampaignWebhookDeliveries = defineEntity({
     runId: p.uuid().nullable(),
     runState: p.text().nullable(),
     body: p.text().nullable(),
-    state: p.text().$type<DeliveryState>(),
+    state: p.text().$type<DeliveryState>().default('pending'),
     failureReason: p.text().nullable(),
-    attempts: p.json<WebhookAttempt[]>(),
-    attemptCount: p.smallint(),
-    occurredAt: p.datetime(),
+    attempts: p.json<WebhookAttempt[]>().defaultRaw(`'[]'`),
+    attemptCount: p.smallint().default(0),
+    occurredAt: p.datetime().defaultRaw('clock_timestamp()'),
     nextAttemptAt: p.datetime().nullable(),
     leasedUntil: p.datetime().nullable(),
     settledAt: p.datetime().nullable(),
   },
 })
 
-export interface DeliveryRow {
-  workspace_id: string
-  id: string
-  type: WebhookType
-  run_id: string | null
-  run_state: string | null
-  body: string | null
-  state: DeliveryState
-  failure_reason: string | null
-  attempts: WebhookAttempt[]
-  attempt_count: number
-  occurred_at: string
-  next_attempt_at: string | null
-  settled_at: string | null
-}
+export type DeliveryRow = Row<typeof CampaignWebhookDelivery>
+
+const takeDue = statement('take-due-webhook-deliveries', columns(CampaignWebhookDelivery))
+const deleteSettled = statement('delete-settled-webhook-deliveries')
 
 /** How long a delivery waits when its worker died during an attempt. */
 const leaseSeconds = 60
@@ -61,7 +50,7 @@ const perWorkspace = 4
  * waiting rows.
  */
 export const takeDueDeliveries = (em: Em, room: number): Promise<DeliveryRow[]> =>
-  rows<DeliveryRow>(
+  takeDue.rows(
     em,
     sql`with recursive waiting as (
           (select workspace_id from campaign_webhook_deliveries where state = 'pending' order by workspace_id limit 1)
@@ -88,16 +77,25 @@ export const takeDueDeliveries = (em: Em, room: number): Promise<DeliveryRow[]> 
   )
 
 /** Fails all pending deliveries of this workspace. */
-export const dropPending = (em: Em, workspaceId: string, reason: string): Promise<number> =>
-  execute(
-    em,
-    sql`update campaign_webhook_deliveries set state = 'failed', failure_reason = ${reason}, settled_at = clock_timestamp(), next_attempt_at = null, leased_until = null
-         where workspace_id = ${workspaceId} and state = 'pending'`,
-  )
+export async function dropPending(em: Em, workspaceId: string, reason: string): Promise<number> {
+  const { numUpdatedRows } = await kyselyOf(em, CampaignWebhookDelivery)
+    .updateTable('campaign_webhook_deliveries')
+    .set({
+      state: 'failed',
+      failure_reason: reason,
+      settled_at: sql`clock_timestamp()`,
+      next_attempt_at: null,
+      leased_until: null,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('state', '=', 'pending')
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
 
 /** Deletes at most `most` deliveries that were settled more than `days` days ago, oldest first. Returns how many. */
 export const deleteSettledDeliveries = (em: Em, { days, most }: { days: number; most: number }): Promise<number> =>
-  execute(
+  deleteSettled.execute(
     em,
     sql`with old as (
           select workspace_id, id from campaign_webhook_deliveries

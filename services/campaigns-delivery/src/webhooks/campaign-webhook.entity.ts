@@ -1,7 +1,7 @@
-import { defineEntity, p } from '@mikro-orm/core'
-import { row, sql, type Em } from '@lettergate/database'
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { Em } from '@lettergate/database'
 
-export const CampaignWebhooks = defineEntity({
+export const CampaignWebhook = defineEntity({
   name: 'CampaignWebhook',
   tableName: 'campaign_webhooks',
   properties: {
@@ -11,30 +11,22 @@ export const CampaignWebhooks = defineEntity({
     disabledAt: p.datetime().nullable(),
     disabledReason: p.text().nullable(),
     updatedBy: p.text(),
-    updatedAt: p.datetime(),
+    updatedAt: p.datetime().defaultRaw('now()'),
   },
 })
 
-export interface WebhookRow {
-  url: string | null
-  sealed_secret: string | null
-  disabled_at: string | null
-  disabled_reason: string | null
-}
+export type CampaignWebhook = InferEntity<typeof CampaignWebhook>
 
-const none: WebhookRow = { url: null, sealed_secret: null, disabled_at: null, disabled_reason: null }
+export type WebhookSettings = Pick<CampaignWebhook, 'url' | 'sealedSecret' | 'disabledAt' | 'disabledReason'>
+
+const none: WebhookSettings = { url: null, sealedSecret: null, disabledAt: null, disabledReason: null }
 
 /** Returns the webhook of this workspace; all fields are null when it was never set. */
-export async function readWebhook(em: Em, workspaceId: string): Promise<WebhookRow> {
-  const found = await row<WebhookRow>(
-    em,
-    sql`select url, sealed_secret, disabled_at, disabled_reason from campaign_webhooks where workspace_id = ${workspaceId}`,
-  )
-  return found ?? none
-}
+export const readWebhook = async (em: Em, workspaceId: string): Promise<WebhookSettings> =>
+  (await em.findOne(CampaignWebhook, { workspaceId }, { refresh: true })) ?? none
 
 /** The webhook as the API shows it, without the secret. */
-export const webhookReply = ({ url, sealed_secret }: WebhookRow) => ({
+export const webhookReply = ({ url, sealedSecret }: WebhookSettings) => ({
   ...(url === null ? {} : { url }),
-  secretSet: sealed_secret !== null,
+  secretSet: sealedSecret !== null,
 })

@@ -4,13 +4,13 @@ import {
   CampaignRunSchema,
   GetCampaignRunReportRequestSchema,
 } from '@lettergate/contracts/campaigns/v1/campaigns'
-import { row, sql } from '@lettergate/database'
+import { kyselyOf, sql } from '@lettergate/database'
 import { compileJson } from '@lettergate/message-json'
 import type { Ctx } from '../ctx.ts'
 import { getCampaignRunReport } from '../reports/get-campaign-run-report.ts'
 import { requireRun, runReply } from '../runs/campaign-run.entity.ts'
 import { countSent } from '../runs/run-recipient.entity.ts'
-import type { DeliveryRow } from './campaign-webhook-delivery.entity.ts'
+import { CampaignWebhookDelivery, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
 
 const runJson = compileJson(CampaignRunSchema)
 const reportJson = compileJson(CampaignReportSchema)
@@ -24,10 +24,13 @@ export async function composeBody(ctx: Ctx, delivery: DeliveryRow): Promise<stri
   const data = await dataOf(ctx, delivery)
   const body = JSON.stringify({ type: delivery.type, timestamp: new Date(delivery.occurred_at).toISOString(), data })
   const kept = await ctx.tx((em) =>
-    row<{ body: string }>(
-      em,
-      sql`update campaign_webhook_deliveries set body = coalesce(body, ${body}) where workspace_id = ${workspaceId} and id = ${delivery.id} returning body`,
-    ),
+    kyselyOf(em, CampaignWebhookDelivery)
+      .updateTable('campaign_webhook_deliveries')
+      .set({ body: sql`coalesce(body, ${body})` })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', delivery.id)
+      .returning('body')
+      .executeTakeFirst(),
   )
   return kept?.body ?? body
 }

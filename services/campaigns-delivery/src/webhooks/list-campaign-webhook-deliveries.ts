@@ -3,12 +3,12 @@ import type {
   ListCampaignWebhookDeliveriesRequest,
   ListCampaignWebhookDeliveriesResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/campaign_webhooks'
-import { rows, sql } from '@lettergate/database'
+import { kyselyOf } from '@lettergate/database'
 import type { Reply } from '@lettergate/rpc'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import type { Ctx } from '../ctx.ts'
-import { deliveryReply, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
-import { readWebhook, type WebhookRow } from './campaign-webhook.entity.ts'
+import { CampaignWebhookDelivery, deliveryReply } from './campaign-webhook-delivery.entity.ts'
+import { readWebhook, type WebhookSettings } from './campaign-webhook.entity.ts'
 
 /** Lists the webhook deliveries of this workspace with their attempts, newest first, one page at a time. */
 export async function listCampaignWebhookDeliveries(
@@ -20,11 +20,13 @@ export async function listCampaignWebhookDeliveries(
   const after = parseCursor('campaign_webhook_deliveries', req.cursor)
   return ctx.tx(
     async (em) => {
-      const found = await rows<DeliveryRow>(
-        em,
-        sql`select * from campaign_webhook_deliveries where workspace_id = ${workspaceId} and (${after}::uuid is null or id < ${after}::uuid)
-             order by id desc limit ${limit + 1}`,
-      )
+      const newest = kyselyOf(em, CampaignWebhookDelivery)
+        .selectFrom('campaign_webhook_deliveries')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+      const found = await (after === null ? newest : newest.where('id', '<', after)).execute()
       const { page, nextCursor } = pageOf('campaign_webhook_deliveries', found, limit)
       return {
         deliveries: page.map(deliveryReply),
@@ -36,8 +38,8 @@ export async function listCampaignWebhookDeliveries(
   )
 }
 
-const webhookState = ({ url, sealed_secret, disabled_at, disabled_reason }: WebhookRow) => ({
-  isActive: url !== null && sealed_secret !== null && disabled_at === null,
-  ...(disabled_at === null ? {} : { disabledAt: timestampFromDate(new Date(disabled_at)) }),
-  ...(disabled_reason === null ? {} : { disabledReason: disabled_reason }),
+const webhookState = ({ url, sealedSecret, disabledAt, disabledReason }: WebhookSettings) => ({
+  isActive: url !== null && sealedSecret !== null && disabledAt === null,
+  ...(disabledAt == null ? {} : { disabledAt: timestampFromDate(disabledAt) }),
+  ...(disabledReason == null ? {} : { disabledReason }),
 })

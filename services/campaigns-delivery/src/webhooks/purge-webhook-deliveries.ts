@@ -8,7 +8,7 @@ import { deleteSettledDeliveries } from './campaign-webhook-delivery.entity.ts'
  */
 export async function purgeWebhookDeliveries(ctx: Ctx): Promise<Purged['result']> {
   const days = ctx.config.campaignWebhookDeliveryDays
-  const { gone: deleted, result } = await purge((most) => ctx.tx((em) => deleteSettledDeliveries(em, { days, most })))
+  const { deleted, result } = await purge((most) => ctx.tx((em) => deleteSettledDeliveries(em, { days, most })))
   if (deleted > 0) ctx.log.info({ deleted, days }, 'old campaign webhook deliveries deleted')
   return result
 }

@@ -1,8 +1,15 @@
 import { AlertRaisedSchema, AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { execute, row, sql, type Em } from '@lettergate/database'
+import { kyselyOf, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
-import { dropPending, type WebhookAttempt, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
+import {
+  CampaignWebhookDelivery,
+  dropPending,
+  type DeliveryRow,
+  type WebhookAttempt,
+} from './campaign-webhook-delivery.entity.ts'
+import { CampaignWebhook } from './campaign-webhook.entity.ts'
+import type { DeliveryState } from './types.ts'
 
 export type AttemptResult =
   | { kind: 'delivered' }
@@ -18,19 +25,28 @@ export async function settleAttempt(
   result: AttemptResult & { attempt?: WebhookAttempt; url?: string },
 ): Promise<DeliveryRow> {
   const { workspaceId } = ctx
-  const state = result.kind === 'delivered' ? 'delivered' : result.kind === 'retry' ? 'pending' : 'failed'
+  const state: DeliveryState =
+    result.kind === 'delivered' ? 'delivered' : result.kind === 'retry' ? 'pending' : 'failed'
   const reason = 'reason' in result ? result.reason : null
   const waitMs = result.kind === 'retry' ? result.waitMs : null
   const attempt = JSON.stringify(result.attempt ? [result.attempt] : [])
   return ctx.tx(async (em) => {
-    const settled = await row<DeliveryRow>(
-      em,
-      sql`update campaign_webhook_deliveries
-             set state = ${state}, failure_reason = ${reason}, attempts = attempts || ${attempt}::jsonb, leased_until = null,
-                 next_attempt_at = clock_timestamp() + ${waitMs}::float8 * interval '1 ms',
-                 settled_at = case when ${state} = 'pending' then null else clock_timestamp() end
-           where workspace_id = ${workspaceId} and id = ${delivery.id} and state = 'pending' and attempt_count = ${delivery.attempt_count} returning *`,
-    )
+    const settled = await kyselyOf(em, CampaignWebhookDelivery)
+      .updateTable('campaign_webhook_deliveries')
+      .set({
+        state,
+        failure_reason: reason,
+        attempts: sql`attempts || ${attempt}::jsonb`,
+        leased_until: null,
+        next_attempt_at: sql`clock_timestamp() + ${waitMs}::float8 * interval '1 ms'`,
+        settled_at: state === 'pending' ? null : sql`clock_timestamp()`,
+      })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', delivery.id)
+      .where('state', '=', 'pending')
+      .where('attempt_count', '=', delivery.attempt_count)
+      .returningAll()
+      .executeTakeFirst()
     if (settled && result.kind === 'disable') await disable(em, ctx, { ...result, deliveryId: delivery.id })
     return settled ?? delivery
   })
@@ -43,12 +59,14 @@ async function disable(
   { reason, url, deliveryId }: { reason: string; url?: string; deliveryId: string },
 ) {
   const { workspaceId } = ctx
-  const disabled = await execute(
-    em,
-    sql`update campaign_webhooks set disabled_at = clock_timestamp(), disabled_reason = ${reason}
-         where workspace_id = ${workspaceId} and disabled_at is null and url = ${url}`,
-  )
-  if (disabled === 0) return
+  const { numUpdatedRows: disabled } = await kyselyOf(em, CampaignWebhook)
+    .updateTable('campaign_webhooks')
+    .set({ disabled_at: sql`clock_timestamp()`, disabled_reason: reason })
+    .where('workspace_id', '=', workspaceId)
+    .where('disabled_at', 'is', null)
+    .where('url', '=', url ?? null)
+    .executeTakeFirst()
+  if (disabled === 0n) return
   const dropped = await dropPending(em, workspaceId, 'webhook_disabled')
   await publish(em, AuditRecordedSchema, {
     action: 'campaign_webhook_disabled',

@@ -3,13 +3,13 @@ import type {
   TestCampaignWebhookResponseSchema,
 } from '@lettergate/contracts/campaigns/v1/campaign_webhooks'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { newId, row, sql } from '@lettergate/database'
+import { kyselyOf, newId, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
-import { deliveryReply, type DeliveryRow } from './campaign-webhook-delivery.entity.ts'
+import { CampaignWebhookDelivery, deliveryReply } from './campaign-webhook-delivery.entity.ts'
 import { readWebhook } from './campaign-webhook.entity.ts'
 
 /** Longer than one attempt, so that no worker takes the test delivery meanwhile. */
@@ -25,8 +25,8 @@ export async function testCampaignWebhook(
 ): Promise<Reply<typeof TestCampaignWebhookResponseSchema>> {
   const { workspaceId } = ctx
   const delivery = await ctx.tx(async (em) => {
-    const { url, sealed_secret } = await readWebhook(em, workspaceId)
-    if (url === null || sealed_secret === null)
+    const { url, sealedSecret } = await readWebhook(em, workspaceId)
+    if (url === null || sealedSecret === null)
       throw new Fault(
         'failed_precondition',
         'campaign_webhook',
@@ -39,11 +39,17 @@ export async function testCampaignWebhook(
       actor: ctx.caller.actor,
       detail: {},
     })
-    return row<DeliveryRow>(
-      em,
-      sql`insert into campaign_webhook_deliveries (workspace_id, id, type, attempt_count, leased_until)
-          values (${workspaceId}, ${newId()}, 'campaign_webhook.test', 1, now() + ${leaseSeconds} * interval '1 second') returning *`,
-    )
+    return kyselyOf(em, CampaignWebhookDelivery)
+      .insertInto('campaign_webhook_deliveries')
+      .values({
+        workspace_id: workspaceId,
+        id: newId(),
+        type: 'campaign_webhook.test',
+        attempt_count: 1,
+        leased_until: sql`now() + ${leaseSeconds} * interval '1 second'`,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
   })
-  return { delivery: deliveryReply(await attemptDelivery(ctx, delivery!)) }
+  return { delivery: deliveryReply(await attemptDelivery(ctx, delivery)) }
 }

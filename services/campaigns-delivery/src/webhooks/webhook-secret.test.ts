@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { open, parseSealingKeys, parseWebhookSecret, seal } from './webhook-secret.ts'
+import { parseSealingKeys } from '@lettergate/sealing'
+import { openSecret, parseWebhookSecret, sealSecret } from './webhook-secret.ts'
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64url')
 const keys = parseSealingKeys(`k2:${key(2)},k1:${key(1)}`)
@@ -29,34 +30,17 @@ describe('a signing secret', () => {
 })
 
 describe('a sealed secret', () => {
-  test('is decrypted in its own workspace only, also with the old key', () => {
-    const sealed = seal(keys, 'w1', 'whsec_x')
+  test('is decrypted in its own workspace only', () => {
+    const sealed = sealSecret(keys, 'w1', 'whsec_x')
     expect(sealed).toMatch(/^k2:/)
     expect(sealed).not.toContain('whsec_x')
-    expect(seal(keys, 'w1', 'whsec_x')).not.toBe(sealed)
-    expect(open(keys, 'w1', sealed)).toBe('whsec_x')
-    expect(open(keys, 'w2', sealed)).toBeUndefined()
-    expect(open(parseSealingKeys(`k3:${key(3)},k2:${key(2)}`), 'w1', sealed)).toBe('whsec_x')
-    expect(open(parseSealingKeys(`k2:${key(3)}`), 'w1', sealed)).toBeUndefined()
-    expect(open(parseSealingKeys(`k3:${key(3)}`), 'w1', sealed)).toBeUndefined()
-    expect(open(keys, 'w1', `${sealed.slice(0, -2)}AA`)).toBeUndefined()
-    expect(open(keys, 'w1', 'k2:short')).toBeUndefined()
+    expect(openSecret(keys, 'w1', sealed)).toBe('whsec_x')
+    expect(openSecret(keys, 'w2', sealed)).toBeUndefined()
   })
 
-  test('cannot be encrypted without a key', () =>
-    expect(() => seal(parseSealingKeys(''), 'w1', 'whsec_x')).toThrow('CAMPAIGN_WEBHOOK_KEYS'))
-})
+  test('of an earlier release is decrypted', () =>
+    expect(openSecret(keys, 'w1', 'k2:2B2h7NsXLMB9gSup_Tg7vy_eMcjeM5dZIxkGAlULHlCALxs')).toBe('whsec_x'))
 
-test.each(['k1', 'k1:', 'k1:short', `k1:${key(1)}:x`, `k1:${key(1)},k1:${key(2)}`, `k 1:${key(1)}`])(
-  'the keys %j are refused without showing a key',
-  (text) => {
-    let refusal = ''
-    try {
-      parseSealingKeys(text)
-    } catch (error) {
-      refusal = (error as Error).message
-    }
-    expect(refusal).toMatch(/^must /)
-    expect(refusal).not.toContain(key(1))
-  },
-)
+  test('cannot be encrypted without a key', () =>
+    expect(() => sealSecret(parseSealingKeys(''), 'w1', 'whsec_x')).toThrow('CAMPAIGN_WEBHOOK_KEYS'))
+})

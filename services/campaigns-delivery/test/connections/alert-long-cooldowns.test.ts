@@ -20,7 +20,7 @@ const each = oneByOne(createService('campaigns-delivery', { logLevel: 'silent' }
 let rig: RowsStage
 beforeAll(async () => {
   rig = await openRows()
-}, 60_000)
+})
 afterAll(() => rig.close())
 
 const newRoute = (): SendingRoute => ({ workspaceId, connectionId: newId(), domainName: 'mail.acme.test' })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { newId, row, sql } from '@lettergate/database'
+import { newId } from '@lettergate/database'
 import type { HoldReason } from '../../src/connections/backoff.ts'
 import {
   askPermission,
@@ -16,7 +16,7 @@ const workspaceId = newId()
 let rig: RowsStage
 beforeAll(async () => {
   rig = await openRows()
-}, 60_000)
+})
 afterAll(() => rig.close())
 
 const newRoute = (connectionId = newId(), domainName = 'mail.acme.test'): SendingRoute => ({
@@ -25,7 +25,7 @@ const newRoute = (connectionId = newId(), domainName = 'mail.acme.test'): Sendin
   domainName,
 })
 const tx = <T>(work: Parameters<typeof rig.system.tx<T>>[0]) => rig.in(workspaceId).tx(work)
-const now = async () => (await tx((em) => row<{ now: string }>(em, sql`select clock_timestamp() as now`)))!.now
+const now = async () => (await rig.stage.query<{ now: string }>('select clock_timestamp()::text as now'))[0]!.now
 const cool = (route: SendingRoute, reason: HoldReason, claimedAt: string) =>
   tx((em) => startCooldown(em, route, { reason, retryAfterMs: 0, claimedAt }))
 const ask = (route: SendingRoute) => tx((em) => askPermission(em, route))

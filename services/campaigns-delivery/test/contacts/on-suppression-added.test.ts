@@ -8,7 +8,7 @@ import { openEvents, type EventsStage } from '../events-stage.ts'
 let rig: EventsStage
 beforeAll(async () => {
   rig = await openEvents()
-}, 60_000)
+})
 afterAll(() => rig.stage.close())
 
 /** A suppression of the contact of message `id` from `handedOver`; contact and audience have the same id as the message. */

@@ -6,7 +6,7 @@ import { prepareContent } from '../../src/content/prepare.ts'
 import { sanitise } from '../../src/html/sanitise.ts'
 import type { Stripped } from '../../src/html/stripped.ts'
 
-type Node = DefaultTreeAdapterTypes.Node
+type HtmlNode = DefaultTreeAdapterTypes.Node
 
 /** Whole emails in the style of well-known public templates, with everything that may be removed: nothing visible. */
 const mails: Record<string, Partial<Stripped>> = {
@@ -41,7 +41,7 @@ function seen(html: string, { tags, attributes, cssProperties }: Stripped) {
   const elements: string[] = []
   const sheets: string[] = []
   let text = ''
-  const visit = (node: Node): void => {
+  const visit = (node: HtmlNode): void => {
     if ('tagName' in node) {
       if (node.tagName === 'style') {
         const css = node.childNodes.map((child) => ('value' in child ? child.value : '')).join('')

@@ -9,7 +9,7 @@ const before = schema.migrations.findIndex(({ name }) => name.startsWith('018-')
 let stage: Stage
 beforeAll(async () => {
   stage = await openStage({ schemas: [{ ...schema, migrations: schema.migrations.slice(0, before) }] })
-}, 60_000)
+})
 afterAll(() => stage.close())
 
 const workspaceId = newId()
@@ -149,4 +149,4 @@ test('the migration keeps the state of recipients, test sends, counts and tallie
   expect(
     await stage.query('select hard_bounced, delivered, opened from campaigns.run_tallies where run_id = $1', [runId]),
   ).toEqual([{ hard_bounced: '1', delivered: '1', opened: '1' }])
-}, 120_000)
+})

@@ -11,7 +11,7 @@ let runId: string
 beforeAll(async () => {
   rig = await openRows()
   runId = (await rig.run(workspaceId, 1)).runId
-}, 60_000)
+})
 afterAll(() => rig.close())
 
 const now = async () => (await rig.stage.query<{ now: string }>('select clock_timestamp()::text as now'))[0]!.now
@@ -68,7 +68,7 @@ test('with concurrent workers and ending calls no slot is given twice, and a fre
     ),
     { numRuns: 25 },
   )
-}, 120_000)
+})
 
 test('a request for more slots than are free gets the free ones, and connections do not wait for each other', async () => {
   const [mine, other] = [newId(), newId()]

@@ -9,7 +9,7 @@ import { openRows, type RowsStage } from '../rows-stage.ts'
 let rig: RowsStage
 beforeAll(async () => {
   rig = await openRows()
-}, 60_000)
+})
 beforeEach(() => allOver())
 afterAll(() => rig.close())
 
@@ -73,7 +73,7 @@ test('workspaces take turns, and so do the runs of each, whatever is left of the
     ),
     { numRuns: 25, endOnFailure: true },
   )
-}, 120_000)
+})
 
 test('concurrent publishers publish no batch twice', async () => {
   const workspaceId = newId()

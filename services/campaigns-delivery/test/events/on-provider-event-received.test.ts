@@ -11,7 +11,7 @@ let { handedOver, say, report, eventsOf, workspaceId } = {} as EventsStage
 
 beforeAll(async () => {
   ;({ stage, handedOver, say, report, eventsOf, workspaceId } = await openEvents())
-}, 60_000)
+})
 afterAll(() => stage.close())
 beforeEach(() => stage.query('delete from campaigns.outbox'))
 
@@ -46,7 +46,6 @@ test('1,000 messages with the same events in 1,000 orders, some repeated, get th
     )
   }
   await until(async () => (await eventsOf(runId)) === all.length, {
-    timeoutMs: 60_000,
     what: 'every event to count once',
   })
 
@@ -77,9 +76,30 @@ test('1,000 messages with the same events in 1,000 orders, some repeated, get th
     bounceRate: 100,
   })
   const published = (await settled()).map(({ messageId, fact }) => `${messageId} ${fact}`)
-  expect(new Set(published).size).toBe(7 * 1_000)
-  expect(published).toHaveLength(7 * 1_000)
-}, 120_000)
+  expect(new Set(published).size).toBe(3 * 1_000)
+  expect(published).toHaveLength(3 * 1_000)
+})
+
+test('an event that is delivered again counts once, whether it added a fact or not; only one without a fact has an inbox row', async () => {
+  const { runId, messageIds } = await handedOver(1)
+  const [messageId] = messageIds as [string]
+  const openings = [5, 3, 4].map((second) => ({ second, id: newId() }))
+  const sayAll = () =>
+    Promise.all(openings.map(({ second, id }) => say(messageId, { event: 'opened', second }, { id })))
+  await Promise.all([sayAll(), sayAll()])
+  await until(async () => (await eventsOf(runId)) === 3)
+  await sayAll()
+  await say(messageId, { event: 'clicked', second: 9 })
+  await until(async () => (await report(runId)).clickedRecipients === 1)
+  expect(await report(runId)).toMatchObject({ openedRecipients: 1, events: { opened: 3, clicked: 1 } })
+  const known = await stage.query<{ id: string; is_fact: boolean }>(
+    `select event_id as id, true as is_fact from campaigns.message_facts where message_id = $1 and fact = 'opened'
+     union all select event_id, false from campaigns.inbox where consumer = 'on-provider-event-received' and event_id = any($2)`,
+    [messageId, openings.map(({ id }) => id)],
+  )
+  expect(known.map(({ id }) => id).sort()).toEqual(openings.map(({ id }) => id).sort())
+  expect(known.some(({ is_fact }) => is_fact)).toBe(true)
+})
 
 describe('an event before our own record of the hand-off', () => {
   test.each(['claimed', 'unknown'] as const)(
@@ -151,7 +171,7 @@ describe('a replay', () => {
 
   test('of a handled event changes nothing, however often and in whatever order it arrives', async () => {
     const { runId, messageIds } = await handedOver(1)
-    const [id, later] = [newId(), newId()]
+    const [id, later, complaint] = [newId(), newId(), newId()]
     await say(messageIds[0]!, { event: 'opened', second: 1 }, { id })
     await until(async () => (await eventsOf(runId)) === 1)
     for (let time = 0; time < 3; time += 1)
@@ -159,6 +179,8 @@ describe('a replay', () => {
     // this replay arrived before its own first event
     await say(messageIds[0]!, { event: 'delivered', second: 2 }, { id: later, replayedAt: soon })
     await say(messageIds[0]!, { event: 'delivered', second: 2 }, { id: later })
+    for (let time = 0; time < 2; time += 1)
+      await say(messageIds[0]!, { event: 'complained', second: 4 }, { id: complaint, replayedAt: soon })
     await say(messageIds[0]!, { event: 'clicked', second: 3 })
     await until(async () => (await report(runId)).clickedRecipients === 1)
     expect(await report(runId)).toMatchObject({
@@ -166,7 +188,9 @@ describe('a replay', () => {
       delivered: 1,
       events: { opened: 1, delivered: 1, clicked: 1 },
     })
-    expect((await settled()).map(({ fact }) => fact).sort()).toEqual(['clicked', 'delivered', 'opened'])
+    await say(messageIds[0]!, { event: 'complained', second: 4 }, { id: complaint })
+    await until(async () => (await report(runId)).complained === 1)
+    expect((await settled()).map(({ fact }) => fact)).toEqual(['complained'])
   })
 
   test('of a lost event is counted; of an event older than the inbox it adds facts without counting', async () => {

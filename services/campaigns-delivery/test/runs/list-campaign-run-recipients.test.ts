@@ -9,7 +9,7 @@ import { insertFacts, insertHandOff, insertRecipient } from '../message-rows.ts'
 let rig: EventsStage
 beforeAll(async () => {
   rig = await openEvents()
-}, 60_000)
+})
 afterAll(() => rig.stage.close())
 
 const handOffStates = ['claimed', 'accepted', 'put_back', 'unknown', 'failed'] as const
@@ -49,20 +49,23 @@ async function everyKind() {
     [workspaceId, runId],
   )
   const expected = new Map<string, Expected>()
-  const add = async (handOffs: string[], facts: FactName[], end?: 'skipped' | 'failed') => {
+  const add = async (handOffs: string[], facts: FactName[], end?: 'skipped' | 'failed', isDone = false) => {
     const id = newId()
     const isOpen = handOffs.every((state) => state === 'put_back') && facts.length === 0 && end === undefined
-    const batch = isOpen ? 0 : 1
+    const batch = isOpen && !isDone ? 0 : 1
     await insertRecipient(stage, { workspaceId, runId, id, batch })
     const ids = { workspaceId, originId: runId, connectionId: runId, batch, messageIds: [id], reason: 'timeout' }
     for (const [index, state] of handOffs.entries())
-      await insertHandOff(stage, { ...ids, id: newId(), state, minutesAgo: handOffs.length - index })
+      await insertHandOff(stage, { ...ids, id: newId(), state, minutesAgo: handOffs.length - 1 - index })
     const ends = end === undefined ? [] : [{ fact: end, reasons: [end === 'skipped' ? 'manual' : 'status_400'] }]
     const known = facts.map((fact) => ({ fact, at: at(1) }))
     await insertFacts(stage, { workspaceId, originId: runId, messageId: id }, [...known, ...ends])
     expected.set(id, expectedOf(handOffs.find((state) => state !== 'put_back') ?? null, facts, end))
   }
   await add([], [])
+  // A fault: the batch is done, and the recipient has no end.
+  await add([], [], undefined, true)
+  await add(['put_back'], [], undefined, true)
   await add([], [], 'skipped')
   await add(['put_back'], [], 'skipped')
   await add(['put_back'], [], 'failed')

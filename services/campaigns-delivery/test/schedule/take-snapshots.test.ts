@@ -11,7 +11,7 @@ import {
   renewLease,
   requestSnapshot,
   takeSnapshot,
-  type SnapshotJob,
+  type LeasedSnapshotJob,
 } from '../../src/schedule/snapshot-job.entity.ts'
 import { openRows, type RowsStage } from '../rows-stage.ts'
 
@@ -20,7 +20,7 @@ const bounds = { atOnce: 4, perWorkspace: 2 }
 let rig: RowsStage
 beforeAll(async () => {
   rig = await openRows()
-}, 60_000)
+})
 beforeEach(() => rig.stage.query('delete from campaigns.snapshot_jobs'))
 afterAll(() => rig.close())
 
@@ -43,7 +43,7 @@ test('workspaces take turns, each with at most two snapshots, four over all', as
   expect(taken.map((job) => job?.workspace_id)).toEqual([ours, theirs, ours, theirs])
   expect(await take()).toBeUndefined()
 
-  const [first, second] = taken as [SnapshotJob, SnapshotJob]
+  const [first, second] = taken as [LeasedSnapshotJob, LeasedSnapshotJob]
   await rig.system.tx((em) => endLease(em, first))
   await rig.system.tx((em) => endLease(em, second))
   expect([(await take())?.workspace_id, (await take())?.workspace_id, await take()]).toEqual([ours, theirs, undefined])
@@ -56,7 +56,7 @@ test('a workspace alone gets at most two, however much room there is', async () 
 
 test('concurrent workers never exceed the limits, and no snapshot is taken twice', async () => {
   for (const workspaceId of [ours, theirs, newId(), newId()]) for (let n = 0; n < 5; n += 1) await request(workspaceId)
-  const taken: SnapshotJob[] = []
+  const taken: LeasedSnapshotJob[] = []
   for (let round = 0; round < 6; round += 1)
     taken.push(...(await Promise.all(Array.from({ length: 8 }, take))).filter((job) => job !== undefined))
   expect(taken).toHaveLength(4)

@@ -6,7 +6,7 @@ import type { Ctx } from '../ctx.ts'
 import { archiveOnce, findAudience } from './audience.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
 
-/** From now on nobody is subscribed to this audience or mailed under it. Members and slug stay. Safe to repeat. */
+/** Archives an audience: no new subscriptions and no mail. Members and slug stay. Safe to repeat. */
 export async function archiveAudience(
   ctx: Ctx,
   req: ArchiveAudienceRequest,

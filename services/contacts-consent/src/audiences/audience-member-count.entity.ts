@@ -4,8 +4,8 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Audience } from './audience.entity.ts'
 
 /**
- * How many active members an audience has: the sum of its slots. Triggers on memberships keep it, so that no statement
- * can forget to; each database session writes a slot of its own, so that subscribers do not queue for one row.
+ * The number of active members of an audience: the sum of its slots. Triggers on memberships maintain it, so every statement is
+ * counted. Each database session writes its own slot, so that concurrent subscriptions do not wait for one row.
  */
 export const AudienceMemberCount = defineEntity({
   name: 'AudienceMemberCount',
@@ -18,10 +18,10 @@ export const AudienceMemberCount = defineEntity({
   },
 })
 
-type Counted = Tables<typeof Audience | typeof AudienceMemberCount>
+type CountTables = Tables<typeof Audience | typeof AudienceMemberCount>
 
-/** How many active members audience a has, as text; null when it never had one. They are kept and not counted. */
-export const activeMembers = (eb: ExpressionBuilder<Counted & { a: Counted['audiences'] }, 'a'>) =>
+/** The stored number of active members of audience a, as text; null if it never had one. */
+export const activeMembers = (eb: ExpressionBuilder<CountTables & { a: CountTables['audiences'] }, 'a'>) =>
   eb
     .selectFrom('audience_member_counts as n')
     .select((sum) => sum.fn.sum<string>('n.members').as('members'))

@@ -28,13 +28,24 @@ export const findAudience = (em: Em, workspaceId: string, id: string) =>
   selectAudience(em, workspaceId, id).executeTakeFirst()
 
 /**
- * The same, held until the transaction ends: it cannot be deleted meanwhile. Whoever writes what refers to an audience
- * takes this first; it keeps nobody else from doing so too.
+ * The same, locked against deletion until the transaction ends. A writer of rows that refer to an audience calls this first. The
+ * lock is shared.
  */
 export const holdAudience = (em: Em, workspaceId: string, id: string) =>
   selectAudience(em, workspaceId, id).forKeyShare().executeTakeFirst()
 
-/** Answers whether this is what archived it. */
+/** Several in one statement, held in the same way. */
+export const holdAudiences = (em: Em, workspaceId: string, ids: readonly string[]) =>
+  kyselyOf(em, Audience)
+    .selectFrom('audiences')
+    .select(['id', 'archived_at'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+
+/** Answers whether this call archived it. */
 export async function archiveOnce(em: Em, workspaceId: string, id: string): Promise<boolean> {
   const archived = await em.nativeUpdate(Audience, { workspaceId, id, archivedAt: null }, { archivedAt: sql.now() })
   return archived === 1

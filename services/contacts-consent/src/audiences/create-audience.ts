@@ -6,12 +6,12 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { Audience } from './audience.entity.ts'
-import { tellingLimit } from '../workspaces/limit-violation.ts'
+import { mapLimitViolation } from '../workspaces/limit-violation.ts'
 import { requiredText } from '@lettergate/values/text'
 import { charsMax } from '../values/chars-max.ts'
 import { requiredSlug } from '../values/slug.ts'
 
-/** Makes an audience. A slug is taken as long as its audience is there, archived or not: Fault `conflict`. One too many is `failed_precondition`. */
+/** Creates an audience. Fault `conflict` if the slug is in use, also by an archived audience. Fault `failed_precondition` above the limit. */
 export async function createAudience(
   ctx: Ctx,
   req: CreateAudienceRequest,
@@ -36,7 +36,7 @@ export async function createAudience(
       })
       .onConflict((conflict) => conflict.constraint('audiences_slug').doNothing())
       .executeTakeFirst()
-      .catch(tellingLimit('audiences'))
+      .catch(mapLimitViolation('audiences'))
     if (!created) {
       throw new Fault(
         'conflict',

@@ -9,13 +9,13 @@ import { archiveOnce, Audience } from './audience.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
 
 const membersAtOnce = 20_000
-/** What one step may take before the caller has given up. */
+/** The time reserved for one step before the caller's deadline. */
 const stepMs = 1_000
 
 /**
- * Removes an audience with its memberships; its consent record and suppressions stay. A large one goes in steps: it is
- * archived first, and a call that runs out of time is `unavailable` and is carried on by the next. What other
- * services use the audience for is asked by the gateway beforehand.
+ * Deletes an audience with its memberships. Its consent record and suppressions stay. A large audience is archived first and
+ * deleted in steps: a call that runs out of time answers `unavailable`, and the next call continues. The gateway first checks
+ * whether other services use the audience.
  */
 export async function deleteAudience(
   ctx: Ctx,
@@ -53,7 +53,7 @@ export async function deleteAudience(
 
 const selectSource = statement('select-source-of-audience', { slug: column.text() })
 
-/** Holds it against whoever would begin to refer to it. Fault `failed_precondition` naming a source that may fill it. */
+/** Locks the audience against new references. Fault `failed_precondition` with the slug of a source that may fill it. */
 async function requireDeletable(em: Em, workspaceId: string, audienceId: string): Promise<{ slug: string }> {
   const audience = await kyselyOf(em, Audience)
     .selectFrom('audiences')
@@ -81,7 +81,7 @@ async function requireDeletable(em: Em, workspaceId: string, audienceId: string)
 
 const deleteMembers = statement('delete-audience-members')
 
-/** The first so many by id: a range of the primary key, whatever the planner knows of the table. */
+/** Deletes the first members by id: a range of the primary key, independent of planner statistics. */
 const removeMembers = (em: Em, workspaceId: string, audienceId: string): Promise<number> =>
   deleteMembers.execute(
     em,

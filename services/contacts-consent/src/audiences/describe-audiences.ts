@@ -8,7 +8,7 @@ import type { Ctx } from '../ctx.ts'
 import { Audience } from './audience.entity.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
-/** Name and state of these audiences, in the order asked. Ids that this workspace does not have are absent. */
+/** Name and state of these audiences, in the requested order. Ids that this workspace does not have are absent. */
 export async function describeAudiences(
   ctx: Ctx,
   req: DescribeAudiencesRequest,

@@ -6,7 +6,7 @@ import { AudienceMemberCount, activeMembers } from './audience-member-count.enti
 import { Audience } from './audience.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
 
-/** One audience with the number of its active members, which is kept and not counted: it costs the same for a million. */
+/** One audience with the stored number of its active members, so the cost does not depend on that number. */
 export async function getAudience(ctx: Ctx, req: GetAudienceRequest): Promise<Reply<typeof GetAudienceResponseSchema>> {
   const { workspaceId } = ctx
   const audienceId = pathId('audience', req.audienceId)

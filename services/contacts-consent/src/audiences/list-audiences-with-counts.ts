@@ -9,7 +9,7 @@ import { AudienceMemberCount, activeMembers } from './audience-member-count.enti
 import { Audience } from './audience.entity.ts'
 import { moment } from '@lettergate/values/moment'
 
-/** Every audience with the number of its active members, oldest first; the numbers are kept and not counted. */
+/** Every audience with the stored number of its active members, oldest first. */
 export async function listAudiencesWithCounts(
   ctx: Ctx,
   _req: ListAudiencesWithCountsRequest,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** Where one contact stands with one audience now; how it came to that is in consent_events. */
+/** The current state of one contact in one audience. Its history is in consent_events. */
 export const Membership = defineEntity({
   name: 'Membership',
   tableName: 'memberships',

@@ -8,8 +8,8 @@ import { isUuid } from '@lettergate/values/uuid'
 const keepHandOffs = statement('keep-last-hand-offs')
 
 /**
- * Keeps the last hand-off of each membership from which the minimum interval of its audience counts. For an audience
- * without an interval nothing is written: no decision asks for it.
+ * Stores the time of the last hand-off of each membership, for the minimum interval of its audience. For an audience without an
+ * interval nothing is stored.
  */
 export const onMessageAccepted = consumer({
   name: 'on-message-accepted',

@@ -2,7 +2,7 @@ import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import type { Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 
-/** What does not fit, in words, and at which event or position of the workspace's chain. */
+/** A mismatch in words, with the event or position in the workspace's chain. */
 export interface Break {
   problem: string
   eventId?: string
@@ -11,7 +11,7 @@ export interface Break {
 
 const shownMax = 20
 
-/** Tells a person that the consent record is not what was sealed. */
+/** Raises an alert that the consent record does not match its seals. */
 export const alertBrokenRecord = (em: Em, workspaceId: string, breaks: readonly Break[]): Promise<void> =>
   publish(em, AlertRaisedSchema, {
     code: 'consent_record_broken',

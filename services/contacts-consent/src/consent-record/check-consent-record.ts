@@ -1,26 +1,28 @@
-import { execute, row, rows, sql, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, sql, statement, type Em, type Row } from '@lettergate/database'
 import { alertBrokenRecord, type Break } from './alert-broken-record.ts'
 import type { Ctx } from '../ctx.ts'
-import { sealsAfter } from './consent-seal.entity.ts'
+import { ConsentEvent } from './consent-event.entity.ts'
+import { ConsentRecordCheck } from './consent-record-check.entity.ts'
+import { ConsentSeal, sealsAfter } from './consent-seal.entity.ts'
 import { compareSeals } from './compare-seals.ts'
 
 const slice = 250
 const slicesMax = 8
 const pauseSeconds = 3_600
 
-interface Check {
-  workspace_id: string
-  position: string
-  sha256: string | null
-  event_id: string | null
-  known_position: string
-  known_sha256: string | null
-  broken_at: string | null
-}
+type Check = Row<typeof ConsentRecordCheck>
+
+const insertChecks = statement('insert-consent-record-checks')
+const takeCheck = statement('take-due-consent-record-check', columns(ConsentRecordCheck))
+const selectEvents = statement('select-consent-events-to-check', {
+  ...columns(ConsentEvent, 'id'),
+  is_sealed: column.boolean(),
+})
+const selectKnown = statement('select-known-to-seals', columns(ConsentSeal, 'event_id'))
 
 /**
  * Compares the consent record with its seals, a slice at a time, workspace after workspace, for ever: a round that ended
- * begins again an hour later. What does not fit is told once a round. Finds what was changed past the database's own refusal.
+ * begins again an hour later. A mismatch is reported once in each pass. It also finds changes that circumvent the triggers of the database.
  */
 export async function checkConsentRecord(ctx: Ctx): Promise<void> {
   for (let done = 0; done < slicesMax; done += 1) {
@@ -32,12 +34,12 @@ export async function checkConsentRecord(ctx: Ctx): Promise<void> {
 
 /** Takes the workspace that waits longest, for a minute, so that two replicas do not check the same slice. */
 async function takeDue(em: Em): Promise<Check | undefined> {
-  await execute(
+  await insertChecks.execute(
     em,
     sql`insert into consent_record_checks (workspace_id) select workspace_id from workspaces w
          where not exists (select 1 from consent_record_checks c where c.workspace_id = w.workspace_id) on conflict do nothing`,
   )
-  return row<Check>(
+  return takeCheck.row(
     em,
     sql`update consent_record_checks set due_at = now() + interval '1 minute'
          where workspace_id = (select workspace_id from consent_record_checks where due_at <= now()
@@ -75,7 +77,7 @@ async function checkSlice(em: Em, check: Check): Promise<void> {
 
 /** The next events by id, each with whether a seal holds it. */
 const eventsAfter = (em: Em, workspaceId: string, eventId: string | null) =>
-  rows<{ id: string; is_sealed: boolean }>(
+  selectEvents.rows(
     em,
     sql`select e.id, s.event_id is not null as is_sealed
           from (select id from consent_events where workspace_id = ${workspaceId} and (${eventId}::uuid is null or id > ${eventId}::uuid)
@@ -84,10 +86,10 @@ const eventsAfter = (em: Em, workspaceId: string, eventId: string | null) =>
          order by e.id`,
   )
 
-/** Those of these events that nothing will seal: neither queued nor sealed meanwhile. */
+/** The given events that are neither queued nor sealed, so that they would stay unsealed. */
 async function withoutSeal(em: Em, workspaceId: string, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return []
-  const known = await rows<{ event_id: string }>(
+  const known = await selectKnown.rows(
     em,
     sql`select event_id from unsealed_consent_events where workspace_id = ${workspaceId} and event_id = any(${ids}::uuid[])
         union all
@@ -104,18 +106,28 @@ interface Outcome {
   isNews: boolean
 }
 
-/** Where the next slice begins. After a round: from the start again, and what is sealed now is known. */
+/** Stores where the next slice begins. After a pass, it is the beginning of the chain, and the newest checked seal is stored. */
 const keep = (em: Em, check: Check, { to, eventId, isRoundOver, isNews }: Outcome) =>
-  execute(
-    em,
-    isRoundOver
-      ? sql`update consent_record_checks
-               set due_at = now() + make_interval(secs => ${pauseSeconds}), position = 0, sha256 = null, event_id = null, broken_at = null,
-                   known_position = greatest(known_position, ${to.position}),
-                   known_sha256 = case when ${to.position} >= known_position then ${to.sha256} else known_sha256 end
-             where workspace_id = ${check.workspace_id}`
-      : sql`update consent_record_checks
-               set due_at = now(), position = ${to.position}, sha256 = ${to.sha256}, event_id = ${eventId},
-                   broken_at = case when ${isNews} then now() else broken_at end
-             where workspace_id = ${check.workspace_id}`,
-  )
+  kyselyOf(em, ConsentRecordCheck)
+    .updateTable('consent_record_checks')
+    .set(
+      isRoundOver
+        ? {
+            due_at: sql`now() + make_interval(secs => ${pauseSeconds})`,
+            position: '0',
+            sha256: null,
+            event_id: null,
+            broken_at: null,
+            known_position: sql`greatest(known_position, ${to.position})`,
+            known_sha256: sql`case when ${to.position} >= known_position then ${to.sha256} else known_sha256 end`,
+          }
+        : {
+            due_at: sql`now()`,
+            position: String(to.position),
+            sha256: to.sha256,
+            event_id: eventId,
+            ...(isNews ? { broken_at: sql`now()` } : {}),
+          },
+    )
+    .where('workspace_id', '=', check.workspace_id)
+    .execute()

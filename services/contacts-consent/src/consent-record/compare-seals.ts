@@ -1,16 +1,7 @@
-import { eventSha256, evidenceSha256, sealSha256, type RecordedEvent, type Seal } from './seal-hashes.ts'
+import type { SealedRow } from './consent-seal.entity.ts'
+import { eventSha256, evidenceSha256, sealSha256 } from './seal-hashes.ts'
 
-/** A seal with what it speaks of, as the tables hold it now. */
-export interface SealedRow {
-  seal: Seal
-  event: RecordedEvent | null
-  salt: string | null
-  evidence: unknown
-  /** the hash of the contact's own seal before this one; null when there is none */
-  contact_link: string | null
-}
-
-/** Where the comparison stands: the seal before the next row. */
+/** The position of the comparison: the seal before the next row. */
 export interface Place {
   position: number
   sha256: string | null
@@ -24,7 +15,7 @@ export interface Mismatch {
 
 /**
  * Compares a stretch of a workspace's chain, in order, with the rows it seals. Goes on behind a mismatch, so that one
- * tampered row is one finding. Evidence that is not there was erased, which is allowed.
+ * tampered row is one finding. Missing evidence was erased, which is allowed.
  */
 export function compareSeals(rows: readonly SealedRow[], from: Place): { mismatches: Mismatch[]; to: Place } {
   const mismatches: Mismatch[] = []

@@ -32,7 +32,7 @@ export interface StandingSuppression {
   created_at: string
 }
 
-/** `none` was never there; `erased` was there and only its hash is left; `held` can be checked against the hash. */
+/** `none`: there was no evidence. `erased`: only its hash is left. `held`: it can be checked against the hash. */
 export type ProvenEvidence =
   { state: 'none' | 'erased'; salt: null; content: null } | { state: 'held'; salt: string; content: unknown }
 
@@ -42,7 +42,7 @@ export interface ProvenEvent {
   seal: Seal
 }
 
-/** What a proof shows. */
+/** The content of a proof. */
 export interface ProofContent {
   format: typeof proofFormat
   workspace: { id: string; organization: string | null; slug: string | null; name: string | null }
@@ -58,7 +58,7 @@ export interface ProofContent {
   events: ProvenEvent[]
 }
 
-/** What is signed: where both chains ended at that moment, and the hash of everything else in the file. */
+/** The signed part: the ends of both chains at that time, and the hash of the rest of the file. */
 export interface ProofHead {
   format: typeof proofFormat
   workspace_id: string
@@ -77,7 +77,7 @@ export interface ConsentProof extends ProofContent {
   signature: { key_id: string; public_key: string; fingerprint: string; ed25519: string }
 }
 
-/** Signs what is shown, as of now. `head` is where the workspace's chain ends. */
+/** Signs the content with the current time. `head` is the end of the workspace's chain. */
 export function signProof(content: ProofContent, head: Head | undefined, key: ProofKey, at: Date): ConsentProof {
   const signed: ProofHead = {
     format: proofFormat,
@@ -99,13 +99,13 @@ export function signProof(content: ProofContent, head: Head | undefined, key: Pr
   }
 }
 
-/** A kept salt with its evidence, or what is left without them. */
+/** The salt with its evidence, or the state without them. */
 export function provenEvidence(event: RecordedEvent, salt: string | null, content: unknown): ProvenEvidence {
   if (salt !== null) return { state: 'held', salt, content }
   return { state: (event['evidence_sha256'] ?? null) === null ? 'none' : 'erased', salt: null, content: null }
 }
 
-/** How a contact stands with one audience, as far as reasons rest on it. */
+/** The state of a contact in one audience, as far as reasons depend on it. */
 export interface Standing {
   audience: { id: string; archivedAt: string | null }
   membership: {
@@ -120,7 +120,7 @@ export interface Standing {
   events: readonly RecordedEvent[]
 }
 
-/** What one reason rests on: the rows and events that a person can look up. Empty when it rests on there being none. */
+/** The rows and events behind one reason. Empty if the reason is that there are none. */
 export function groundsOf(reason: EligibilityReason, standing: Standing): Ground[] {
   const { audience, membership, contactId, workspaceId } = standing
   const ofMembership = (since: string | null): Ground[] =>

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** How far the comparison of a workspace's record with its seals has come, and where the last round ended. */
+/** The progress of comparing a workspace's record with its seals, and the end of the last pass. */
 export const ConsentRecordCheck = defineEntity({
   name: 'ConsentRecordCheck',
   tableName: 'consent_record_checks',

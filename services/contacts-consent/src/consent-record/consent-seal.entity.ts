@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { rows, sql, type Em } from '@lettergate/database'
-import type { SealedRow } from './compare-seals.ts'
+import { column, columns, leftJoined, nullable, sql, statement, type Em, type RowOf } from '@lettergate/database'
+import { ConsentEvidence, evidenceOf } from './consent-evidence.entity.ts'
+import type { RecordedEvent, Seal } from './seal-hashes.ts'
 
 /** The chain over the consent record: append-only, in the database too. */
 export const ConsentSeal = defineEntity({
@@ -32,17 +33,29 @@ export const UnsealedConsentEvent = defineEntity({
   },
 })
 
+const sealedColumns = {
+  seal: column.json<Seal>(),
+  event: nullable(column.json<RecordedEvent>()),
+  ...leftJoined(columns(ConsentEvidence, 'salt', 'evidence')),
+  /** the hash of the contact's own seal before this one; null when there is none */
+  contact_link: nullable(columns(ConsentSeal, 'sha256').sha256),
+}
+const selectSealed = statement('select-seals-with-rows', sealedColumns)
+
+/** A seal with its event and evidence, as they are in the tables now. */
+export type SealedRow = RowOf<typeof sealedColumns>
+
 type Fragment = ReturnType<typeof sql>
 
-/** Seals with what they speak of: event and evidence as the tables hold them now, and the contact's own seal before. */
+/** Seals with their events and evidence, as they are in the tables now, and the previous seal of the contact. */
 const withRows = (em: Em, workspaceId: string, seals: Fragment, order: Fragment) =>
-  rows<SealedRow>(
+  selectSealed.rows(
     em,
     sql`select to_jsonb(s) as seal, case when e.id is not null then to_jsonb(e) end as event,
                k.salt, k.evidence, b.sha256 as contact_link
           from (${seals}) s
           left join lateral (select * from consent_events o where o.workspace_id = ${workspaceId} and o.id = s.event_id limit 1) e on true
-          left join lateral (select * from consent_evidence o where o.workspace_id = ${workspaceId} and o.event_id = s.event_id limit 1) k on true
+          left join lateral (${evidenceOf(workspaceId, sql`s.event_id`)}) k on true
           left join lateral (select sha256 from consent_seals o where o.workspace_id = ${workspaceId} and o.contact_id = s.contact_id
                                 and o.contact_position = s.contact_position - 1 limit 1) b on true
          order by ${order}`,

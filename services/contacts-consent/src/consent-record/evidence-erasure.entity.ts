@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** Who had the evidence of which contact erased, and why. Rows are written by the function `erase_evidence` alone. */
+/** An erasure of a contact's evidence: the actor and the reason. Only the function `erase_evidence` writes rows. */
 export const EvidenceErasure = defineEntity({
   name: 'EvidenceErasure',
   tableName: 'evidence_erasures',

@@ -17,13 +17,13 @@ import { signProof, type ConsentProof } from './consent-proof.ts'
 import { notFound, pathId } from '../values/ids.ts'
 import { recordFindings } from './verify-consent-proof.ts'
 
-/** More of one contact than anybody's real history; it keeps the answer within what one call may carry. */
+/** More events than a real contact has. It keeps the answer within the message size limit. */
 const eventsMax = 5_000
 const bytesMax = 12 * 1024 * 1024
 
 /**
- * Everything that shows why a person may or may not be mailed, signed, as a file that needs nobody to be checked. Seals
- * what is left to seal of this contact first, and refuses when the record does not fit its seals. Each export is audited with the hashes.
+ * A signed file that shows why a person may or may not be mailed, and that can be verified offline. It first seals the remaining
+ * events of the contact, and refuses if the record does not match its seals. Each export is audited with the hashes.
  */
 export async function getConsentProof(
   ctx: Ctx,
@@ -51,7 +51,7 @@ export async function getConsentProof(
 
 async function exportProof(ctx: Ctx, em: Em, contactId: string): Promise<ConsentProof | 'broken'> {
   const { workspaceId, config } = ctx
-  // Nobody changes this contact's consent meanwhile: verdicts and record are of one moment.
+  // The lock makes verdicts and record consistent.
   await lockContacts(em, workspaceId, [contactId])
   const { missing } = await sealWaiting(em, workspaceId, { limit: eventsMax, contactId, mayWait: true })
   const reading = await readProof(em, workspaceId, contactId)
@@ -66,7 +66,7 @@ async function exportProof(ctx: Ctx, em: Em, contactId: string): Promise<Consent
     await alertBrokenRecord(em, workspaceId, breaks)
     return 'broken'
   }
-  // The audit log stands in another schema: whoever rewrites the record here does not reach the hashes there.
+  // The audit log is in another schema, so changing the record here does not change the hashes there.
   const { contact_events, contact_sha256, position, sha256, content_sha256, key_id } = proof.head
   await publish(em, AuditRecordedSchema, {
     action: 'consent_proof_exported',

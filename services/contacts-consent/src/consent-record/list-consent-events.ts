@@ -11,7 +11,7 @@ import { dateOf } from '@lettergate/values/moment'
 import { oneOf } from '../values/one-of.ts'
 import { idCeiling, idFloor, pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 
-/** The consent record, last recorded first, a page at a time; also of contacts who were deleted since. */
+/** One page of the consent record, newest first, including deleted contacts. */
 export async function listConsentEvents(
   ctx: Ctx,
   req: ListConsentEventsRequest,

@@ -5,7 +5,7 @@ import type {
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 
-/** The public halves of the keys that sign and signed consent proofs, for whoever compares a file's fingerprint. */
+/** The public keys of current and former signing keys of consent proofs, to compare with the fingerprint in a file. */
 export function listConsentProofKeys(
   ctx: Ctx,
   _req: ListConsentProofKeysRequest,

@@ -1,38 +1,24 @@
-import type { JsonObject } from '@bufbuild/protobuf'
-import { rows, sql, type Em } from '@lettergate/database'
+import { column, columns, leftJoined, nullable, sql, statement, type Em } from '@lettergate/database'
 import { moment } from '@lettergate/values/moment'
+import { Audience } from '../audiences/audience.entity.ts'
+import { ConsentEvent } from './consent-event.entity.ts'
+import { ConsentEvidence, evidenceOf } from './consent-evidence.entity.ts'
 
-interface ConsentEventListRow {
-  id: string
-  contact_id: string
-  email: string | null
-  kind: string
-  scope: string
-  audience_id: string | null
-  audience_name: string | null
-  suppression_id: string | null
-  reason: string | null
-  source: string
-  wording_version: string | null
-  evidence: JsonObject | null
-  evidence_sha256: string | null
-  form_identifier: string | null
-  source_application: string | null
-  actor: string
-  actor_kind: string
-  correlation_id: string
-  occurred_at: string
-  recorded_at: string
-}
+const selectNewest = statement('select-newest-consent-events', {
+  ...columns(ConsentEvent),
+  email: nullable(column.text()),
+  audience_name: nullable(columns(Audience, 'name').name),
+  ...leftJoined(columns(ConsentEvidence, 'evidence')),
+})
 
-/** The newest events e of the consent record that all the conditions name, with the evidence that was not erased. */
+/** The newest events e of the consent record that match all conditions, with evidence that was not erased. */
 export async function newestConsentEvents(
   em: Em,
   workspaceId: string,
   conditions: readonly ReturnType<typeof sql>[],
   limit: number,
 ) {
-  const found = await rows<ConsentEventListRow>(
+  const found = await selectNewest.rows(
     em,
     sql`with page as materialized (
           select e.* from consent_events e
@@ -43,8 +29,7 @@ export async function newestConsentEvents(
           left join lateral (select * from contacts k
                               where k.workspace_id = ${workspaceId} and k.id = e.contact_id limit 1) c on true
           left join audiences a on a.workspace_id = ${workspaceId} and a.id = e.audience_id
-          left join lateral (select * from consent_evidence k
-                              where k.workspace_id = ${workspaceId} and k.event_id = e.id limit 1) d on true
+          left join lateral (${evidenceOf(workspaceId, sql`e.id`)}) d on true
          order by e.id desc`,
   )
   return found.map((event) => ({

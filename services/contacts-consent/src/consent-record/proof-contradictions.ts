@@ -1,7 +1,7 @@
 import type { AudienceVerdict, ConsentProof } from './consent-proof.ts'
 import type { RecordedEvent } from './seal-hashes.ts'
 
-/** Where a verdict says "may be mailed" and the record beside it does not. A refusal needs no proof. */
+/** The verdicts "may be mailed" that the record in the file contradicts. A refusal needs no proof. */
 export function contradictions({ audiences, suppressions, events }: ConsentProof): string[] {
   const record = events.map(({ event }) => event)
   return audiences.flatMap((audience) => {
@@ -22,7 +22,7 @@ const isChoice = (event: RecordedEvent) => event['kind'] === 'granted' || event[
 const concerns = (event: RecordedEvent, audience: AudienceVerdict) =>
   event['scope'] === 'workspace' || (event['scope'] === 'audience' && event['audience_id'] === audience.id)
 
-/** Suppressions that the record tells of and tells no resolution of. */
+/** Suppressions in the record without a resolution in the record. */
 function openSuppressions(record: readonly RecordedEvent[], audience: AudienceVerdict): unknown[] {
   const last = new Map<unknown, RecordedEvent>()
   for (const event of record) {

@@ -1,35 +1,54 @@
-import { row, rows, sql, type Em } from '@lettergate/database'
-import type { StandingSuppression } from './consent-proof.ts'
+import {
+  column,
+  columns,
+  leftJoined,
+  nullable,
+  sql,
+  statement,
+  type Em,
+  type Row,
+  type RowOf,
+} from '@lettergate/database'
+import { Audience } from '../audiences/audience.entity.ts'
+import { Membership } from '../audiences/membership.entity.ts'
+import type { Workspace } from '../workspaces/workspace.entity.ts'
+import type { ProofContent, StandingSuppression } from './consent-proof.ts'
 import type { Head } from './seal-hashes.ts'
 
-export interface AudienceStanding {
-  id: string
-  name: string
-  slug: string
-  archived_at: string | null
-  has_membership: boolean
-  consent_event_id: string | null
-  since: string
-  under_review_since: string | null
-  last_handed_off_at: string | null
+const standingColumns = {
+  ...columns(Audience, 'id', 'name', 'slug'),
+  archived_at: nullable(column.text()),
+  ...leftJoined(columns(Membership, 'consent_event_id')),
+  /** null when the contact has no membership */
+  since: nullable(column.text()),
+  under_review_since: nullable(column.text()),
+  last_handed_off_at: nullable(column.text()),
 }
+const selectStandings = statement('select-audience-standings', standingColumns)
+export type AudienceStanding = RowOf<typeof standingColumns>
 
-interface ProofFacts {
-  workspace: { organization: string; slug: string; name: string } | null
-  contact: {
-    normalized_email: string
-    legacy_consent_classification: string | null
-    legacy_consent_evidence: unknown
-  } | null
-  head: Head | null
+const factColumns = {
+  workspace: nullable(column.json<Pick<Row<typeof Workspace>, 'organization' | 'slug' | 'name'>>()),
+  contact: nullable(column.json<Omit<ProofContent['contact'], 'id' | 'exists'>>()),
+  head: nullable(column.json<Head>()),
   /** of the record itself, sealed or not */
-  events: number
-  has_waiting: boolean
+  events: column.integer(),
+  has_waiting: column.boolean(),
 }
+const selectFacts = statement('select-proof-facts', factColumns)
 
-/** Who it is about and where the record stands. */
-export const proofFacts = async (em: Em, workspaceId: string, contactId: string): Promise<ProofFacts> =>
-  (await row<ProofFacts>(
+const selectSuppressions = statement('select-suppressions-of-proof', {
+  id: nullable(column.uuid()),
+  scope: column.text(),
+  audience_id: nullable(column.uuid()),
+  reason: column.text(),
+  source: nullable(column.text()),
+  created_at: column.text(),
+})
+
+/** The contact and the end of the record. */
+export const proofFacts = async (em: Em, workspaceId: string, contactId: string): Promise<RowOf<typeof factColumns>> =>
+  (await selectFacts.row(
     em,
     sql`select (select jsonb_build_object('organization', organization, 'slug', slug, 'name', name)
                   from workspaces where workspace_id = ${workspaceId}) as workspace,
@@ -44,11 +63,11 @@ export const proofFacts = async (em: Em, workspaceId: string, contactId: string)
                         where workspace_id = ${workspaceId} and contact_id = ${contactId}) as has_waiting`,
   ))!
 
-/** Every audience that takes subscribers, and every one in which the contact has a standing. */
+/** Every audience that is not archived, and every other audience with data about the contact. */
 export const audienceStandings = (em: Em, workspaceId: string, contactId: string) =>
-  rows<AudienceStanding>(
+  selectStandings.rows(
     em,
-    sql`select a.id, a.name, a.slug, to_jsonb(a.archived_at) #>> '{}' as archived_at, m.contact_id is not null as has_membership,
+    sql`select a.id, a.name, a.slug, to_jsonb(a.archived_at) #>> '{}' as archived_at,
                m.consent_event_id, to_jsonb(coalesce(m.consent_changed_at, m.created_at)) #>> '{}' as since,
                to_jsonb(m.under_review_since) #>> '{}' as under_review_since,
                to_jsonb(m.last_handed_off_at) #>> '{}' as last_handed_off_at
@@ -58,9 +77,9 @@ export const audienceStandings = (em: Em, workspaceId: string, contactId: string
          order by a.slug`,
   )
 
-/** What stands against mail to this contact. Of a platform suppression that another workspace made, no more than its reason. */
-export const standingSuppressions = (em: Em, workspaceId: string, contactId: string) =>
-  rows<StandingSuppression>(
+/** The suppressions of this contact. For a platform suppression of another workspace, only its reason. */
+export const standingSuppressions = (em: Em, workspaceId: string, contactId: string): Promise<StandingSuppression[]> =>
+  selectSuppressions.rows(
     em,
     sql`select id, scope, audience_id, reason, source, to_jsonb(created_at) #>> '{}' as created_at from suppressions
          where workspace_id = ${workspaceId} and contact_id = ${contactId} and resolved_at is null

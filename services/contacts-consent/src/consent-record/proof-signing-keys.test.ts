@@ -4,7 +4,7 @@ import { fingerprintOfPublicKey, isSignedBy, parseProofKeys, signText } from './
 
 const seed = (byte: number) => Buffer.alloc(32, byte).toString('base64url')
 
-test('a key is the one of RFC 8032 for its seed', () => {
+test('a seed gives the key of RFC 8032', () => {
   const [key] = parseProofKeys(
     `p1:${Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex').toString('base64url')}`,
   )
@@ -14,7 +14,7 @@ test('a key is the one of RFC 8032 for its seed', () => {
   expect(fingerprintOfPublicKey(key.publicKey)).toBe(key.fingerprint)
 })
 
-test('the first key signs, and no other text, key or spelling passes for it', () => {
+test('the first key signs, and another text, key or spelling of the signature is refused', () => {
   const [key, older] = parseProofKeys(`p2:${seed(2)},p1:${seed(1)}`)
   expect([key.keyId, older!.keyId]).toEqual(['p2', 'p1'])
   const signature = signText(key, 'text')

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
 
-/** An Ed25519 key that signs consent proofs. The public half and its fingerprint are for everybody. */
+/** An Ed25519 key that signs consent proofs. Its public key and fingerprint are public. */
 export interface ProofKey {
   readonly keyId: string
   readonly privateKey: KeyObject
@@ -19,7 +19,7 @@ const publicKeyBytes = spkiPrefix.length + 32
 
 const fingerprintOf = (der: Buffer) => createHash('sha256').update(der).digest('hex')
 
-/** Reads `key_id:base64url,…`, each a seed of 256 bits; the first signs. Throws an Error without a key in it. */
+/** Parses `key_id:base64url,…`, each a seed of 256 bits; the first one signs. The message of a thrown Error contains no key. */
 export function parseProofKeys(text: string): readonly [ProofKey, ...ProofKey[]] {
   const keys = text.split(',').map((entry): ProofKey => {
     const [keyId = '', encoded = '', ...rest] = entry.trim().split(':')
@@ -39,14 +39,14 @@ export function parseProofKeys(text: string): readonly [ProofKey, ...ProofKey[]]
 export const signText = (key: ProofKey, text: string): string =>
   sign(null, Buffer.from(text), key.privateKey).toString('hex')
 
-/** The fingerprint of a public key as a proof carries it; undefined when it is none, or spelled in another way. */
+/** The fingerprint of a public key in a proof; undefined if it is not a key in canonical encoding. */
 export function fingerprintOfPublicKey(publicKey: string): string | undefined {
   const der = Buffer.from(publicKey, 'base64')
   const isEd25519 = der.length === publicKeyBytes && der.subarray(0, spkiPrefix.length).equals(spkiPrefix)
   return isEd25519 && der.toString('base64') === publicKey ? fingerprintOf(der) : undefined
 }
 
-/** Whether this key signed this text. One signature has one spelling. */
+/** Whether this key signed this text. Only the canonical encoding of a signature is accepted. */
 export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
   if (!/^[0-9a-f]{128}$/.test(signature) || fingerprintOfPublicKey(publicKey) === undefined) return false
   try {

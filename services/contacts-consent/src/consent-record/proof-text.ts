@@ -1,20 +1,19 @@
 import type { AudienceVerdict, ConsentProof, Ground, ProvenEvent } from './consent-proof.ts'
 import type { Verification } from './verify-consent-proof.ts'
 
-export interface WordsAsked {
-  /** whether the caller said whose key it must be */
+export interface ProofTextOptions {
+  /** whether the caller gave a key fingerprint */
   isKeyNamed: boolean
   /** audiences that the contact never had to do with, too */
   showsEveryAudience: boolean
 }
 
 /**
- * What a person reads of one checked proof. The first line says whether the file is intact; of one that is not, or whose
- * verdicts do not follow from its record, nothing is shown but what is wrong. Control characters of a hostile file do not
- * reach the terminal.
+ * The text output for one checked proof. The first line says whether the file is intact. If it is not, or if its record
+ * contradicts its verdicts, only the problems are shown. Control characters of a hostile file are removed.
  */
-export function proofWords({ findings, doubts, proof }: Verification, asked: WordsAsked): string {
-  const lines = linesOf(findings, doubts, proof, asked)
+export function proofText({ findings, doubts, proof }: Verification, options: ProofTextOptions): string {
+  const lines = linesOf(findings, doubts, proof, options)
   return `${lines.map(printable).join('\n')}\n`
 }
 
@@ -22,7 +21,7 @@ function linesOf(
   findings: readonly string[],
   doubts: readonly string[],
   proof: ConsentProof | undefined,
-  { isKeyNamed, showsEveryAudience }: WordsAsked,
+  { isKeyNamed, showsEveryAudience }: ProofTextOptions,
 ): string[] {
   const listed = (problems: readonly string[]) => problems.map((problem) => `  - ${problem}`)
   if (!proof || findings.length > 0) return ['NOT INTACT. Do not rely on this file.', ...listed(findings)]

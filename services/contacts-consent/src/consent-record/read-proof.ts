@@ -1,7 +1,7 @@
 import type { Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { sealsOfContact } from './consent-seal.entity.ts'
-import { judgeRecipients } from '../eligibility/eligibility.ts'
+import { readRecipientVerdicts } from '../eligibility/eligibility.ts'
 import { audienceStandings, proofFacts, standingSuppressions, type AudienceStanding } from './proof-facts.ts'
 import {
   groundsOf,
@@ -14,7 +14,7 @@ import {
 import type { Head, RecordedEvent } from './seal-hashes.ts'
 import type { Break } from './alert-broken-record.ts'
 
-/** What a proof is made of; `breaks` when the tables hold something else than what was sealed. */
+/** The data of a proof; `breaks` if the tables differ from the sealed data. */
 export interface ProofReading {
   content: ProofContent
   head: Head | undefined
@@ -29,8 +29,8 @@ const stillSealing = () =>
   )
 
 /**
- * Reads everything that a proof shows. The contact must be locked by this transaction. Undefined when neither contact nor
- * events exist; Fault `unavailable` while some of its events are not sealed.
+ * Reads the data of a proof. This transaction must hold the lock of the contact. Undefined if neither the contact nor events
+ * exist. Fault `unavailable` while some events are not sealed.
  */
 export async function readProof(em: Em, workspaceId: string, contactId: string): Promise<ProofReading | undefined> {
   const facts = await proofFacts(em, workspaceId, contactId)
@@ -78,9 +78,9 @@ async function verdicts(em: Em, record: OfContact): Promise<AudienceVerdict[]> {
   const { workspaceId, contactId } = record
   const audiences = await audienceStandings(em, workspaceId, contactId)
   const questions = audiences.map(({ id }) => ({ contactId, audienceId: id }))
-  const judged = await judgeRecipients(em, workspaceId, questions)
+  const verdicts = await readRecipientVerdicts(em, workspaceId, questions)
   return audiences.map((audience, index) => {
-    const { reasons } = judged[index]!
+    const { reasons } = verdicts[index]!
     const standing = {
       ...record,
       audience: { id: audience.id, archivedAt: audience.archived_at },
@@ -98,11 +98,11 @@ async function verdicts(em: Em, record: OfContact): Promise<AudienceVerdict[]> {
 }
 
 const membershipOf = (audience: AudienceStanding) =>
-  audience.has_membership
-    ? {
+  audience.since === null
+    ? null
+    : {
         consentEventId: audience.consent_event_id,
         since: audience.since,
         underReviewSince: audience.under_review_since,
         lastHandedOffAt: audience.last_handed_off_at,
       }
-    : null

@@ -1,16 +1,19 @@
-import { rows, sql } from '@lettergate/database'
+import { columns, sql, statement } from '@lettergate/database'
 import { alertBrokenRecord } from './alert-broken-record.ts'
+import { UnsealedConsentEvent } from './consent-seal.entity.ts'
 import { sealWaiting } from './seal-events.ts'
 import type { Ctx } from '../ctx.ts'
 
-/** Small enough that hashing holds up no call for longer than a few milliseconds. */
-const atOnce = 250
-const passesMax = 40
+/** Each pass has the same eight round trips to the database, however many events it seals. */
+const atOnce = 1_000
+const passesMax = 10
 
-/** Seals what was added to the consent record, workspace by workspace, up to 10,000 events of each in one run. */
+const selectWaiting = statement('select-workspaces-to-seal', columns(UnsealedConsentEvent, 'workspace_id'))
+
+/** Seals new events of the consent record, workspace by workspace, up to 10,000 events each in one run. */
 export async function sealConsentRecord(ctx: Ctx): Promise<void> {
   const waiting = await ctx.tx((em) =>
-    rows<{ workspace_id: string }>(
+    selectWaiting.rows(
       em,
       // One index probe a workspace, however many events wait.
       sql`with recursive waiting as (

@@ -1,7 +1,9 @@
-import { execute, row, rows, sql, type Em } from '@lettergate/database'
-import { sealEvents, type Head, type RecordedEvent, type Seal } from './seal-hashes.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { arrayOf, column, columns, nullable, sql, statement, textsOf, type Em } from '@lettergate/database'
+import { UnsealedConsentEvent } from './consent-seal.entity.ts'
+import { openChain, type Chain, type Head, type RecordedEvent, type Seal } from './seal-hashes.ts'
 
-/** What one pass came to. Missing are events that were queued and are in the record no more: somebody removed them. */
+/** The result of one pass. `missing` are queued events that are no longer in the record, because they were removed. */
 export interface Sealed {
   seals: Seal[]
   missing: string[]
@@ -9,18 +11,27 @@ export interface Sealed {
 
 const nothing: Sealed = { seals: [], missing: [] }
 
-interface Waiting {
-  arrival: string
-  event_id: string
-  event: RecordedEvent | null
-}
+const waitForSealer = statement('wait-for-sealer')
+const trySealing = statement('try-sealing', { taken: column.boolean() })
+/** The planner knows nothing of a queue that an import has just filled, and would sort all of it instead of reading the index. */
+const readInOrder = statement('read-events-to-seal-in-order')
+const selectWaiting = statement('select-events-to-seal', {
+  ...columns(UnsealedConsentEvent, 'arrival', 'event_id'),
+  event: nullable(column.json<RecordedEvent>()),
+})
+const selectChain = statement('select-chain', {
+  head: nullable(column.json<Head>()),
+  contact_heads: column.json<(Head & { contact_id: string })[]>(),
+  sealed_at: column.text(),
+})
+const appendSeals = statement('append-consent-seals')
 
 const waitingOf = (contactId: string | undefined) =>
   contactId === undefined ? sql`true` : sql`u.contact_id = ${contactId}`
 
 /**
- * Seals what waits in this workspace (or of one of its contacts), oldest first, up to `limit`. One sealer at a time: who
- * finds another at work answers nothing, or waits for it when told to. Writers of the record are never waited for, nor do they wait.
+ * Seals the waiting events of this workspace (or of one contact), oldest first, up to `limit`. Only one process seals at a time:
+ * another one returns at once, or waits if requested. It never waits for writers of the record, and writers do not wait for it.
  */
 export async function sealWaiting(
   em: Em,
@@ -28,15 +39,17 @@ export async function sealWaiting(
   options: { limit: number; contactId?: string; mayWait?: boolean },
 ): Promise<Sealed> {
   const lock = sql`hashtextextended('seal consent record ' || ${workspaceId}::text, 0)`
-  if (options.mayWait) await execute(em, sql`select pg_advisory_xact_lock(${lock})`)
+  if (options.mayWait) await waitForSealer.execute(em, sql`select pg_advisory_xact_lock(${lock})`)
   else {
-    const taken = await row<{ taken: boolean }>(em, sql`select pg_try_advisory_xact_lock(${lock}) as taken`)
+    const taken = await trySealing.row(em, sql`select pg_try_advisory_xact_lock(${lock}) as taken`)
     if (!taken?.taken) return nothing
   }
-  const waiting = await rows<Waiting>(
+  await readInOrder.execute(em, sql`select set_config('enable_sort', 'off', true)`)
+  const waiting = await selectWaiting.rows(
     em,
     sql`select u.arrival, u.event_id, case when e.id is not null then to_jsonb(e) end as event
-          from (select * from unsealed_consent_events u where u.workspace_id = ${workspaceId} and ${waitingOf(options.contactId)}
+          from (select arrival, event_id from unsealed_consent_events u
+                 where u.workspace_id = ${workspaceId} and ${waitingOf(options.contactId)}
                  order by u.arrival limit ${options.limit}) u
           left join lateral (select * from consent_events k where k.workspace_id = ${workspaceId} and k.id = u.event_id limit 1) e on true
          order by u.arrival`,
@@ -44,7 +57,7 @@ export async function sealWaiting(
   if (waiting.length === 0) return nothing
   const events = waiting.flatMap((one) => (one.event === null ? [] : [one.event]))
   const chain = await chainOf(em, workspaceId, [...new Set(events.map((event) => event.contact_id))])
-  const seals = sealEvents({ workspaceId, ...chain }, events)
+  const seals = await sealInParts({ workspaceId, ...chain }, events)
   await append(
     em,
     workspaceId,
@@ -54,9 +67,22 @@ export async function sealWaiting(
   return { seals, missing: waiting.filter((one) => one.event === null).map((one) => one.event_id) }
 }
 
-/** Where the workspace's chain and those of these contacts stand. */
+/** Small enough that hashing blocks other calls only for a few milliseconds. */
+const hashedAtOnce = 250
+
+async function sealInParts(chain: Chain, events: readonly RecordedEvent[]): Promise<Seal[]> {
+  const continued = openChain(chain)
+  const seals: Seal[] = []
+  for (let from = 0; from < events.length; from += hashedAtOnce) {
+    if (from > 0) await nextTurn()
+    for (const event of events.slice(from, from + hashedAtOnce)) seals.push(continued(event))
+  }
+  return seals
+}
+
+/** The last seals of the workspace's chain and of the chains of these contacts. */
 async function chainOf(em: Em, workspaceId: string, contactIds: readonly string[]) {
-  const found = await row<{ head: Head | null; contact_heads: (Head & { contact_id: string })[]; sealed_at: string }>(
+  const found = await selectChain.row(
     em,
     sql`select (select jsonb_build_object('position', position, 'sha256', sha256) from consent_seals
                  where workspace_id = ${workspaceId} order by position desc limit 1) as head,
@@ -71,9 +97,22 @@ async function chainOf(em: Em, workspaceId: string, contactIds: readonly string[
 }
 
 const append = (em: Em, workspaceId: string, seals: readonly Seal[], arrivals: readonly string[]) =>
-  execute(
+  appendSeals.execute(
     em,
     sql`with done as (
-          delete from unsealed_consent_events where workspace_id = ${workspaceId} and arrival = any(${[...arrivals]}::bigint[]))
-        insert into consent_seals select s.* from jsonb_populate_recordset(null::consent_seals, ${JSON.stringify(seals)}::jsonb) s`,
+          delete from unsealed_consent_events where workspace_id = ${workspaceId} and arrival = any(${arrayOf(arrivals)}::bigint[]))
+        insert into consent_seals (workspace_id, position, event_id, event_sha256, contact_id, contact_position,
+               previous_contact_sha256, previous_sha256, sealed_at, sha256)
+        select ${workspaceId}::uuid, s.position, s.event_id, s.event_sha256, s.contact_id, s.contact_position,
+               s.previous_contact_sha256, s.previous_sha256, s.sealed_at, s.sha256
+          from unnest(${arrayOf(seals.map((one) => one.position))}::bigint[], ${arrayOf(seals.map((one) => one.event_id))}::uuid[],
+                      ${arrayOf(seals.map((one) => one.event_sha256))}::text[],
+                      ${arrayOf(seals.map((one) => one.contact_id))}::uuid[],
+                      ${arrayOf(seals.map((one) => one.contact_position))}::bigint[],
+                      ${textsOf(seals.map((one) => one.previous_contact_sha256 ?? null))}::text[],
+                      ${textsOf(seals.map((one) => one.previous_sha256 ?? null))}::text[],
+                      ${textsOf(seals.map((one) => one.sealed_at))}::timestamptz[],
+                      ${arrayOf(seals.map((one) => one.sha256))}::text[])
+            as s (position, event_id, event_sha256, contact_id, contact_position, previous_contact_sha256, previous_sha256,
+                  sealed_at, sha256)`,
   )

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { compareSeals, type SealedRow } from './compare-seals.ts'
+import { compareSeals } from './compare-seals.ts'
+import type { SealedRow } from './consent-seal.entity.ts'
 import { eventSha256, evidenceSha256, sealEvents, sealSha256, type RecordedEvent } from './seal-hashes.ts'
 
 const event = (id: string, contact: string): RecordedEvent => ({ id, contact_id: contact, kind: 'granted' })
@@ -9,12 +10,12 @@ const seal = (events: RecordedEvent[]) =>
     events,
   )
 
-test('a hash does not depend on the order of fields, nor on fields that hold nothing', () => {
+test('a hash does not depend on the order of fields or on empty fields', () => {
   expect(eventSha256({ id: '1', contact_id: 'a', reason: null })).toBe(eventSha256({ contact_id: 'a', id: '1' }))
   expect(eventSha256({ id: '1', contact_id: 'b' })).not.toBe(eventSha256({ id: '1', contact_id: 'a' }))
 })
 
-test('hashes stay what they are: files of today are checked by tools of tomorrow', () => {
+test('hashes do not change between releases, so that old files can be verified', () => {
   expect(eventSha256(event('1', 'a'))).toBe('24382c7e4ece3a82a80488b4918abdd627af1d8d9034e847cbc7cc60837b77b9')
   expect(evidenceSha256('00'.repeat(16), { ip: '192.0.2.1', n: 1.5 })).toBe(
     'e1481e4d7a4b8612f93aa42f3ee3b0a39c044ecf21a05e13383cc7243f8453d3',
@@ -42,14 +43,14 @@ test('seals count the workspace and each contact without a gap, and continue a c
   expect(next).toMatchObject({ position: 4, contact_position: 2, previous_contact_sha256: seals[1]!.sha256 })
 })
 
-test('a seal hashes all that it says', () => {
+test('the hash of a seal covers all its fields', () => {
   const [one] = seal([event('1', 'a')])
   for (const field of Object.keys(one!).filter((name) => name !== 'sha256')) {
     expect({ field, hash: sealSha256({ ...one, [field]: 'other' }) }).not.toEqual({ field, hash: one!.sha256 })
   }
 })
 
-test('comparing a chain with its rows names each place that does not fit, and goes on behind it', () => {
+test('comparing a chain with its rows reports every mismatch', () => {
   const events = [event('1', 'a'), event('2', 'b'), event('3', 'a'), event('4', 'b')]
   const links: Record<string, string> = {}
   const rows = seal(events).map((one, index): SealedRow => {

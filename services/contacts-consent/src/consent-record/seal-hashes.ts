@@ -1,16 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { canonicalJson, sha256Of } from '@lettergate/canonical-json'
 
 /** JSON as it comes out of `JSON.parse`. */
 export type Json = Record<string, unknown>
 
-/** A consent event as the table holds it, by column. What is null counts as not there, so that a later column changes no hash. */
+/** A row of the consent event table. Null columns are left out of the hash, so that a new column changes no hash. */
 export interface RecordedEvent extends Json {
   readonly id: string
   readonly contact_id: string
 }
 
-/** What one event's seal says; the first of a chain has no previous hash. */
+/** The seal of one event. The first seal of a chain has no previous hash. */
 export interface Seal {
   readonly workspace_id: string
   readonly position: number
@@ -30,34 +30,57 @@ export interface Head {
   readonly sha256: string
 }
 
-const withoutNulls = (row: object): Json =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined))
+function withoutNulls(row: object): Json {
+  const given: Json = {}
+  for (const key in row) {
+    const value = (row as Json)[key]
+    if (value !== null && value !== undefined) given[key] = value
+  }
+  return given
+}
 
 export const eventSha256 = (event: object): string => sha256Of(withoutNulls(event))
 
-/** Keeps erased evidence from being guessed out of its hash. */
-export const newSalt = (): string => randomBytes(16).toString('hex')
+const saltBytes = 16
+
+/** A salt, so that erased evidence cannot be guessed from its hash. */
+export const newSalt = (): string => randomBytes(saltBytes).toString('hex')
+
+/** As many salts, of one call: each call asks the system for random bytes. */
+export function newSalts(count: number): string[] {
+  const all = randomBytes(count * saltBytes).toString('hex')
+  return Array.from({ length: count }, (_, n) => all.slice(n * saltBytes * 2, (n + 1) * saltBytes * 2))
+}
+
+/** SHA-256 over the salt's bytes and a text that is the evidence as RFC 8785 JSON already. */
+export const evidenceTextSha256 = (salt: string, canonicalText: string): string =>
+  hash('sha256', Buffer.concat([Buffer.from(salt, 'hex'), Buffer.from(canonicalText)]), 'hex')
 
 /** SHA-256 over the salt's bytes and the evidence as RFC 8785 JSON. */
 export const evidenceSha256 = (salt: string, evidence: unknown): string =>
-  createHash('sha256').update(Buffer.from(salt, 'hex')).update(canonicalJson(evidence)).digest('hex')
+  evidenceTextSha256(salt, canonicalJson(evidence))
 
-/** Over all that the seal says but its own hash. */
+/** The hash over all fields of the seal except its own hash. */
 export const sealSha256 = (seal: object): string => {
-  const { sha256: _, ...said } = seal as Json
-  return sha256Of(withoutNulls(said))
+  const { sha256: _, ...fields } = seal as Json
+  return sha256Of(withoutNulls(fields))
 }
 
-/** Continues a workspace's chain with these events, in this order. */
-export function sealEvents(
-  chain: { workspaceId: string; head: Head | undefined; contactHeads: ReadonlyMap<string, Head>; sealedAt: string },
-  events: readonly RecordedEvent[],
-): Seal[] {
+/** The ends of a workspace's chain and of the chains of contacts, and the time of the seals that follow. */
+export interface Chain {
+  readonly workspaceId: string
+  readonly head: Head | undefined
+  readonly contactHeads: ReadonlyMap<string, Head>
+  readonly sealedAt: string
+}
+
+/** Continues a workspace's chain: each call seals the next event. */
+export function openChain(chain: Chain): (event: RecordedEvent) => Seal {
   const contactHeads = new Map(chain.contactHeads)
   let head = chain.head
-  return events.map((event) => {
+  return (event) => {
     const contactHead = contactHeads.get(event.contact_id)
-    const said = {
+    const fields = {
       workspace_id: chain.workspaceId,
       position: (head?.position ?? 0) + 1,
       event_id: event.id,
@@ -68,9 +91,12 @@ export function sealEvents(
       previous_sha256: head?.sha256 ?? null,
       sealed_at: chain.sealedAt,
     }
-    const seal = { ...said, sha256: sealSha256(said) }
+    const seal = { ...fields, sha256: sealSha256(fields) }
     head = { position: seal.position, sha256: seal.sha256 }
     contactHeads.set(seal.contact_id, { position: seal.contact_position, sha256: seal.sha256 })
     return seal
-  })
+  }
 }
+
+/** Continues a workspace's chain with these events, in this order. */
+export const sealEvents = (chain: Chain, events: readonly RecordedEvent[]): Seal[] => events.map(openChain(chain))

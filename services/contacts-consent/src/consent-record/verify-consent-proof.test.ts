@@ -3,7 +3,7 @@ import { sha256Of } from '@lettergate/canonical-json'
 import { signProof, type ConsentProof, type ProvenEvent } from './consent-proof.ts'
 import { evidenceSha256, sealEvents, sealSha256, type RecordedEvent } from './seal-hashes.ts'
 import { parseProofKeys } from './proof-signing-keys.ts'
-import { proofWords } from './proof-text.ts'
+import { proofText } from './proof-text.ts'
 import { verifyConsentProof } from './verify-consent-proof.ts'
 
 const [key] = parseProofKeys(`p1:${Buffer.alloc(32, 3).toString('base64url')}`)
@@ -17,7 +17,7 @@ const eventOf = (n: number, contact: string, more: object = {}): RecordedEvent =
   contact_id: contact,
   kind: 'granted',
   scope: 'audience',
-  audience_id: 'letters',
+  audience_id: 'monthly',
   source: 'form',
   wording_version: 'v1',
   evidence_sha256: evidenceSha256(salt, content),
@@ -61,9 +61,9 @@ function proofOf(
       },
       audiences: [
         {
-          id: 'letters',
-          name: 'Letters',
-          slug: 'letters',
+          id: 'monthly',
+          name: 'Monthly',
+          slug: 'monthly',
           eligible: reasons.length === 0,
           consent_event_id: 'event-5',
           reasons,
@@ -79,20 +79,20 @@ function proofOf(
   return JSON.parse(JSON.stringify(proof)) as ConsentProof
 }
 
-/** What the verifier says of a proof after this change. */
+/** The findings for a proof after this change. */
 function after(change: (proof: ConsentProof) => void, base = proofOf()): string {
   const proof = structuredClone(base)
   change(proof)
   return verifyConsentProof(proof).findings.join('\n')
 }
 
-const asked = { isKeyNamed: false, showsEveryAudience: false }
+const options = { isKeyNamed: false, showsEveryAudience: false }
 
-test('an untouched proof is intact, bare or as the route answers it, and its words say who, why and whose key', () => {
+test('an unchanged proof is intact, bare or as the route answers it, and its text has the contact, the reasons and the key', () => {
   const proof = proofOf()
   expect(verifyConsentProof(proof)).toEqual({ findings: [], doubts: [], proof })
   expect(verifyConsentProof({ proof }, key.fingerprint).findings).toEqual([])
-  const words = proofWords(verifyConsentProof(proof), asked)
+  const words = proofText(verifyConsentProof(proof), options)
   for (const part of [
     'a@example.com',
     'INTACT',
@@ -104,18 +104,18 @@ test('an untouched proof is intact, bare or as the route answers it, and its wor
     expect(words).toContain(part)
 })
 
-test('a refusal is told with every reason and what it rests on', () => {
+test('a refusal is shown with every reason and its evidence', () => {
   const reasons = [
     {
       reason: 'consent_withdrawn' as const,
       rests_on: [{ kind: 'consent_event' as const, id: 'event-5', since: null }],
     },
   ]
-  const words = proofWords(verifyConsentProof(proofOf('a', { kind: 'withdrawn' }, reasons)), asked)
+  const words = proofText(verifyConsentProof(proofOf('a', { kind: 'withdrawn' }, reasons)), options)
   expect(words).toContain('may NOT be mailed:\n    consent_withdrawn (event 3)')
 })
 
-test('it says which event was changed, removed, inserted, exchanged or reordered', () => {
+test('the verification reports which event was changed, removed, inserted, exchanged or reordered', () => {
   const other = proofOf('b').events
   expect(after(({ events }) => void (events[1]!.event['wording_version'] = 'v2'))).toMatch(
     /Event 2 \(granted, event-3.* was changed/,
@@ -139,7 +139,7 @@ test('it says which event was changed, removed, inserted, exchanged or reordered
   )
 })
 
-test('evidence that was erased is intact and said to be erased; evidence cannot be passed off as erased', () => {
+test('a proof of erased evidence is intact and says so; evidence that is removed from a file is detected', () => {
   const base = proofOf()
   const { head: _, signature: __, ...content } = base
   const erased = {
@@ -152,14 +152,14 @@ test('evidence that was erased is intact and said to be erased; evidence cannot 
   const proof = signProof(erased, { position: 6, sha256: base.head.sha256! }, key, new Date())
   const verification = verifyConsentProof(proof)
   expect(verification.findings).toEqual([])
-  expect(proofWords(verification, asked)).toContain('evidence erased, its hash is sealed')
+  expect(proofText(verification, options)).toContain('evidence erased, its hash is sealed')
   expect(after((one) => void (one.events[0]!.evidence = erased.events[0]!.evidence))).toContain('not what was signed')
   expect(after((one) => void (one.events[0]!.evidence = { state: 'none', salt: null, content: null }))).toMatch(
     /event-1.* evidence was/,
   )
 })
 
-test('what stands beside the record is signed too: verdict, reasons, address, suppressions', () => {
+test('the data outside the record is signed too: verdict, reasons, address, suppressions', () => {
   for (const change of [
     (proof: ConsentProof) => void (proof.contact.normalized_email = 'else@example.com'),
     (proof: ConsentProof) => void (proof.audiences = []),
@@ -169,7 +169,7 @@ test('what stands beside the record is signed too: verdict, reasons, address, su
     expect(after(change)).toContain('something in it was changed')
 })
 
-test('whoever recomputes every hash still cannot sign, and a key of their own is not the one that was named', () => {
+test('a file with recomputed hashes has no valid signature, and another key does not match the given fingerprint', () => {
   const forged = proofOf('a', { wording_version: 'v9' })
   const { head: _, signature: __, ...content } = forged
   const honest = proofOf()
@@ -185,7 +185,7 @@ test('whoever recomputes every hash still cannot sign, and a key of their own is
   ).toContain('not what the file says of it')
 })
 
-test('whoever has the key but not the chain is found by the chain: a re-signed file with a changed event', () => {
+test('a re-signed file with a changed event is detected by its chain', () => {
   const base = proofOf()
   const { head: _, signature: __, ...content } = base
   content.events[1]!.event['wording_version'] = 'v9'
@@ -193,30 +193,30 @@ test('whoever has the key but not the chain is found by the chain: a re-signed f
   expect(verifyConsentProof(resigned).findings).toEqual([expect.stringMatching(/event-3.* was changed/)])
 })
 
-test('the first line says whether the file is intact, and no verdict is told from one that is not', () => {
-  const intact = proofWords(verifyConsentProof(proofOf()), asked)
+test('the first line says whether the file is intact, and a file that is not intact shows no verdict', () => {
+  const intact = proofText(verifyConsentProof(proofOf()), options)
   expect(intact).toMatch(/^INTACT\. Nothing was changed/)
   expect(intact).toContain('MAY be mailed')
   const changed = proofOf()
   changed.events[0]!.event['wording_version'] = 'v9'
   for (const file of [changed, {}, 7]) {
-    const words = proofWords(verifyConsentProof(file), { ...asked, showsEveryAudience: true })
+    const words = proofText(verifyConsentProof(file), { ...options, showsEveryAudience: true })
     expect(words).toMatch(/^NOT INTACT\. Do not rely on this file\.\n  - /)
     expect(words).not.toMatch(/MAY be mailed|may NOT be mailed|Contact  /)
   }
 })
 
-test('an intact file whose verdict does not follow from its record is not to be relied on', () => {
+test('an intact file with a verdict that contradicts its record is reported as unreliable', () => {
   const withdrawn = verifyConsentProof(proofOf('a', { kind: 'withdrawn' }))
   expect(withdrawn).toMatchObject({ findings: [], doubts: [expect.stringContaining('no consent in force')] })
-  const words = proofWords(withdrawn, asked)
+  const words = proofText(withdrawn, options)
   expect(words).toMatch(/^INTACT, BUT DO NOT RELY ON IT/)
   expect(words).not.toMatch(/MAY be mailed|may NOT be mailed/)
   const suppressed = verifyConsentProof(proofOf('a', { kind: 'suppressed', suppression_id: 's' }))
   expect(suppressed.doubts).toEqual([expect.stringContaining('nobody resolved')])
 })
 
-test('whatever it is given, it answers and never throws', () => {
+test('the verification answers for any input and never throws', () => {
   const proof = proofOf()
   const odd = [
     null,
@@ -232,13 +232,13 @@ test('whatever it is given, it answers and never throws', () => {
   for (const file of [...odd, { ...proof, audiences: [null] }, { ...proof, contact: { id: '\ud800' } }]) {
     const verification = verifyConsentProof(file)
     expect(verification.findings).not.toEqual([])
-    expect(proofWords({ ...verification, proof: verification.proof && proof }, asked)).toContain('NOT INTACT')
+    expect(proofText({ ...verification, proof: verification.proof && proof }, options)).toContain('NOT INTACT')
   }
   expect(sealSha256({})).toBe(sha256Of({}))
 })
 
-test('a hostile file cannot write to the terminal', () => {
+test('a file cannot write control characters to the terminal', () => {
   const verification = verifyConsentProof(proofOf('a', { source: '\u001b[2J\u202eINTACT' }))
-  const words = proofWords(verification, asked)
+  const words = proofText(verification, options)
   for (const mark of ['\u001b', '\u202e']) expect(words).not.toContain(mark)
 })

@@ -5,19 +5,19 @@ import { eventSha256, evidenceSha256, sealSha256, type Seal } from './seal-hashe
 import { contradictions } from './proof-contradictions.ts'
 import { fingerprintOfPublicKey, isSignedBy } from './proof-signing-keys.ts'
 
-/** What checking one file came to. Only a file with neither findings nor doubts may be relied on. */
+/** The result of checking one file. A file with findings or doubts is not reliable. */
 export interface Verification {
-  /** none means intact: nothing was changed, removed, inserted or reordered */
+  /** empty means intact: nothing was changed, removed, inserted or reordered */
   findings: string[]
-  /** where an intact file says "may be mailed" and its own record does not */
+  /** the verdicts "may be mailed" of an intact file that its record contradicts */
   doubts: string[]
-  /** undefined when the file is no readable proof */
+  /** undefined if the file is not a readable proof */
   proof: ConsentProof | undefined
 }
 
 /**
- * Checks a consent proof with nothing but the file: the events against their seals, the seals against each other and the
- * signed head, the head against its signature, and with a `fingerprint` whose key that is. Never throws, whatever it is given.
+ * Verifies a consent proof offline: the events against their seals, the seals against each other and the signed head, the head
+ * against its signature, and the key against `fingerprint` if it is given. It never throws.
  */
 export function verifyConsentProof(file: unknown, fingerprint?: string): Verification {
   const proof = proofIn(file)
@@ -34,7 +34,7 @@ export function verifyConsentProof(file: unknown, fingerprint?: string): Verific
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The proof itself, or the answer of the route with nothing but the proof in it. */
+/** The proof itself, or the answer of the route that contains only the proof. */
 function proofIn(file: unknown): ConsentProof | undefined {
   const wrapped = isObject(file) && isObject(file['proof']) && Object.keys(file).length === 1
   const proof = wrapped ? file['proof'] : file
@@ -47,7 +47,7 @@ function proofIn(file: unknown): ConsentProof | undefined {
   return (proof['events'] as unknown[]).every(isEvent) ? (proof as unknown as ConsentProof) : undefined
 }
 
-/** What does not fit between the events, their evidence, their seals and the head. Says which event. */
+/** The mismatches between the events, their evidence, their seals and the head, with the event. */
 export function recordFindings({ events, head }: Pick<ConsentProof, 'events' | 'head'>): string[] {
   return [...events.flatMap((one, index) => ownFindings(one, index, head)), ...orderFindings(events, head)]
 }
@@ -79,7 +79,7 @@ function isEvidenceRight({ event, evidence }: ProvenEvent): boolean {
   return isEmpty && (evidence.state === 'erased' ? hash !== null : evidence.state === 'none' && hash === null)
 }
 
-/** Of the events as a row: none missing, none twice, each linked to the one before it, the last one where the head says. */
+/** Problems in the sequence of events: missing or repeated events, broken links, or a last event that differs from the head. */
 function orderFindings(events: readonly ProvenEvent[], head: ProofHead): string[] {
   const findings: string[] = []
   const present = new Set(events.map(({ seal }) => seal.contact_position))
@@ -111,7 +111,7 @@ function linkFinding(before: Seal | undefined, seal: Seal): string | undefined {
   if (seal.contact_position === previous) return 'stands here twice: it was inserted.'
   if (seal.contact_position < previous || (before && seal.position <= before.position))
     return 'stands out of order: events were reordered.'
-  // what lies between is told as removed
+  // the events in between are reported as removed
   if (seal.contact_position !== previous + 1) return undefined
   const isLinked =
     (seal.previous_contact_sha256 ?? null) === (before?.sha256 ?? null) &&

@@ -13,7 +13,7 @@ import { Audience } from '../audiences/audience.entity.ts'
 const provider = { actor: 'provider', actorKind: 'provider' } as const
 const source = 'provider_event'
 
-/** The facts that end mail to the whole workspace. */
+/** The facts that suppress a contact in the whole workspace. */
 const suppressing = new Map<string, SuppressionReason>([
   ['hard_bounced', 'hard_bounce'],
   ['complained', 'complaint'],
@@ -21,7 +21,7 @@ const suppressing = new Map<string, SuppressionReason>([
 
 const evidenceOf = (message: SettledMessage) => ({
   message_id: message.messageId,
-  run_id: message.runId,
+  ...(message.automationId === '' ? { run_id: message.runId } : { automation_id: message.automationId }),
   provider_event_id: message.providerEventId,
 })
 
@@ -41,8 +41,8 @@ async function existingAudiences(em: Em, workspaceId: string, ids: readonly stri
 }
 
 /**
- * Turns what the provider says of our messages into suppressions: a hard bounce and a complaint for the workspace, an
- * unsubscribe as a withdrawal from the message's audience. People who are no contacts (any more) are passed over.
+ * Creates suppressions from provider events: a hard bounce or complaint suppresses the contact in the workspace, an unsubscribe
+ * withdraws it from the audience of the message. Unknown contacts are skipped.
  */
 export const onMessageSettled = consumer({
   name: 'on-message-settled',
@@ -51,11 +51,11 @@ export const onMessageSettled = consumer({
   batch: 100,
   async handle(ctx: Ctx, events) {
     const { workspaceId } = ctx
-    const { standing, withdrawn } = await ctx.tx(async (em) => {
+    const { unresolved, withdrawn } = await ctx.tx(async (em) => {
       const messages = (await firstTime(em, events))
         .flatMap((event) => event.data.messages)
         .filter(({ fact, contactId }) => (suppressing.has(fact) || fact === 'unsubscribed') && isUuid(contactId))
-      if (messages.length === 0) return { standing: [], withdrawn: 0 }
+      if (messages.length === 0) return { unresolved: [], withdrawn: 0 }
 
       const contacts = await lockContacts(
         em,
@@ -101,9 +101,9 @@ export const onMessageSettled = consumer({
           ...occurredAt(message),
         }))
       const unsubscribed = await withdrawConsent(em, context, withdrawals)
-      return { standing: [...suppressed, ...unsubscribed], withdrawn: withdrawals.length }
+      return { unresolved: [...suppressed, ...unsubscribed], withdrawn: withdrawals.length }
     })
-    ctx.counted.suppressed(standing.filter((one) => one.is_new))
-    if (withdrawn > 0) ctx.counted.unsubscribed('provider', withdrawn)
+    ctx.metrics.suppressed(unresolved.filter((one) => one.is_new))
+    if (withdrawn > 0) ctx.metrics.unsubscribed('provider', withdrawn)
   },
 })

@@ -20,9 +20,9 @@ import { blockedBy } from '../suppressions/suppression.ts'
 const insertMembership = statement('subscribe-contact')
 
 /**
- * Records consent and makes the contact a member. Every call appends to the consent record and fires the trigger.
- * It settles a review, too: an operator has looked. Nothing overrides an unresolved suppression: Fault
- * `failed_precondition` naming scope, reason and what to resolve.
+ * Records consent and makes the contact a member. Every call appends to the consent record and fires the trigger. It also ends a
+ * review, because an operator has decided. It does not override an unresolved suppression: Fault `failed_precondition` with
+ * scope, reason and the suppression to resolve.
  */
 export async function subscribeContact(
   ctx: Ctx,

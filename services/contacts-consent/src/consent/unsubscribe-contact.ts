@@ -20,12 +20,12 @@ export async function unsubscribeContact(
   const audienceId = pathId('audience', req.audienceId)
   const contactId = bodyId('contact_id', req.contactId)
 
-  const standing = await ctx.tx(async (em) => {
+  const unresolved = await ctx.tx(async (em) => {
     if (!(await holdAudience(em, workspaceId, audienceId))) throw notFound('audience')
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw unknownReference('contact_id')
     return withdrawConsent(em, { workspaceId, by: ctx.caller, now: ctx.now() }, [{ contactId, audienceId, source }])
   })
-  ctx.counted.unsubscribed('api')
-  ctx.counted.suppressed(standing.filter((one) => one.is_new))
+  ctx.metrics.unsubscribed('api')
+  ctx.metrics.suppressed(unresolved.filter((one) => one.is_new))
   return { unsubscribed: true, scope: 'audience' }
 }

@@ -3,22 +3,27 @@ import { ConsentWithdrawnSchema } from '@lettergate/contracts/events/v1/events'
 import { column, columns, newId, sql, statement, type Em } from '@lettergate/database'
 import { publishAll } from '@lettergate/events'
 import { recordConsentEvents, type Actor } from '../consent-record/consent-event.entity.ts'
-import { leaveSuppressions, type StandingSuppression } from '../suppressions/suppression.entity.ts'
+import { ensureSuppressions, type UnresolvedSuppression } from '../suppressions/suppression.entity.ts'
+import type { SuppressionReason } from '../suppressions/suppression.ts'
 import { announceSuppressions } from '../suppressions/suppress-contacts.ts'
 import { Membership } from '../audiences/membership.entity.ts'
 
-/** One person's word that they want no more. */
+/** One withdrawal of consent. */
 export interface Withdrawal {
   contactId: string
   /** null withdraws from the whole workspace */
   audienceId: string | null
   source: string
   evidence?: JsonObject
-  /** when it was said, if not now */
+  /** the time of the withdrawal, if not now */
   occurredAt?: Date
+  /** of the withdrawal and its suppression, if not `unsubscribe` */
+  reason?: SuppressionReason
+  /** the id of its consent event, if the caller stores it too */
+  eventId?: string
 }
 
-const selectStanding = statement('select-standing-withdrawal', { standing: column.integer() })
+const selectWithdrawal = statement('select-unresolved-withdrawal', { unresolved: column.integer() })
 const endedColumns = columns(Membership, 'contact_id', 'audience_id')
 const endSome = statement('end-memberships', endedColumns)
 const endAll = statement('end-all-memberships', endedColumns)
@@ -27,9 +32,8 @@ const scopeOf = ({ audienceId }: Pick<Withdrawal, 'audienceId'>) => (audienceId 
 const keyOf = (contactId: string, audienceId: string | null) => `${contactId} ${audienceId ?? ''}`
 
 /**
- * Whether this withdrawal stands already: it is on the record (a suppression that an operator entered is not), its suppression
- * is unresolved, and no membership is left that it would end.
- * The contact must be locked by this transaction.
+ * Whether this withdrawal is in effect already: it is in the consent record (not only a manual suppression), its suppression is
+ * unresolved, and it would end no membership. This transaction must hold the lock of the contact.
  */
 export async function isWithdrawn(
   em: Em,
@@ -44,9 +48,9 @@ export async function isWithdrawn(
                             and kind = 'withdrawn' and scope = 'workspace')`
       : sql`exists (select 1 from memberships where workspace_id = ${workspaceId} and contact_id = ${contactId}
                        and audience_id = ${audienceId} and not is_active and consent = 'withdrawn')`
-  const found = await selectStanding.row(
+  const found = await selectWithdrawal.row(
     em,
-    sql`select 1 as standing from suppressions
+    sql`select 1 as unresolved from suppressions
          where workspace_id = ${workspaceId} and contact_id = ${contactId} and scope = ${scopeOf({ audienceId })}
            and audience_id is not distinct from ${audienceId}::uuid and reason = 'unsubscribe' and resolved_at is null
            and ${isEnded}`,
@@ -54,7 +58,7 @@ export async function isWithdrawn(
   return found !== undefined
 }
 
-/** Ends memberships of these pairs; a contact that never was a member is one that has withdrawn. Answers what changed. */
+/** Ends the memberships of these pairs. A contact without a membership gets a withdrawn one. Answers the changed pairs. */
 const endMemberships = (
   em: Em,
   workspaceId: string,
@@ -62,17 +66,17 @@ const endMemberships = (
 ) =>
   endSome.rows(
     em,
-    sql`with asked as (
+    sql`with requested as (
           select distinct on (contact_id, audience_id) *
             from unnest(${events.map((one) => one.id)}::uuid[], ${events.map((one) => one.contactId)}::uuid[],
                         ${events.map((one) => one.audienceId)}::uuid[]) as q (event_id, contact_id, audience_id)
            order by contact_id, audience_id, event_id desc),
         unchanged as (
-          select contact_id, audience_id from memberships join asked using (contact_id, audience_id)
+          select contact_id, audience_id from memberships join requested using (contact_id, audience_id)
            where workspace_id = ${workspaceId} and not is_active and consent = 'withdrawn'),
         ended as (
           insert into memberships as m (workspace_id, audience_id, contact_id, is_active, consent, consent_event_id, consent_changed_at)
-          select ${workspaceId}::uuid, audience_id, contact_id, false, 'withdrawn', event_id, now() from asked
+          select ${workspaceId}::uuid, audience_id, contact_id, false, 'withdrawn', event_id, now() from requested
           on conflict (workspace_id, audience_id, contact_id) do update
             set is_active = false, consent = 'withdrawn', consent_event_id = excluded.consent_event_id,
                 consent_changed_at = now(), updated_at = now()
@@ -80,37 +84,41 @@ const endMemberships = (
         select contact_id, audience_id from ended except select contact_id, audience_id from unchanged`,
   )
 
-/** Ends every membership of these contacts. What was never granted stays missing. */
+/** Ends every membership of these contacts. Consent that was never granted stays missing. */
 const endAllMemberships = (em: Em, workspaceId: string, events: readonly { id: string; contactId: string }[]) =>
   endAll.rows(
     em,
     sql`update memberships m
-           set is_active = false, consent = 'withdrawn', consent_event_id = asked.event_id, consent_changed_at = now(), updated_at = now()
-          from unnest(${events.map((one) => one.id)}::uuid[], ${events.map((one) => one.contactId)}::uuid[]) as asked (event_id, contact_id)
-         where m.workspace_id = ${workspaceId} and m.contact_id = asked.contact_id
+           set is_active = false, consent = 'withdrawn', consent_event_id = requested.event_id, consent_changed_at = now(), updated_at = now()
+          from unnest(${events.map((one) => one.id)}::uuid[], ${events.map((one) => one.contactId)}::uuid[]) as requested (event_id, contact_id)
+         where m.workspace_id = ${workspaceId} and m.contact_id = requested.contact_id
            and (m.is_active or m.consent = 'granted')
         returning m.contact_id, m.audience_id`,
   )
 
 /**
- * Takes these withdrawals at their word, set-based: each is appended to the consent record, its membership ends (all of
- * them for the workspace scope), and one unresolved suppression with reason unsubscribe stands. What changed is
- * announced; repeats change nothing more. The contacts must be locked by this transaction, the audiences exist.
+ * Applies withdrawals, set-based: each is appended to the consent record, its membership ends (all memberships for the workspace
+ * scope), and one unresolved suppression with its reason exists. Changes are published; a repeat changes nothing more.
+ * This transaction must hold the locks of the contacts, and the audiences must exist.
  */
 export async function withdrawConsent(
   em: Em,
   context: { workspaceId: string; by: Actor; now: Date },
   withdrawals: readonly Withdrawal[],
-): Promise<StandingSuppression[]> {
+): Promise<UnresolvedSuppression[]> {
   const { workspaceId, by, now } = context
-  const events = withdrawals.map((withdrawal) => ({ ...withdrawal, id: newId() }))
-  const standing = await leaveSuppressions(
+  const events = withdrawals.map((withdrawal) => ({
+    reason: 'unsubscribe' as const,
+    ...withdrawal,
+    id: withdrawal.eventId ?? newId(),
+  }))
+  const unresolved = await ensureSuppressions(
     em,
     workspaceId,
     by.actor,
-    events.map((event) => ({ ...event, id: newId(), scope: scopeOf(event), reason: 'unsubscribe' })),
+    events.map((event) => ({ ...event, id: newId(), scope: scopeOf(event) })),
   )
-  const idOf = new Map(standing.map((one) => [keyOf(one.contact_id, one.audience_id), one.id]))
+  const idOf = new Map(unresolved.map((one) => [keyOf(one.contact_id, one.audience_id), one.id]))
   await recordConsentEvents(
     em,
     by,
@@ -118,7 +126,6 @@ export async function withdrawConsent(
       ...event,
       kind: 'withdrawn',
       scope: scopeOf(event),
-      reason: 'unsubscribe',
       suppressionId: idOf.get(keyOf(event.contactId, event.audienceId))!,
     })),
   )
@@ -127,7 +134,7 @@ export async function withdrawConsent(
     audienceId === null ? [] : [{ id, contactId, audienceId }],
   )
   const ofWorkspace = events.filter((event) => event.audienceId === null)
-  const changed = new Set(standing.filter((one) => one.is_new).map((one) => keyOf(one.contact_id, one.audience_id)))
+  const changed = new Set(unresolved.filter((one) => one.is_new).map((one) => keyOf(one.contact_id, one.audience_id)))
   if (ofAudiences.length > 0) {
     for (const ended of await endMemberships(em, workspaceId, ofAudiences))
       changed.add(keyOf(ended.contact_id, ended.audience_id))
@@ -141,6 +148,6 @@ export async function withdrawConsent(
     return audienceId === '' ? { contactId, scope: 'workspace' } : { contactId, audienceId, scope: 'audience' }
   })
   await publishAll(em, ConsentWithdrawnSchema, announced)
-  await announceSuppressions(em, standing, now)
-  return standing
+  await announceSuppressions(em, unresolved, now)
+  return unresolved
 }

@@ -15,8 +15,8 @@ import { parseTag, tagsMax } from '../tags/tag-names.ts'
 const selectTags = statement('select-tags-of-contact', { tags: column.texts() })
 
 /**
- * Gives a contact a tag, by name or id; a name that is not in the catalogue is registered. Announced when the contact
- * did not have it. Fault `failed_precondition` for one tag too many.
+ * Adds a tag to a contact, by name or id. An unknown name is added to the catalogue. Publishes an event if the contact did not
+ * have the tag. Fault `failed_precondition` above the limit of tags.
  */
 export async function applyTag(ctx: Ctx, req: ApplyTagRequest): Promise<Reply<typeof ApplyTagResponseSchema>> {
   const { workspaceId } = ctx
@@ -25,7 +25,7 @@ export async function applyTag(ctx: Ctx, req: ApplyTagRequest): Promise<Reply<ty
 
   return ctx.tx(async (em) => {
     if (!(await contactExists(em, workspaceId, contactId))) throw notFound('contact')
-    // In the order of upserts, tag before contact, so that nobody waits crosswise.
+    // Locks the tag before the contact, like upserts, so that there are no deadlocks.
     const tag = await holdTag(em, workspaceId, named)
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw notFound('contact')
     const before = await tagsOf(em, workspaceId, contactId)
@@ -39,7 +39,7 @@ export async function applyTag(ctx: Ctx, req: ApplyTagRequest): Promise<Reply<ty
         )
       }
       await appendTag(em, workspaceId, contactId, tag.id)
-      await publish(em, TagAddedSchema, { contactId, tag: tag.name })
+      await publish(em, TagAddedSchema, { contactId, tag: tag.name, tagId: tag.id })
     }
     const tags = isNew ? [...before, tag.name] : before
     return { tag: await countedTag(em, workspaceId, tag.id), contact: { id: contactId, tags } }

@@ -6,10 +6,10 @@ import { oneOf } from '../values/one-of.ts'
 import { parseSearch, type Search } from '../search/search.ts'
 import { parseTags } from '../tags/tag-names.ts'
 
-/** Which contacts a list is asked for; null asks for all. */
+/** The filters of a contact list; null means no filter. */
 export interface ContactFilter {
   search: Search | null
-  /** any of these; empty asks for all */
+  /** any of these; empty means no filter */
   tags: readonly string[]
   audienceId: string | null
   memberState: 'active' | 'withdrawn' | null
@@ -19,7 +19,7 @@ export interface ContactFilter {
   createdBefore: Date | null
 }
 
-/** Throws Fault `invalid_argument` naming the field. An audience that is not there has no members. */
+/** Throws Fault `invalid_argument` with the field. An unknown audience has no members. */
 export function parseContactFilter(req: ListContactsRequest): ContactFilter {
   if (req.memberState !== undefined && req.audienceId === undefined) {
     throw new Fault('invalid_argument', 'audience_id', 'audience_id is required with member_state.')

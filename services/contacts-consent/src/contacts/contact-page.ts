@@ -14,7 +14,7 @@ const selectAmongNewest = statement('select-among-newest-contacts', {
 })
 const selectAmongFound = statement('select-among-found-contacts', idColumns)
 
-/** Whether mail to contact c is stopped by a suppression of this workspace, or for its address everywhere; asked of each alone. */
+/** Whether contact c has a suppression in this workspace or a platform suppression. It is evaluated for each contact. */
 export const suppressedHere = (workspaceId: string) => sql`coalesce(
   (select true from suppressions s
     where s.workspace_id = ${workspaceId} and s.contact_id = c.id and s.resolved_at is null limit 1),
@@ -36,7 +36,7 @@ function memberships(workspaceId: string, audienceId: string, state: ContactFilt
     where m.workspace_id = ${workspaceId} and m.audience_id = ${audienceId} and ${state === null ? sql`true` : inState[state]}`
 }
 
-/** With the ids of its tags. One that is not in the catalogue has none, and nobody carries it. */
+/** A filter with the ids of its tags. An unknown tag has no id, and no contact has it. */
 type Resolved = ContactFilter & { tagIds: readonly string[] }
 
 function conditions(workspaceId: string, filter: Resolved) {
@@ -53,7 +53,7 @@ function conditions(workspaceId: string, filter: Resolved) {
   return sql.join(all, sql` and `)
 }
 
-/** Between which ids the page lies: contacts are numbered by the time at which they were made. */
+/** The id range of the page. The ids of contacts are ordered by creation time. */
 function between({ createdAfter, createdBefore }: ContactFilter, after: string | null, id: ReturnType<typeof sql>) {
   const bounds = [sql`true`]
   if (after !== null) bounds.push(sql`${id} < ${after}::uuid`)
@@ -62,8 +62,8 @@ function between({ createdAfter, createdBefore }: ContactFilter, after: string |
   return sql.join(bounds, sql` and `)
 }
 
-/** The questions by which one filter, the one that tells most, finds ids through indexes. None: no filter has one. */
-function askedOfIndexes(workspaceId: string, filter: Resolved) {
+/** The index queries of the most selective filter. Empty if no filter has an index. */
+function indexQueries(workspaceId: string, filter: Resolved) {
   const { search, tags, tagIds, audienceId, memberState, isSuppressed, legacyClassification } = filter
   if (search) return matchingContacts(workspaceId, search)
   if (tags.length > 0) return [withAnyTag(workspaceId, tagIds)]
@@ -78,51 +78,51 @@ function askedOfIndexes(workspaceId: string, filter: Resolved) {
   return []
 }
 
-export interface Page {
+export interface ContactPageRequest {
   filter: ContactFilter
-  /** the last contact of the page before */
+  /** the last contact of the previous page */
   after: string | null
   limit: number
 }
 
-const lookedAtFirst = 1_000
+const scannedFirst = 1_000
 
 /**
- * The ids of the newest contacts that all the filters name, older than `after`. Filters that find many fill a page from
- * the newest contacts; only when these do not, indexes are asked for everybody they find. So a page costs as much as the
- * filter finds, never as much as the workspace has, wherever among its contacts they are.
+ * The ids of the newest contacts that match all filters, older than `after`. It first tests the newest contacts, which is enough
+ * for filters with many matches. Otherwise it uses the index queries. So the cost of a page depends on the number of matches,
+ * not on the size of the workspace.
  */
-export async function contactsOnPage(em: Em, workspaceId: string, page: Page): Promise<string[]> {
+export async function contactsOnPage(em: Em, workspaceId: string, page: ContactPageRequest): Promise<string[]> {
   const { after, limit } = page
   const tagIds = [...(await tagIdsByName(em, workspaceId, page.filter.tags)).values()]
   const filter = { ...page.filter, tagIds }
   const within = conditions(workspaceId, filter)
-  const questions = askedOfIndexes(workspaceId, filter)
-  if (questions.length === 0) {
-    const everybody = await selectNewest.rows(
+  const queries = indexQueries(workspaceId, filter)
+  if (queries.length === 0) {
+    const newestAll = await selectNewest.rows(
       em,
       sql`select c.id from contacts c
            where c.workspace_id = ${workspaceId} and ${between(filter, after, sql`c.id`)} and ${within}
            order by c.id desc limit ${limit}`,
     )
-    return everybody.map(({ id }) => id)
+    return newestAll.map(({ id }) => id)
   }
   const newest = await selectAmongNewest.rows(
     em,
     sql`with c as materialized (
           select * from contacts k where k.workspace_id = ${workspaceId} and ${between(filter, after, sql`k.id`)}
-           order by k.id desc limit ${lookedAtFirst}),
+           order by k.id desc limit ${scannedFirst}),
         found as (select c.id from c where ${within} order by c.id desc limit ${limit})
         select found.id, looked.looked_at from (select count(*)::int as looked_at from c) looked left join found on true
          order by found.id desc`,
   )
   const among = newest.flatMap(({ id }) => (id === null ? [] : [id]))
-  if (among.length === limit || newest[0]!.looked_at < lookedAtFirst) return among
+  if (among.length === limit || newest[0]!.looked_at < scannedFirst) return among
   const found = new Set<string>()
-  for (const question of questions) {
+  for (const query of queries) {
     const some = await selectAmongFound.rows(
       em,
-      sql`select c.id from (select found.id from (${question}) found where ${between(filter, after, sql`found.id`)}
+      sql`select c.id from (select found.id from (${query}) found where ${between(filter, after, sql`found.id`)}
                              order by found.id desc) found
            cross join lateral (select * from contacts k where k.workspace_id = ${workspaceId} and k.id = found.id limit 1) c
            where ${within} order by found.id desc limit ${limit}`,

@@ -4,7 +4,8 @@ import { Membership } from '../audiences/membership.entity.ts'
 import { ContactProvenance } from './contact-provenance.entity.ts'
 import { moment } from '@lettergate/values/moment'
 import { Contact, contactColumns, contactList, contactMessage } from './contact.entity.ts'
-import { judgeRecipients } from '../eligibility/eligibility.ts'
+import { readRecipientVerdicts } from '../eligibility/eligibility.ts'
+import { withShared } from '../shared-details/shared-details.entity.ts'
 
 const originsMax = 50
 
@@ -23,7 +24,22 @@ const selectProfile = statement('select-contact-profile', {
   is_platform_suppressed: column.boolean(),
 })
 
-/** Everything the contact's own row says, and whether its address is suppressed everywhere. undefined: there is none. */
+const originColumns = columns(
+  ContactProvenance,
+  'id',
+  'source',
+  'source_identifier',
+  'source_metadata',
+  'source_workspace',
+  'actor',
+  'actor_kind',
+  'correlation_id',
+  'is_creation',
+  'recorded_at',
+)
+const selectOrigins = statement('select-origins-of-contact', originColumns)
+
+/** The fields of a contact, and whether its address has a platform suppression. undefined if it does not exist. */
 export async function wholeContact(em: Em, workspaceId: string, id: string) {
   const found = await selectProfile.row(
     em,
@@ -47,16 +63,15 @@ export async function wholeContact(em: Em, workspaceId: string, id: string) {
   )
 }
 
-/** Where what we know of a contact came from, newest first. */
+/** The provenance of a contact, newest first. */
 export async function newestOrigins(em: Em, workspaceId: string, contactId: string) {
-  const found = await kyselyOf(em, ContactProvenance)
-    .selectFrom('contact_provenance')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('contact_id', '=', contactId)
-    .orderBy('id', 'desc')
-    .limit(originsMax)
-    .execute()
+  const found = await selectOrigins.rows(
+    em,
+    sql`select id, source, source_identifier, ${withShared(workspaceId, sql`o`, sql`o.source_metadata`)} as source_metadata,
+               source_workspace, actor, actor_kind, correlation_id, is_creation, recorded_at
+          from contact_provenance o where workspace_id = ${workspaceId} and contact_id = ${contactId}
+         order by id desc limit ${originsMax}`,
+  )
   return found.map((origin) => ({
     id: origin.id,
     source: origin.source,
@@ -71,7 +86,7 @@ export async function newestOrigins(em: Em, workspaceId: string, contactId: stri
   }))
 }
 
-/** Where a contact stands with each audience it ever had to do with. */
+/** The memberships of a contact. */
 export async function membershipsOf(em: Em, workspaceId: string, contactId: string) {
   const found = await kyselyOf(em, Membership, Audience)
     .selectFrom('memberships as m')
@@ -98,7 +113,7 @@ export async function membershipsOf(em: Em, workspaceId: string, contactId: stri
 
 const selectAudiences = statement('select-audiences-of-contact', columns(Audience, 'id', 'name'))
 
-/** The one decision, for each audience that is not archived and each of a membership; those of memberships first. */
+/** The eligibility for each audience that is not archived or has a membership; audiences with a membership first. */
 export async function eligibilityOf(em: Em, workspaceId: string, contactId: string) {
   const audiences = await selectAudiences.rows(
     em,
@@ -107,8 +122,8 @@ export async function eligibilityOf(em: Em, workspaceId: string, contactId: stri
          where a.workspace_id = ${workspaceId} and (a.archived_at is null or m.contact_id is not null)
          order by m.contact_id is null, a.id`,
   )
-  const questions = audiences.map((audience) => ({ contactId, audienceId: audience.id }))
-  const verdicts = await judgeRecipients(em, workspaceId, questions)
+  const pairs = audiences.map((audience) => ({ contactId, audienceId: audience.id }))
+  const verdicts = await readRecipientVerdicts(em, workspaceId, pairs)
   return audiences.map(({ id, name }, index) => {
     const { reasons } = verdicts[index]!
     return { audienceId: id, audienceName: name, eligible: reasons.length === 0, reasons }

@@ -2,7 +2,7 @@ import { column, nullable, sql, statement, type Em } from '@lettergate/database'
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
 
-/** Where what we know of a contact came from, one row for each upsert. */
+/** The provenance of a contact's data, one row for each upsert. */
 export const ContactProvenance = defineEntity({
   name: 'ContactProvenance',
   tableName: 'contact_provenance',
@@ -13,6 +13,8 @@ export const ContactProvenance = defineEntity({
     source: p.text(),
     sourceIdentifier: p.text().nullable(),
     sourceMetadata: p.json<JsonObject>().nullable(),
+    /** what the metadata of other rows has too */
+    sharedId: p.uuid().nullable(),
     sourceWorkspace: p.text().nullable(),
     actor: p.text(),
     actorKind: p.text(),
@@ -22,7 +24,7 @@ export const ContactProvenance = defineEntity({
   },
 })
 
-/** Where a walk through all provenance is. */
+/** The position in the provenance of all contacts. */
 export interface ProvenanceKey {
   workspace_id: string
   contact_id: string
@@ -42,15 +44,14 @@ const deleteStep = statement('delete-old-contact-provenance', {
 })
 
 /**
- * Looks at the next entries in the order of their keys and deletes those from before those days that are neither the
- * creation of their contact nor its newest of that source and identifier. Answers how many it looked at and deleted, and
- * the last one; undefined at the end.
+ * Reads the next entries in key order, and deletes old entries except the creation of a contact and its newest entry for each
+ * source and identifier. Answers the number of entries read and deleted, and the last entry; undefined at the end.
  */
 export async function deleteOldProvenance(
   em: Em,
   { days, after = beforeAll, most }: { days: number; after: ProvenanceKey | undefined; most: number },
 ): Promise<{ seen: number; deleted: number; last: ProvenanceKey | undefined }> {
-  const walked = await deleteStep.row(
+  const step = await deleteStep.row(
     em,
     sql`with step as materialized (
           select workspace_id, contact_id, id, source, source_identifier, is_creation, recorded_at from contact_provenance
@@ -68,6 +69,6 @@ export async function deleteOldProvenance(
                (select to_jsonb(k) from (select workspace_id, contact_id, id from step
                  order by workspace_id desc, contact_id desc, id desc limit 1) k) as last`,
   )
-  const { seen, deleted, last } = walked!
+  const { seen, deleted, last } = step!
   return { seen, deleted, last: seen < most ? undefined : (last ?? undefined) }
 }

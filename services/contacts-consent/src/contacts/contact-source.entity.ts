@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** Which contact an outside system means by its own identifier. */
+/** The contact that belongs to an identifier of an external system. */
 export const ContactSource = defineEntity({
   name: 'ContactSource',
   tableName: 'contact_sources',

@@ -9,7 +9,7 @@ const request = (init: object) =>
 
 const now = new Date()
 
-test('a mask names the fields, known ones only; without one the fields that are set are named', () => {
+test('a mask selects known fields; without a mask, the fields that are set are selected', () => {
   expect(
     parseContactWrite(request({ firstName: 'A', updateMask: { paths: ['company', 'nonsense', 'email'] } }), now).named,
   ).toEqual(['company'])
@@ -34,7 +34,7 @@ test('a limit counts characters, not code units', () => {
   )
 })
 
-test('country codes are the assigned ones, in capitals', () => {
+test('only assigned country codes in capitals are accepted', () => {
   expect(assignedCountries.size).toBe(249)
   expect(parseContactWrite(request({ countryCode: 'de' }), now).country_code).toBe('DE')
   for (const countryCode of ['', 'D', 'EU', 'UK', 'DEU', 'ß']) {

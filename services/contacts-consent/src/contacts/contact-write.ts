@@ -28,6 +28,19 @@ function namedFields(req: UpsertContactRequest): string[] {
   return fields.filter(([field, given]) => (mask ? mask.has(field) : given(req))).map(([field]) => field)
 }
 
+/** The fields of a contact that are texts, and how each is checked; unset is null. Throws Fault `invalid_argument` with the field. */
+export const textFields = {
+  first_name: (given) => optionalText('first_name', given, charsMax.personName),
+  last_name: (given) => optionalText('last_name', given, charsMax.personName),
+  company: (given) => optionalText('company', given, charsMax.company),
+  country_code: parseCountryCode,
+  locale: (given) => optionalText('locale', given),
+  timezone: (given) => optionalText('timezone', given),
+  phone: (given) => optionalText('phone', given),
+} as const satisfies Record<string, (given: string | undefined) => string | null>
+
+export type ContactTextField = keyof typeof textFields
+
 /** Everything an upsert says about a contact, checked; custom fields need their definitions and come apart. */
 export function parseContactWrite(req: UpsertContactRequest, now: Date) {
   const named = namedFields(req)
@@ -36,13 +49,13 @@ export function parseContactWrite(req: UpsertContactRequest, now: Date) {
     email,
     normalized_email: normalizedEmail,
     named,
-    first_name: optionalText('first_name', req.firstName, charsMax.personName),
-    last_name: optionalText('last_name', req.lastName, charsMax.personName),
-    company: optionalText('company', req.company, charsMax.company),
-    country_code: parseCountryCode(req.countryCode),
-    locale: optionalText('locale', req.locale),
-    timezone: optionalText('timezone', req.timezone),
-    phone: optionalText('phone', req.phone),
+    first_name: textFields.first_name(req.firstName),
+    last_name: textFields.last_name(req.lastName),
+    company: textFields.company(req.company),
+    country_code: textFields.country_code(req.countryCode),
+    locale: textFields.locale(req.locale),
+    timezone: textFields.timezone(req.timezone),
+    phone: textFields.phone(req.phone),
     tags: parseTags(req.tags),
     clears_custom: named.includes('custom_fields') && req.customFields === undefined,
     is_legacy: req.isLegacy ?? false,

@@ -24,6 +24,13 @@ export const Contact = defineEntity({
     legacyConsentEvidence: p.json<JsonObject>().nullable(),
     legacyConsentGrade: p.text().$type<LegacyConsentGrade>(),
     legacyConsentClassification: p.text().$type<LegacyConsentGrade>().nullable().generated('stored'),
+    /** the sum of the adjustments by automations */
+    score: p.integer(),
+    /** what searches compare: under row-level security only = < and >= use an index */
+    firstNameLower: p.text().nullable().generated('stored'),
+    lastNameLower: p.text().nullable().generated('stored'),
+    companyLower: p.text().nullable().generated('stored'),
+    emailDomain: p.text().generated('stored'),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -43,7 +50,7 @@ export const shownColumns = columns(
   'custom_fields',
 )
 
-/** The same of contact c, with the names of its tags: what `contactList` answers. */
+/** The same for contact c, with the names of its tags, as in `contactList`. */
 export const contactColumns = { ...shownColumns, tags: column.texts() }
 
 /** A contact as every answer shows it. */

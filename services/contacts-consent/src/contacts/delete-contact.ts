@@ -15,11 +15,10 @@ import { Contact } from './contact.entity.ts'
 import { Suppression } from '../suppressions/suppression.entity.ts'
 
 /**
- * Removes a contact with its sources, provenance, memberships and the evidence of its consent. The consent record stays
- * and names nobody any more.
- * If it was the last contact with the address of a person who was erased elsewhere, the address goes too.
- * Whoever was ever suppressed stays, so that a new contact of the same address is not mailed by mistake; whether
- * messages went to the contact is asked by the gateway beforehand.
+ * Deletes a contact with its sources, provenance, memberships and consent evidence. The consent record stays, without personal
+ * data. If it was the last contact with the address of a person who was erased elsewhere, the address is deleted too. A contact
+ * that was ever suppressed cannot be deleted, so that a new contact with the same address is not mailed by mistake. The gateway
+ * first checks whether messages were sent to the contact.
  */
 export async function deleteContact(
   ctx: Ctx,
@@ -42,7 +41,7 @@ export async function deleteContact(
       throw new Fault(
         'failed_precondition',
         'contact_suppressed',
-        `This contact has a suppression of ${suppression.scope} scope, ${suppression.id}. Who was ever suppressed is kept, also after it was resolved.`,
+        `This contact has a suppression of ${suppression.scope} scope, ${suppression.id}. A contact that was ever suppressed cannot be deleted, even after the suppression was resolved.`,
       )
     }
     await eraseEvidence(em, contactId, 'contact_deleted')

@@ -3,7 +3,8 @@ import type { LegacyConsentGrade } from './legacy-consent.ts'
 import type { ContactWrite } from './upsert-contacts.ts'
 import { Contact } from './contact.entity.ts'
 
-const sayLegacy = ({ named }: ContactWrite) => named.includes('is_legacy') || named.includes('legacy_consent_evidence')
+const changesLegacy = ({ named }: ContactWrite) =>
+  named.includes('is_legacy') || named.includes('legacy_consent_evidence')
 
 const holdContacts = statement(
   'hold-contacts-by-address',
@@ -11,15 +12,15 @@ const holdContacts = statement(
 )
 
 /**
- * How the contacts of these writes were classified until now, by address; empty when no write speaks of it. Takes the rows
- * in the order of the writes, so that what is answered is what the writes of this transaction replace.
+ * The current classification of the contacts of these writes, by address. Empty if no write changes it. Locks the rows in the
+ * order of the writes, so that the answer is the value that this transaction replaces.
  */
 export async function earlierClassifications(
   em: Em,
   workspaceId: string,
   writes: readonly ContactWrite[],
 ): Promise<ReadonlyMap<string, LegacyConsentGrade | null>> {
-  if (!writes.some(sayLegacy)) return new Map()
+  if (!writes.some(changesLegacy)) return new Map()
   const found = await holdContacts.rows(
     em,
     sql`select normalized_email, legacy_consent_classification from contacts

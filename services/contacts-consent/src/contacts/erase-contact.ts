@@ -15,9 +15,9 @@ import { erasureReply } from '../erasure/erasure-reply.ts'
 import { Contact } from './contact.entity.ts'
 
 /**
- * Erases one person: what this service holds in one transaction, what the others hold by an event that the same transaction
- * leaves. A suppression of the workspace with reason `legal` stands afterwards beside what stood before, found by a keyed hash
- * when the address comes back. Safe to repeat: answers the erasure that was made.
+ * Erases one person. The data of this service is deleted in one transaction, which also publishes an event for the other
+ * services. Earlier suppressions and a new workspace suppression with reason `legal` stay. A keyed hash finds them if the address
+ * is added again. Safe to repeat: it answers the existing erasure.
  */
 export async function eraseContact(
   ctx: Ctx,
@@ -36,7 +36,7 @@ export async function eraseContact(
     const made = await findErasureOfContact(em, workspaceId, contactId)
     return { erasure: await erasureReply(em, workspaceId, made!), suppressed }
   })
-  ctx.counted.suppressed(done.suppressed.filter((one) => one.is_new))
+  ctx.metrics.suppressed(done.suppressed.filter((one) => one.is_new))
   return { erasure: done.erasure }
 }
 
@@ -46,7 +46,7 @@ function requireConfirmation(given: string, contactId: string): void {
     throw new Fault('invalid_argument', 'confirmation', `confirmation must be exactly: ${expected}`)
 }
 
-/** The address of a contact, which nobody else changes until the transaction ends; undefined when there is none. */
+/** The address of a contact, locked until the transaction ends; undefined if the contact does not exist. */
 async function holdAddress(em: Em, workspaceId: string, contactId: string): Promise<string | undefined> {
   const held = await kyselyOf(em, Contact)
     .selectFrom('contacts')
@@ -61,7 +61,7 @@ async function holdAddress(em: Em, workspaceId: string, contactId: string): Prom
 async function erase(em: Em, ctx: Ctx, { contactId, address }: { contactId: string; address: string }) {
   const { workspaceId, caller, config } = ctx
   const id = newId()
-  // While the contact is there: the record tells of the suppression like of any other.
+  // Before the contact is deleted, so that the suppression is in the consent record.
   const suppressed = await suppressContacts(em, { workspaceId, by: caller, now: ctx.now() }, [
     { contactId, scope: 'workspace', audienceId: null, reason: 'legal', source: 'erasure' },
   ])

@@ -1,4 +1,5 @@
 import type { Em } from '@lettergate/database'
+import { AutomationStepReceipt } from './automation-step-receipt.entity.ts'
 import { Membership } from '../audiences/membership.entity.ts'
 import { ContactProvenance } from './contact-provenance.entity.ts'
 import { ContactSource } from './contact-source.entity.ts'
@@ -8,8 +9,8 @@ import { eraseReceiptDetails } from '../sources/source-receipt.entity.ts'
 import { eraseSuppressionDetails } from '../suppressions/suppression.entity.ts'
 
 /**
- * Removes everything of a contact that may tell who it is, and the contact. What stays names ids: the consent record, its
- * seals, suppressions and receipts. Answers how many rows of each kind were removed or lost what they told.
+ * Deletes a contact and all its personal data. The consent record, its seals, suppressions and receipts stay, with ids only.
+ * Answers the number of deleted or cleared rows of each kind.
  */
 export async function erasePersonalDetails(
   em: Em,
@@ -23,6 +24,7 @@ export async function erasePersonalDetails(
     source_receipts: await eraseReceiptDetails(em, workspaceId, contactId),
     contact_sources: await em.nativeDelete(ContactSource, theirs),
     contact_provenance: await em.nativeDelete(ContactProvenance, theirs),
+    automation_step_receipts: await em.nativeDelete(AutomationStepReceipt, theirs),
     memberships: await em.nativeDelete(Membership, theirs),
     contacts: await em.nativeDelete(Contact, { workspaceId, id: contactId }),
   }

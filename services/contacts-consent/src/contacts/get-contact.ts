@@ -9,14 +9,14 @@ import { fitting } from '@lettergate/database/page'
 
 const suppressionsMax = 200
 
-/** One person whole: fields, origins, memberships, standing suppressions, and why each audience may mail them or not. */
+/** One contact with its fields, provenance, memberships, unresolved suppressions and eligibility for each audience. */
 export async function getContact(ctx: Ctx, req: GetContactRequest): Promise<Reply<typeof GetContactResponseSchema>> {
   const { workspaceId } = ctx
   const contactId = pathId('contact', req.contactId)
   return ctx.tx(async (em) => {
     const contact = await wholeContact(em, workspaceId, contactId)
     if (!contact) throw notFound('contact')
-    const standing = [sql`s.contact_id = ${contactId}`, sql`s.resolved_at is null`]
+    const unresolved = [sql`s.contact_id = ${contactId}`, sql`s.resolved_at is null`]
     return {
       contact: {
         ...contact,
@@ -24,7 +24,7 @@ export async function getContact(ctx: Ctx, req: GetContactRequest): Promise<Repl
         memberships: await membershipsOf(em, workspaceId, contactId),
         eligibility: await eligibilityOf(em, workspaceId, contactId),
         suppressions: fitting(
-          await newestSuppressions(em, workspaceId, standing, suppressionsMax),
+          await newestSuppressions(em, workspaceId, unresolved, suppressionsMax),
           (one) => one.evidence,
         ),
       },

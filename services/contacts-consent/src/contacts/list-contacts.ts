@@ -27,7 +27,7 @@ const listColumns = {
 }
 const selectPage = statement('select-contact-page', listColumns)
 
-/** Contacts of this workspace that all the filters name, newest first, a page at a time. */
+/** One page of the contacts of this workspace that match all filters, newest first. */
 export async function listContacts(
   ctx: Ctx,
   req: ListContactsRequest,

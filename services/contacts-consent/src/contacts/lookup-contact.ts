@@ -8,7 +8,7 @@ import { parseEmail } from '../values/normalized-email.ts'
 
 const selectContact = statement('select-contact-by-address', contactColumns)
 
-/** The contact with this address, however it is spelled. */
+/** The contact with this address, in any spelling. */
 export async function lookupContact(
   ctx: Ctx,
   req: LookupContactRequest,

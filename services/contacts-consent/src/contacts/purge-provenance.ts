@@ -3,10 +3,9 @@ import type { Ctx } from '../ctx.ts'
 import { deleteOldProvenance, type ProvenanceKey } from './contact-provenance.entity.ts'
 
 /**
- * Walks through the provenance of all contacts, a step a transaction, and deletes what is older than its days and says
- * nothing that a newer entry does not: the creation of a contact stays, and the newest entry of each source. One call goes a
- * bounded way and the next goes on from there at its own time, so that a large table is walked through over hours: each walk
- * deletes all that is old, and most of what it reads stays. Any number of replicas may run it.
+ * Reads the provenance of all contacts in steps, one transaction each, and deletes old entries. The creation of a contact and the
+ * newest entry of each source stay. One call makes a limited number of steps, and the next call continues from there, so a full
+ * pass over a large table takes hours. Any number of replicas may run it.
  */
 export function provenancePurge(ctx: Ctx): () => Promise<void> {
   const days = ctx.config.provenanceKeepDays

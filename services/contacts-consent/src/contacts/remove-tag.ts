@@ -10,7 +10,7 @@ import { notFound, pathId } from '../values/ids.ts'
 import { ContactTag } from '../tags/contact-tag.entity.ts'
 import { Contact } from './contact.entity.ts'
 
-/** Takes a tag, by name or id, from a contact. Announced when the contact had it; otherwise nothing changes. */
+/** Removes a tag from a contact, by name or id. Publishes an event if the contact had it; otherwise nothing changes. */
 export async function removeTag(ctx: Ctx, req: RemoveTagRequest): Promise<Reply<typeof RemoveTagResponseSchema>> {
   const { workspaceId } = ctx
   const contactId = pathId('contact', req.contactId)
@@ -27,7 +27,7 @@ export async function removeTag(ctx: Ctx, req: RemoveTagRequest): Promise<Reply<
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', contactId)
       .execute()
-    await publish(em, TagRemovedSchema, { contactId, tag: tag.name })
+    await publish(em, TagRemovedSchema, { contactId, tag: tag.name, tagId: tag.id })
   })
   return { deleted: true }
 }

@@ -8,8 +8,8 @@ import { parseContactWrite } from './contact-write.ts'
 import { customFieldKeys, noChange, parseCustomFields } from '../custom-fields/custom-fields.ts'
 
 /**
- * Creates or changes the contact with this address and appends where that came from. Safe to repeat, also in parallel:
- * one address is one contact. Fires no trigger. Who is no longer in doubt as a legacy contact is on the audit log.
+ * Creates or changes the contact with this address and appends its provenance. Safe to repeat, also concurrently: one address is
+ * one contact. Fires no trigger. A resolved doubt about a legacy contact is audited.
  */
 export async function upsertContact(
   ctx: Ctx,

@@ -5,7 +5,7 @@ import type { CustomFieldChange } from '../custom-fields/custom-fields.ts'
 import { contactColumns, shownList } from './contact.entity.ts'
 import { tagNamesOf } from '../tags/contact-tag.entity.ts'
 
-/** What one caller wants a contact to be. Only fields in `named` are written to a contact that exists. */
+/** The input of one upsert. For an existing contact, only the fields in `named` are written. */
 export interface ContactWrite {
   email: string
   normalized_email: string
@@ -36,26 +36,25 @@ export interface ContactWrite {
 const writtenColumns = { ...contactColumns, created: column.boolean() }
 export type ContactWritten = RowOf<typeof writtenColumns>
 
-const landedColumns = { ...writtenColumns, n: column.integer(), names_another: column.boolean() }
-const upsert = statement('upsert-contacts', landedColumns)
+const resultColumns = { ...writtenColumns, n: column.integer(), names_another: column.boolean() }
+const upsert = statement('upsert-contacts', resultColumns)
 
-/** What became of the write at that place. */
-export type Landed = RowOf<typeof landedColumns>
+/** The result of one write. `n` is its position in the input. */
+export type UpsertResult = RowOf<typeof resultColumns>
 
 /**
- * One statement for many upserts of one workspace, no address twice: contact, source identity, provenance.
- * Tags are not written; those of a contact that keeps them are answered.
- * It takes the unique index and no join to find a contact, so its cost does not grow with the workspace. Planning it
- * takes a third as long as carrying it out, so each connection does that once.
+ * One statement for many upserts of one workspace without duplicate addresses: contact, source identity, provenance. It does not
+ * write tags; it answers the tags of a contact that keeps them. It finds contacts by the unique index and not by a join, so its
+ * cost does not grow with the workspace. Planning takes a third of the execution time, so the statement is prepared.
  */
 export const upsertContacts = (
   em: Em,
   workspaceId: string,
   writes: readonly (ContactWrite & { n: number })[],
-): Promise<Landed[]> => {
+): Promise<UpsertResult[]> => {
   const incoming = writes.map((write) => {
-    const { custom, trace: _, tags: __, ...said } = write
-    return { ...said, id: newId(), provenance_id: newId(), custom_set: custom.set, custom_cleared: custom.cleared }
+    const { custom, trace: _, tags: __, ...fields } = write
+    return { ...fields, id: newId(), provenance_id: newId(), custom_set: custom.set, custom_cleared: custom.cleared }
   })
   return upsert.rows(
     em,
@@ -91,24 +90,24 @@ export const upsertContacts = (
             now()
             from i where i.id = excluded.id)
       returning ${shownList}),
-    landed as (
+    result as (
       select i.n, written.*, written.id = i.id as created,
              case when written.id <> i.id and not 'tags' = any(i.named)
                then ${tagNamesOf(workspaceId, sql`written.id`)} else '{}' end as tags
         from written join i using (normalized_email)),
     named_sources as (
       insert into contact_sources as s (workspace_id, source, source_identifier, contact_id)
-      select ${workspaceId}::uuid, i.source, i.source_identifier, landed.id from landed join i using (n)
+      select ${workspaceId}::uuid, i.source, i.source_identifier, result.id from result join i using (n)
        where i.source_identifier is not null order by i.source, i.source_identifier
       on conflict (workspace_id, source, source_identifier) do update set contact_id = s.contact_id
       returning s.source, s.source_identifier, s.contact_id),
     provenance as (
       insert into contact_provenance (workspace_id, contact_id, id, source, source_identifier, source_metadata,
         source_workspace, actor, actor_kind, correlation_id, is_creation)
-      select ${workspaceId}::uuid, landed.id, i.provenance_id, i.source, i.source_identifier, i.source_metadata,
-        i.source_workspace, i.actor, i.actor_kind, i.correlation_id, landed.created from landed join i using (n))
-    select landed.*, coalesce(s.contact_id <> landed.id, false) as names_another
-      from landed join i using (n)
+      select ${workspaceId}::uuid, result.id, i.provenance_id, i.source, i.source_identifier, i.source_metadata,
+        i.source_workspace, i.actor, i.actor_kind, i.correlation_id, result.created from result join i using (n))
+    select result.*, coalesce(s.contact_id <> result.id, false) as names_another
+      from result join i using (n)
       left join named_sources s on s.source = i.source and s.source_identifier = i.source_identifier`),
   )
 }

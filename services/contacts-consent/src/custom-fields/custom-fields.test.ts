@@ -41,7 +41,7 @@ test.each(fieldTypes)('%s takes its values and refuses others, naming the key', 
   }
 })
 
-test('null clears a defined key; an undefined key is refused by name, cleared or not', () => {
+test('null clears a defined key; an undefined key is refused with its name, also with null', () => {
   expect(parseCustomFields({ key: null }, defined('text'))).toEqual({ set: {}, cleared: ['key'] })
   for (const value of [null, 'x']) {
     for (const name of ['other', '__proto__', 'constructor']) {
@@ -53,7 +53,7 @@ test('null clears a defined key; an undefined key is refused by name, cleared or
   }
 })
 
-test('every key that is wrong is named at once', () => {
+test('all invalid keys are named in one answer', () => {
   const definitions: DefinedField[] = [
     { fieldKey: 'size', fieldType: 'integer', options: [] },
     { fieldKey: 'site', fieldType: 'url', options: [] },

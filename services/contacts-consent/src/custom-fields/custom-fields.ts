@@ -27,7 +27,7 @@ export interface DefinedField {
   readonly options: readonly string[]
 }
 
-/** What a partial write does to the custom fields of a contact. */
+/** The changes of a partial write to the custom fields of a contact. */
 export interface CustomFieldChange {
   readonly set: JsonObject
   readonly cleared: readonly string[]
@@ -38,41 +38,51 @@ export const noChange: CustomFieldChange = { set: {}, cleared: [] }
 const textMax = 500
 const longTextMax = 10_000
 
-/** As it would have to stand in an email: what only a lenient parser reads (`https:x.test`, blanks around it) is none. */
+/** A URL that is valid in an email. Forms that only a lenient parser accepts (`https:x.test`, surrounding blanks) are refused. */
 const isWebUrl = (value: string): boolean =>
   value.length <= textMax && /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value)
 
-/** Each type as a claim about a value, and how to say it. */
-const types: Record<FieldType, { says: string; holds: (value: JsonValue, options: readonly string[]) => boolean }> = {
+/** The check of each type, and its description in error messages. */
+const types: Record<
+  FieldType,
+  { description: string; isValid: (value: JsonValue, options: readonly string[]) => boolean }
+> = {
   text: {
-    says: `a text of at most ${textMax} characters`,
-    holds: (value) => typeof value === 'string' && fitsIn(textMax, value),
+    description: `a text of at most ${textMax} characters`,
+    isValid: (value) => typeof value === 'string' && fitsIn(textMax, value),
   },
   long_text: {
-    says: `a text of at most ${longTextMax} characters`,
-    holds: (value) => typeof value === 'string' && fitsIn(longTextMax, value),
+    description: `a text of at most ${longTextMax} characters`,
+    isValid: (value) => typeof value === 'string' && fitsIn(longTextMax, value),
   },
-  integer: { says: 'a whole number', holds: (value) => Number.isSafeInteger(value) },
-  decimal: { says: 'a number', holds: (value) => typeof value === 'number' && Number.isFinite(value) },
-  boolean: { says: 'true or false', holds: (value) => typeof value === 'boolean' },
-  date: { says: 'a date such as 2026-03-31', holds: (value) => typeof value === 'string' && isCalendarDate(value) },
+  integer: { description: 'a whole number', isValid: (value) => Number.isSafeInteger(value) },
+  decimal: { description: 'a number', isValid: (value) => typeof value === 'number' && Number.isFinite(value) },
+  boolean: { description: 'true or false', isValid: (value) => typeof value === 'boolean' },
+  date: {
+    description: 'a date such as 2026-03-31',
+    isValid: (value) => typeof value === 'string' && isCalendarDate(value),
+  },
   datetime: {
-    says: 'a date-time with an offset such as 2026-03-31T09:00:00+02:00',
-    holds: (value) => typeof value === 'string' && isDateTime(value),
+    description: 'a date-time with an offset such as 2026-03-31T09:00:00+02:00',
+    isValid: (value) => typeof value === 'string' && isDateTime(value),
   },
   single_choice: {
-    says: 'one of its options',
-    holds: (value, options) => typeof value === 'string' && options.includes(value),
+    description: 'one of its options',
+    isValid: (value, options) => typeof value === 'string' && options.includes(value),
   },
   multiple_choice: {
-    says: 'a list of its options, each once',
-    holds: (value, options) =>
+    description: 'a list of its options, each once',
+    isValid: (value, options) =>
       Array.isArray(value) &&
       new Set(value).size === value.length &&
       value.every((item) => typeof item === 'string' && options.includes(item)),
   },
-  url: { says: 'an http or https URL', holds: (value) => typeof value === 'string' && isWebUrl(value) },
+  url: { description: 'an http or https URL', isValid: (value) => typeof value === 'string' && isWebUrl(value) },
 }
+
+/** Whether a field of this definition can have this value. */
+export const isFieldValue = ({ fieldType, options }: DefinedField, value: JsonValue): boolean =>
+  types[fieldType].isValid(value, options)
 
 /** The keys that a write names. Throws Fault `invalid_argument` for more than a workspace can have, without a look at them. */
 export function customFieldKeys(given: JsonObject): string[] {
@@ -89,11 +99,11 @@ export function customFieldKeys(given: JsonObject): string[] {
 /** Most problems that one refusal names. */
 const problemsMax = 20
 
-/** What is wrong with a value that is not null, or undefined. */
+/** The problem with a non-null value, or undefined. */
 function problemOf(key: string, value: JsonValue, definition: DefinedField | undefined): string | undefined {
   if (!definition) return `custom_fields: ${JSON.stringify(key.slice(0, 100))} is not defined. Define the field first.`
-  if (value === null || types[definition.fieldType].holds(value, definition.options)) return undefined
-  return `custom_fields: ${key} must be ${types[definition.fieldType].says}.`
+  if (value === null || types[definition.fieldType].isValid(value, definition.options)) return undefined
+  return `custom_fields: ${key} must be ${types[definition.fieldType].description}.`
 }
 
 /**

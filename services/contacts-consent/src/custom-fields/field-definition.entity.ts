@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { column, columns, newId, sql, statement, type Em } from '@lettergate/database'
 import type { DefinedField, FieldType } from './custom-fields.ts'
-import type { FieldDefinitionWish } from './field-definition.ts'
-import { tellingLimit } from '../workspaces/limit-violation.ts'
+import type { FieldDefinitionInput } from './field-definition.ts'
+import { mapLimitViolation } from '../workspaces/limit-violation.ts'
 
 /** Versions are added, never changed. */
 export const FieldDefinition = defineEntity({
@@ -47,7 +47,7 @@ export async function definitionsInForce(
   return found.map(({ field_key, field_type, options }) => ({ fieldKey: field_key, fieldType: field_type, options }))
 }
 
-/** Until the transaction ends nobody else defines this key, whether it has a version yet or not. */
+/** Prevents other definitions of this key until the transaction ends, also for a new key. */
 export async function holdFieldKey(em: Em, workspaceId: string, fieldKey: string): Promise<void> {
   await lockKey.row(
     em,
@@ -59,7 +59,7 @@ export async function holdFieldKey(em: Em, workspaceId: string, fieldKey: string
 export async function appendDefinition(
   em: Em,
   workspaceId: string,
-  { fieldKey, label, fieldType, options, createdBy }: FieldDefinitionWish & { createdBy: string },
+  { fieldKey, label, fieldType, options, createdBy }: FieldDefinitionInput & { createdBy: string },
 ): Promise<{ id: string; version: number }> {
   const appended = await insertDefinition
     .row(
@@ -70,12 +70,12 @@ export async function appendDefinition(
           from field_definitions where workspace_id = ${workspaceId} and field_key = ${fieldKey}
         returning id, version`,
     )
-    .catch(tellingLimit('field_definitions'))
+    .catch(mapLimitViolation('field_definitions'))
   return appended!
 }
 
 /** A version in force as people see it. */
-export interface ListedDefinition extends FieldDefinitionWish {
+export interface ListedDefinition extends FieldDefinitionInput {
   readonly id: string
   readonly version: number
 }

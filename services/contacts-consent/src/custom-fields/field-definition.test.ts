@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals'
 import { optionsMax, parseFieldDefinition } from './field-definition.ts'
 
-const wish = { fieldKey: 'shoe_size', label: 'Shoe size', fieldType: 'integer', options: [] as string[] }
+const input = { fieldKey: 'shoe_size', label: 'Shoe size', fieldType: 'integer', options: [] as string[] }
 
-test('a label and options are trimmed; other types than choices have no options', () => {
-  expect(parseFieldDefinition({ ...wish, label: ' Shoe size ' })).toEqual(wish)
-  const choice = { ...wish, fieldType: 'single_choice', options: [' a ', 'b'] }
+test('a label and options are trimmed; only choices have options', () => {
+  expect(parseFieldDefinition({ ...input, label: ' Shoe size ' })).toEqual(input)
+  const choice = { ...input, fieldType: 'single_choice', options: [' a ', 'b'] }
   expect(parseFieldDefinition(choice).options).toEqual(['a', 'b'])
 })
 
-test.each<[string, Partial<typeof wish>]>([
+test.each<[string, Partial<typeof input>]>([
   ['field_key', { fieldKey: 'Shoe' }],
   ['field_key', { fieldKey: '1st' }],
   ['field_key', { fieldKey: '' }],
@@ -27,8 +27,8 @@ test.each<[string, Partial<typeof wish>]>([
   ['options', { fieldType: 'single_choice', options: [' '] }],
   ['options', { fieldType: 'single_choice', options: ['x'.repeat(501)] }],
   ['options', { fieldType: 'multiple_choice', options: Array.from({ length: optionsMax + 1 }, (_, n) => `o${n}`) }],
-])('a bad %s is refused and named', (reason, part) => {
-  expect(() => parseFieldDefinition({ ...wish, ...part })).toThrow(
+])('an invalid %s is refused with the name of the field', (reason, part) => {
+  expect(() => parseFieldDefinition({ ...input, ...part })).toThrow(
     expect.objectContaining({ code: 'invalid_argument', reason }),
   )
 })

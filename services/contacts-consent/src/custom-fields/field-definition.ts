@@ -13,22 +13,22 @@ const refuse = (field: string, message: string): never => {
   throw new Fault('invalid_argument', field, message)
 }
 
-/** What a caller says a field is. */
-export interface FieldDefinitionWish extends DefinedField {
+/** The input of a field definition. */
+export interface FieldDefinitionInput extends DefinedField {
   readonly label: string
 }
 
-/** A field as asked for, checked. Choice types offer options, each once; no other type has any. Fault `invalid_argument` naming the field. */
+/** Parses and checks a field definition. Only choice types have options, without duplicates. Fault `invalid_argument` with the field. */
 export function parseFieldDefinition(given: {
   fieldKey: string
   label: string
   fieldType: string
   options: readonly string[]
-}): FieldDefinitionWish {
+}): FieldDefinitionInput {
   if (!keyPattern.test(given.fieldKey)) {
     refuse(
       'field_key',
-      'field_key must begin with a small letter and go on with small letters, digits and underscores, at most 100 in all.',
+      'field_key must begin with a small letter and continue with small letters, digits and underscores, at most 100 in all.',
     )
   }
   const label = requiredText('label', given.label.trim(), charsMax.name)

@@ -13,21 +13,31 @@ import { PlatformSuppressionsById } from './migrations/013-platform-suppressions
 import { ReturnedPeopleAndHashKeys } from './migrations/014-returned-people-and-hash-keys.ts'
 import { OutboxWrittenOnce } from './migrations/015-outbox-written-once.ts'
 import { TagsById } from './migrations/016-tags-by-id.ts'
+import { ImportRows } from './migrations/017-import-rows.ts'
+import { WordsOfNewContacts } from './migrations/018-words-of-new-contacts.ts'
+import { ContactsAfterErasure } from './migrations/019-contacts-after-erasure.ts'
+import { CheaperRowsOfImports } from './migrations/020-cheaper-rows-of-imports.ts'
+import { AutomationSteps } from './migrations/021-automation-steps.ts'
+import { SearchWordsInColumns } from './migrations/022-search-words-in-columns.ts'
+import { SharedDetailsOfRows } from './migrations/023-shared-details.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
   schema: 'contacts',
   role: 'contacts',
-  // Evidence is erased by erase_evidence; an appended erasure is its own; suppressions are resolved, never removed; who was
-  // erased is never forgotten.
+  // Only erase_evidence erases evidence and records the erasure. Suppressions are resolved and never deleted. Erasures are never
+  // deleted.
   withheld: {
     consent_evidence: ['update', 'delete'],
     evidence_erasures: ['insert'],
+    shared_details: ['update', 'delete'],
     suppressions: ['delete'],
     platform_suppressions: ['delete'],
     erasures: ['delete'],
     erasure_parts: ['delete'],
     erasure_hash_keys: ['update', 'delete'],
+    import_rows: ['update'],
+    automation_step_receipts: ['update'],
   },
   migrations: [
     { name: '001-contacts-and-consent', class: ContactsAndConsent },
@@ -44,5 +54,12 @@ export const schema: ServiceSchema = {
     { name: '014-returned-people-and-hash-keys', class: ReturnedPeopleAndHashKeys },
     { name: '015-outbox-written-once', class: OutboxWrittenOnce },
     { name: '016-tags-by-id', class: TagsById },
+    { name: '017-import-rows', class: ImportRows },
+    { name: '018-words-of-new-contacts', class: WordsOfNewContacts },
+    { name: '019-contacts-after-erasure', class: ContactsAfterErasure },
+    { name: '020-cheaper-rows-of-imports', class: CheaperRowsOfImports },
+    { name: '021-automation-steps', class: AutomationSteps },
+    { name: '022-search-words-in-columns', class: SearchWordsInColumns },
+    { name: '023-shared-details', class: SharedDetailsOfRows },
   ],
 }

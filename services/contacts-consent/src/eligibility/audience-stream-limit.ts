@@ -1,15 +1,15 @@
 import { Fault } from '@lettergate/fault'
 
-/** Bounds how many audiences are streamed at once: each holds a connection for as long as it is read. */
-export interface StreamPlaces {
-  /** Answers how to give the place back; throws Fault `unavailable` when there is none. */
+/** Limits the number of concurrent audience streams, because each uses a connection while it is read. */
+export interface StreamSlots {
+  /** Returns the function that releases the slot. Throws Fault `unavailable` if none is free. */
   take(): () => void
 }
 
-/** Of the connections for long work, those that streams never get. */
+/** The connections for long work that are reserved for exports. */
 export const connectionsForExports = 2
 
-export function openStreamPlaces(atOnce: number): StreamPlaces {
+export function openStreamSlots(atOnce: number): StreamSlots {
   let free = atOnce
   return {
     take() {

@@ -1,4 +1,4 @@
-/** Why a person may not be mailed, in the order in which reasons are always told. Eligible means none. */
+/** The reasons against mailing a contact, in the order of every answer. An eligible contact has none. */
 export const eligibilityReasons = [
   'workspace_archived',
   'audience_archived',

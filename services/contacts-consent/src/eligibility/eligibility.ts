@@ -19,8 +19,8 @@ import type { TagCondition } from '../tags/tag-filter.ts'
 import { workspaceBatch, type WorkspaceBatch } from '../workspaces/workspace-batch.ts'
 
 /**
- * The one definition of who may be mailed: every reason against it, in the order of the vocabulary. It speaks of the
- * rows w (workspace), a (audience), c (contact) and m (membership); what is not there counts against the person.
+ * The only definition of eligibility: every reason against mailing, in a fixed order. It uses the rows w (workspace), a
+ * (audience), c (contact) and m (membership). A missing row is a reason against mailing.
  */
 const cases = sql`
   case when coalesce(w.is_archived, true) then 'workspace_archived' end,
@@ -46,19 +46,19 @@ const cases = sql`
 const reasons = sql`array_remove(array[${cases}]::text[], null)`
 
 /**
- * One contact by its id. A subquery with a limit is always one index probe: without statistics (a fresh database) the
- * planner would rather read every contact of the workspace than look up the few that are asked for.
+ * One contact by its id. A subquery with a limit is always one index lookup. Without statistics (a new database), the planner
+ * would otherwise read every contact of the workspace.
  */
 const contactOf = (workspaceId: string, contactId: ReturnType<typeof sql>) => sql`
   lateral (select * from contacts k where k.workspace_id = ${workspaceId} and k.id = ${contactId} limit 1) c`
 
-/** The rows that the definition speaks of, for the pairs of `asked` (contact_id, audience_id). */
+/** The rows of the definition, for the pairs of `requested` (contact_id, audience_id). */
 const standing = (workspaceId: string) => sql`
   left join workspaces w on w.workspace_id = ${workspaceId}
-  left join audiences a on a.workspace_id = ${workspaceId} and a.id = asked.audience_id
-  left join ${contactOf(workspaceId, sql`asked.contact_id`)} on true
+  left join audiences a on a.workspace_id = ${workspaceId} and a.id = requested.audience_id
+  left join ${contactOf(workspaceId, sql`requested.contact_id`)} on true
   left join lateral (select * from memberships k where k.workspace_id = ${workspaceId}
-                        and k.audience_id = asked.audience_id and k.contact_id = asked.contact_id limit 1) m on true`
+                        and k.audience_id = requested.audience_id and k.contact_id = requested.contact_id limit 1) m on true`
 
 const verdictColumns = {
   has_contact: column.boolean(),
@@ -66,7 +66,7 @@ const verdictColumns = {
   reasons: column.texts<EligibilityReason[]>(),
   evaluated_at: column.timestamptz(),
 }
-const judgeContacts = statement('judge-contacts', verdictColumns)
+const selectVerdicts = statement('select-verdicts', verdictColumns)
 export type Verdict = RowOf<typeof verdictColumns>
 
 export interface Question {
@@ -74,22 +74,22 @@ export interface Question {
   audienceId: string
 }
 
-const asked = (questions: readonly Question[]) => sql`
+const requested = (questions: readonly Question[]) => sql`
   unnest(${arrayOf(questions.map((one) => one.contactId))}::uuid[], ${arrayOf(questions.map((one) => one.audienceId))}::uuid[])
-    with ordinality as asked (contact_id, audience_id, position)`
+    with ordinality as requested (contact_id, audience_id, position)`
 
-/** Planning it takes longer than answering it. */
-const judge = (em: Em, workspaceId: string, questions: readonly Question[]) =>
-  judgeContacts.rows(
+/** Prepared, because planning takes longer than execution. */
+const readVerdicts = (em: Em, workspaceId: string, questions: readonly Question[]) =>
+  selectVerdicts.rows(
     em,
     prepared(sql`select c.id is not null as has_contact, a.id is not null as has_audience, ${reasons} as reasons, now() as evaluated_at
-          from ${asked(questions)} ${standing(workspaceId)} order by asked.position`),
+          from ${requested(questions)} ${standing(workspaceId)} order by requested.position`),
   )
 
-/** Single questions that arrive together are judged together. */
-export type Judge = WorkspaceBatch<Question, Verdict>
+/** Batches concurrent single decisions. */
+export type VerdictBatch = WorkspaceBatch<Question, Verdict>
 
-export const openJudge = (): Judge => workspaceBatch(judge)
+export const openVerdictBatch = (): VerdictBatch => workspaceBatch(readVerdicts)
 
 const contactColumns = {
   email: column.text(),
@@ -107,26 +107,26 @@ const recipientColumns = {
   reasons: column.texts<EligibilityReason[]>(),
   ...leftJoined(contactColumns),
 }
-const judgeManyRecipients = statement('judge-recipients', recipientColumns)
+const selectRecipientVerdicts = statement('select-recipient-verdicts', recipientColumns)
 const contactList = listOf(contactColumns, 'c')
 
 /**
- * A verdict with what a message to the person needs. The person's columns are null when there is no such contact, the
- * interval when there is no such audience.
+ * A verdict with the data for an email to the contact. The contact's columns are null if the contact does not exist, and the
+ * interval is null if the audience does not exist.
  */
 export type RecipientVerdict = RowOf<typeof recipientColumns>
 
-/** A batch, in the order asked. */
-export const judgeRecipients = (
+/** The verdicts of a batch, in input order. */
+export const readRecipientVerdicts = (
   em: Em,
   workspaceId: string,
   questions: readonly Question[],
 ): Promise<RecipientVerdict[]> =>
-  judgeManyRecipients.rows(
+  selectRecipientVerdicts.rows(
     em,
-    prepared(sql`select asked.contact_id, asked.audience_id, a.minimum_interval_seconds, ${reasons} as reasons, ${contactList}
-          from ${asked(questions)} ${standing(workspaceId)}
-         order by asked.position`),
+    prepared(sql`select requested.contact_id, requested.audience_id, a.minimum_interval_seconds, ${reasons} as reasons, ${contactList}
+          from ${requested(questions)} ${standing(workspaceId)}
+         order by requested.position`),
   )
 
 const memberColumns = {
@@ -153,35 +153,35 @@ const tagsFit = (workspaceId: string, { required, forbidden }: TagCondition) => 
   return sql.join(conditions, sql` and `)
 }
 
-/** All of an audience are read, so the contacts are joined and not looked up one by one. */
+/** A whole audience is read, so the contacts are joined and not looked up one by one. */
 const members = (workspaceId: string, audienceIds: readonly string[], tags: TagCondition | null) => {
   const columns = sql`m.contact_id, m.audience_id, c.normalized_email, concat_ws(',', ${cases}) as reasons`
   const all = (selected: ReturnType<typeof sql>) => sql`
     select ${selected}
-      from unnest(${[...audienceIds]}::uuid[]) with ordinality as asked (audience_id, position)
-      join audiences a on a.workspace_id = ${workspaceId} and a.id = asked.audience_id
-      join memberships m on m.workspace_id = ${workspaceId} and m.audience_id = asked.audience_id and m.is_active
+      from unnest(${[...audienceIds]}::uuid[]) with ordinality as requested (audience_id, position)
+      join audiences a on a.workspace_id = ${workspaceId} and a.id = requested.audience_id
+      join memberships m on m.workspace_id = ${workspaceId} and m.audience_id = requested.audience_id and m.is_active
       join contacts c on c.workspace_id = ${workspaceId} and c.id = m.contact_id
       left join workspaces w on w.workspace_id = ${workspaceId}
      where ${tags === null ? sql`true` : tagsFit(workspaceId, tags)}`
   if (audienceIds.length === 1) return all(columns)
   return sql`
     select distinct on (contact_id) contact_id, audience_id, normalized_email, reasons
-      from (${all(sql`${columns}, asked.position`)}) judged
+      from (${all(sql`${columns}, requested.position`)}) verdicts
      order by contact_id, reasons <> '', position`
 }
 
 /**
  * Every active member of these audiences once, batch by batch from one snapshot: under the first audience that allows
- * it, else under the first of which it is a member. Whom the tags keep out is not judged. Memory stays flat whatever
- * the audience's size.
+ * it, else under the first of which it is a member. Contacts that the tag filter excludes have no verdict. Memory does not grow
+ * with the size of the audience.
  */
-export async function* judgeMembers(
+export async function* readMemberVerdicts(
   em: Em,
   workspaceId: string,
   { audienceIds, tags, batchSize }: { audienceIds: readonly string[]; tags: TagCondition | null; batchSize: number },
 ): AsyncGenerator<MemberVerdict[]> {
-  // The whole audience is read, so the plan must not be the one that is quick for the first row.
+  // The whole audience is read, so the planner must not optimise for the first row.
   await setCursorPlan.row(
     em,
     sql`select set_config('cursor_tuple_fraction', '1.0', true) as cursor_tuple_fraction, set_config('jit', 'off', true) as jit`,
@@ -200,7 +200,7 @@ export async function* judgeMembers(
     for (;;) {
       const batch = await next
       const isLast = batch.length < batchSize
-      // The database looks for the next ones while these are told.
+      // The database fetches the next batch while this one is sent.
       if (!isLast) next = fetch()
       if (batch.length > 0) yield batch
       if (isLast) return

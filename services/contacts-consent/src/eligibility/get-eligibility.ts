@@ -4,7 +4,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { notFound, pathId } from '../values/ids.ts'
 
-/** Whether this contact may be mailed for this audience now, with every reason why not. Changes nothing. */
+/** Whether this contact may be mailed for this audience now, with all reasons against it. Changes nothing. */
 export async function getEligibility(
   ctx: Ctx,
   req: GetEligibilityRequest,
@@ -12,10 +12,14 @@ export async function getEligibility(
   const { workspaceId } = ctx
   const contactId = pathId('contact', req.contactId)
   const audienceId = pathId('audience', req.audienceId)
-  const verdict = await ctx.judge.add({ workspaceId, tx: (work) => ctx.tx(work), item: { contactId, audienceId } })
+  const verdict = await ctx.verdictBatch.add({
+    workspaceId,
+    tx: (work) => ctx.tx(work),
+    item: { contactId, audienceId },
+  })
   if (!verdict.has_contact) throw notFound('contact')
   if (!verdict.has_audience) throw notFound('audience')
-  ctx.counted.decided([verdict.reasons])
+  ctx.metrics.decided([verdict.reasons])
   return {
     eligibility: {
       eligible: verdict.reasons.length === 0,

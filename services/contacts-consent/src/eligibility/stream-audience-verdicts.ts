@@ -3,7 +3,7 @@ import type { Em } from '@lettergate/database'
 import { Audience } from '../audiences/audience.entity.ts'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { judgeMembers, type MemberVerdict } from './eligibility.ts'
+import { readMemberVerdicts, type MemberVerdict } from './eligibility.ts'
 import { streamed } from './stream-from-transaction.ts'
 import { tagIdsByName } from '../tags/tag.entity.ts'
 import { bodyId, unknownReference } from '../values/ids.ts'
@@ -20,8 +20,8 @@ async function requireAudiences(em: Em, workspaceId: string, ids: readonly strin
 }
 
 /**
- * The filter by the ids of its tags. A tag that is not there may have been renamed or merged since: a filter that keeps
- * people with it out would let them in, so it is refused.
+ * The filter by tag ids. An unknown tag may have been renamed or merged. A filter that excludes this tag would then include its
+ * contacts, so it is refused.
  */
 async function tagCondition(em: Em, workspaceId: string, filter: NonNullable<ReturnType<typeof parseTagFilter>>) {
   const names = [...new Set([...filter.any, ...filter.all, ...filter.none])]
@@ -38,7 +38,7 @@ const verdictOf = (member: MemberVerdict) => ({
   reasons: reasonsOf(member),
 })
 
-/** Those who may be mailed as lines, audience by audience: a text is written and read at once, and not person by person. */
+/** The eligible contacts of each audience as lines of one text, which is faster to encode than a message for each contact. */
 function inLines(members: readonly MemberVerdict[]): Reply<typeof AudienceVerdictsSchema> {
   const eligible = members.filter((member) => member.reasons === '')
   return {
@@ -53,8 +53,8 @@ function inLines(members: readonly MemberVerdict[]): Reply<typeof AudienceVerdic
 }
 
 /**
- * The whole audience judged in one pass over one snapshot, in batches of 1,000; memory is flat at any size. Contacts whose
- * tags do not fit the filter are left out.
+ * The verdicts of a whole audience from one snapshot, in batches of 1,000. Memory does not grow with the size. Contacts that the
+ * tag filter excludes are left out.
  */
 export async function* streamAudienceVerdicts(
   ctx: Ctx,
@@ -72,12 +72,12 @@ export async function* streamAudienceVerdicts(
       async (em) => {
         await requireAudiences(em, workspaceId, ids)
         const tags = filter === null ? null : await tagCondition(em, workspaceId, filter)
-        for await (const members of judgeMembers(em, workspaceId, { audienceIds: ids, tags, batchSize })) {
-          ctx.counted.decided(members.map(reasonsOf))
+        for await (const members of readMemberVerdicts(em, workspaceId, { audienceIds: ids, tags, batchSize })) {
+          ctx.metrics.decided(members.map(reasonsOf))
           await emit(req.eligibleInLines ? inLines(members) : { verdicts: members.map(verdictOf) })
         }
       },
-      // One moment for the catalogue and the contacts: a merge in between would let in people whom the filter keeps out.
+      // One snapshot for the catalogue and the contacts. Otherwise a concurrent merge could include contacts that the filter excludes.
       { statementTimeoutMs, isSnapshot: true, isLong: true },
     ),
   )

@@ -4,8 +4,8 @@ import { PassThrough } from 'node:stream'
 const ahead = 4
 
 /**
- * Lets a reader walk through what is produced inside a transaction. The producer runs at most a few items ahead, waits
- * for the reader, and is stopped (its transaction rolls back) when the reader leaves early.
+ * Streams items that are produced inside a transaction. The producer is at most a few items ahead and waits for the reader. If
+ * the reader stops early, the producer stops and its transaction rolls back.
  */
 export async function* streamed<T>(produce: (emit: (item: T) => Promise<void>) => Promise<void>): AsyncGenerator<T> {
   const pipe = new PassThrough({ objectMode: true, highWaterMark: ahead })

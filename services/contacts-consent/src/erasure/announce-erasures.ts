@@ -5,8 +5,8 @@ import type { Ctx } from '../ctx.ts'
 import { findRunningErasures, takeLate, takeUnanswered } from './erasure.entity.ts'
 
 /**
- * Announces every erasure again of which a service has not said for an hour that it removed its part, and alerts once about
- * each that is not completed after a day.
+ * Publishes an erasure again if a service has not reported for an hour, and raises one alert for each erasure that is not
+ * completed after a day.
  */
 export async function announceErasures(ctx: Ctx, each: OneByOne): Promise<void> {
   const running = await ctx.tx((em) => findRunningErasures(em, each.postponed()))

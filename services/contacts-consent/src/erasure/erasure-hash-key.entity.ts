@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { columns, sql, statement, type Em } from '@lettergate/database'
 
-/** The keys that a process has started with, each by a hash of a constant, and not by its secret. */
+/** The keys that processes have used, each as a hash of a constant, without the secret. */
 export const ErasureHashKey = defineEntity({
   name: 'ErasureHashKey',
   tableName: 'erasure_hash_keys',
@@ -14,8 +14,8 @@ export const ErasureHashKey = defineEntity({
 const insertKeys = statement('insert-hash-keys')
 const selectChanged = statement('select-changed-hash-keys', columns(ErasureHashKey, 'key_id'))
 
-/** Keeps the fingerprints of keys that are new, and answers the ids that have stood for another secret before. */
-export async function keepFingerprints(
+/** Stores the fingerprints of new keys, and answers the ids that had another secret before. */
+export async function storeFingerprints(
   em: Em,
   keys: readonly { keyId: string; fingerprint: Buffer }[],
 ): Promise<string[]> {

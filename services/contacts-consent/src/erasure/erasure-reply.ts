@@ -3,7 +3,7 @@ import { partsOf, type ErasureRow } from './erasure.entity.ts'
 import { erasedByService } from './erasure-state.ts'
 import { moment } from '@lettergate/values/moment'
 
-/** An erasure as it is answered, with what each service has removed so far. */
+/** The reply for an erasure, with the rows that each service has deleted so far. */
 export async function erasureReply(em: Em, workspaceId: string, erasure: ErasureRow) {
   return {
     id: erasure.id,

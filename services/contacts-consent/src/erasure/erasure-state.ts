@@ -1,6 +1,6 @@
 import type { ReportedPart } from './erasure.entity.ts'
 
-/** Whoever holds personal data of contacts beside this service, and says when it is removed. */
+/** The services that store personal data of contacts and report its deletion. */
 export const erasingServices = ['contacts-consent', 'campaigns-delivery', 'webhook-intake'] as const
 
 export interface ErasedByService {
@@ -9,7 +9,7 @@ export interface ErasedByService {
   removed: Record<string, number>
 }
 
-/** What each service has removed so far. One has finished when all the parts that it speaks of have come. */
+/** The rows that each service has deleted so far. A service is complete when all its parts have arrived. */
 export const erasedByService = (parts: readonly ReportedPart[]): ErasedByService[] =>
   erasingServices.map((service) => {
     const own = parts.filter((part) => part.service === service)

@@ -1,8 +1,8 @@
 import { defineEntity, p, sql as now } from '@mikro-orm/core'
-import { column, columns, kyselyOf, sql, statement, type Em, type Row } from '@lettergate/database'
+import { column, columns, kyselyOf, prepared, sql, statement, unplanned, type Em, type Row } from '@lettergate/database'
 import type { AddressHash } from '../values/address-hash.ts'
 
-/** Who was erased, by id. The keyed hash of the address stands until somebody brings the address back as a new contact. */
+/** An erased contact, by id. The keyed hash of the address stays until the address is added again as a new contact. */
 export const Erasure = defineEntity({
   name: 'Erasure',
   tableName: 'erasures',
@@ -21,7 +21,7 @@ export const Erasure = defineEntity({
   },
 })
 
-/** What the services say they removed. */
+/** The rows that the services report as deleted. */
 export const ErasurePart = defineEntity({
   name: 'ErasurePart',
   tableName: 'erasure_parts',
@@ -82,7 +82,7 @@ export const partsOf = (em: Em, workspaceId: string, erasureId: string) =>
 
 const keepErasurePart = statement('keep-erasure-part')
 
-/** Keeps what a service removed. What it removed in an earlier announcement of the same part is added to. */
+/** Stores the report of a service. A repeated report of the same part is added to the earlier one. */
 export const keepPart = (em: Em, workspaceId: string, erasureId: string, part: ReportedPart): Promise<number> =>
   keepErasurePart.execute(
     em,
@@ -99,7 +99,7 @@ export const keepPart = (em: Em, workspaceId: string, erasureId: string, part: R
 export const completeErasure = (em: Em, workspaceId: string, id: string): Promise<number> =>
   em.nativeUpdate(Erasure, { workspaceId, id, completedAt: null }, { completedAt: now.now() })
 
-/** Holds an erasure until the transaction ends, so that two services are added up one after the other. */
+/** Locks an erasure until the transaction ends, so that reports are added one after another. */
 export const holdErasure = async (em: Em, workspaceId: string, id: string): Promise<boolean> =>
   (await kyselyOf(em, Erasure)
     .selectFrom('erasures')
@@ -111,7 +111,7 @@ export const holdErasure = async (em: Em, workspaceId: string, id: string): Prom
 
 const selectRunning = statement('select-running-erasures', columns(Erasure, 'workspace_id', 'id', 'contact_id'))
 
-/** Erasures of all workspaces that wait for an answer, without these; up to a hundred of those that have waited longest. */
+/** Up to a hundred unanswered erasures of all workspaces, oldest first, without the postponed ones. */
 export const findRunningErasures = (em: Em, postponed: readonly string[]) =>
   selectRunning.rows(
     em,
@@ -123,7 +123,7 @@ export const findRunningErasures = (em: Em, postponed: readonly string[]) =>
 const takeAnnouncement = statement('take-unanswered-erasure')
 const takeAlert = statement('take-late-erasure')
 
-/** Takes the announcement of an erasure that has waited for an hour; 0 when another process was faster. */
+/** Claims the repeated event of an erasure after an hour without an answer; 0 if another process has claimed it. */
 export const takeUnanswered = (em: Em, workspaceId: string, id: string): Promise<number> =>
   takeAnnouncement.execute(
     em,
@@ -131,7 +131,7 @@ export const takeUnanswered = (em: Em, workspaceId: string, id: string): Promise
          where workspace_id = ${workspaceId} and id = ${id} and completed_at is null and announced_at < now() - interval '1 hour'`,
   )
 
-/** Takes the alert about an erasure that is not completed after a day; 0 when there is nothing to tell. */
+/** Claims the alert about an erasure that is not completed after a day; 0 if there is none to raise. */
 export const takeLate = (em: Em, workspaceId: string, id: string): Promise<number> =>
   takeAlert.execute(
     em,
@@ -149,14 +149,14 @@ const selectByHash = statement('select-erasures-by-hash', {
 export const findErasedAddresses = (em: Em, workspaceId: string, hashes: readonly Buffer[]) =>
   selectByHash.rows(
     em,
-    sql`select id, contact_id, address_hmac from erasures
-         where workspace_id = ${workspaceId} and address_hmac = any(${[...hashes]}::bytea[]) order by id for update`,
+    prepared(sql`select id, contact_id, address_hmac from erasures
+         where workspace_id = ${workspaceId} and address_hmac = any(${unplanned([...hashes], 'bytea[]')}) order by id for update`),
   )
 
 const deleteHashes = statement('delete-address-hashes')
 
-/** These addresses are back: what the hashes were kept for stands as suppressions of the new contacts. */
-export const forgetAddressHashes = (
+/** Deletes the hashes of addresses that were added again. Their suppressions now belong to the new contacts. */
+export const deleteAddressHashes = (
   em: Em,
   workspaceId: string,
   returned: readonly { erasureId: string; newContactId: string }[],
@@ -170,7 +170,7 @@ export const forgetAddressHashes = (
 
 const selectCurrent = statement('select-current-contact', { id: column.uuid() })
 
-/** The contact that a person is now, who may have been erased and come back since this one, more than once. */
+/** The current contact of a person, who may have been erased and added again several times since this contact. */
 export async function currentContactId(em: Em, workspaceId: string, contactId: string): Promise<string> {
   const found = await selectCurrent.row(
     em,
@@ -186,7 +186,7 @@ export async function currentContactId(em: Em, workspaceId: string, contactId: s
 
 const selectKeys = statement('select-hash-keys-in-use', { key_id: column.text() })
 
-/** The keys that hashes of this table and of platform suppressions need, in every workspace. */
+/** The keys of all stored hashes of erasures and platform suppressions, in every workspace. */
 export const hashKeysInUse = (em: Em) =>
   selectKeys.rows(
     em,

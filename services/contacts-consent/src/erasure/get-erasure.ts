@@ -5,7 +5,7 @@ import { findErasure } from './erasure.entity.ts'
 import { notFound, pathId } from '../values/ids.ts'
 import { erasureReply } from './erasure-reply.ts'
 
-/** One erasure with what each service has removed so far. */
+/** One erasure with the rows that each service has deleted so far. */
 export async function getErasure(ctx: Ctx, req: GetErasureRequest): Promise<Reply<typeof GetErasureResponseSchema>> {
   const { workspaceId } = ctx
   const erasureId = pathId('erasure', req.erasureId)

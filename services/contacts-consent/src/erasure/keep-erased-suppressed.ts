@@ -1,9 +1,9 @@
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { type Em } from '@lettergate/database'
 import { publishAll } from '@lettergate/events'
-import { findErasedAddresses, forgetAddressHashes } from './erasure.entity.ts'
+import { findErasedAddresses, deleteAddressHashes } from './erasure.entity.ts'
 import { restoreErasedAddresses } from '../suppressions/platform-suppression.entity.ts'
-import { standingOfContacts } from '../suppressions/suppression.entity.ts'
+import { unresolvedOfContacts } from '../suppressions/suppression.entity.ts'
 import { possibleHashes } from '../values/address-hash.ts'
 import type { KeyRing } from '../values/key-ring.ts'
 import { suppressContacts } from '../suppressions/suppress-contacts.ts'
@@ -11,16 +11,16 @@ import { suppressContacts } from '../suppressions/suppress-contacts.ts'
 const by = { actor: 'system:keep-erased-suppressed', actorKind: 'system' } as const
 const source = 'erasure'
 
-/** A contact that this transaction has just made. */
+/** A contact that this transaction has created. */
 export interface NewContact {
   id: string
   normalizedEmail: string
 }
 
 /**
- * Finds among new contacts those whose address was erased, and gives them the suppressions that stood for the address, in
- * the transaction that makes the contact: there is no moment at which it could be mailed. What was resolved meanwhile does
- * not come back. The hash has done its work then and is forgotten.
+ * Finds new contacts with an erased address, and restores the unresolved suppressions of the address in the transaction that
+ * creates the contact, so that it can never be mailed in between. Resolved suppressions are not restored. Then the hash is
+ * deleted.
  */
 export async function keepErasedSuppressed(
   em: Em,
@@ -44,11 +44,11 @@ export async function keepErasedSuppressed(
   )
   if (erased.length === 0) return
   const newIdOf = new Map(erased.map((one) => [one.contact_id, contactOf.get(one.address_hmac.toString('hex'))!]))
-  const standing = await standingOfContacts(em, workspaceId, [...newIdOf.keys()])
+  const unresolved = await unresolvedOfContacts(em, workspaceId, [...newIdOf.keys()])
   await suppressContacts(
     em,
     { workspaceId, by, now: new Date() },
-    standing.map(({ contact_id, scope, audience_id, reason }) => ({
+    unresolved.map(({ contact_id, scope, audience_id, reason }) => ({
       contactId: newIdOf.get(contact_id)!,
       scope,
       audienceId: audience_id,
@@ -67,7 +67,7 @@ export async function keepErasedSuppressed(
       detail: {},
     })),
   )
-  await forgetAddressHashes(
+  await deleteAddressHashes(
     em,
     workspaceId,
     erased.map(({ id, contact_id }) => ({ erasureId: id, newContactId: newIdOf.get(contact_id)! })),

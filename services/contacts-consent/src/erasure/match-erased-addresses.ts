@@ -13,8 +13,8 @@ import { Erasure } from './erasure.entity.ts'
 const emailsMax = 1_000
 
 /**
- * Which of these addresses belongs to an erasure of this workspace, by its keyed hash. Nothing matches once the address has
- * come back as a new contact.
+ * The addresses that match the keyed hash of this erasure. There is no match after the address was added again as a new
+ * contact.
  */
 export async function matchErasedAddresses(
   ctx: Ctx,

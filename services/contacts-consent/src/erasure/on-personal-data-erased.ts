@@ -5,7 +5,7 @@ import { completeErasure, holdErasure, keepPart, partsOf } from './erasure.entit
 import { erasedByService, isCompleted } from './erasure-state.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
-/** Adds up what the services removed of a person, each speaking for itself, and completes the erasure with the last of them. */
+/** Adds up the reports of the services about an erasure, and completes it with the last one. Each service may only report for itself. */
 export const onPersonalDataErased = consumer({
   name: 'on-personal-data-erased',
   from: '*',
@@ -16,8 +16,8 @@ export const onPersonalDataErased = consumer({
       for (const { source, data } of await firstTime(em, events)) {
         const { erasureId, service, part, parts, removed } = data
         if (service !== source) {
-          ctx.counted.erasureReportIgnored()
-          ctx.log.warn({ source, erasure_id: erasureId }, 'a service spoke of the part of another and was ignored')
+          ctx.metrics.erasureReportIgnored()
+          ctx.log.warn({ source, erasure_id: erasureId }, 'a service reported for another service and was ignored')
           continue
         }
         if (!isUuid(erasureId) || !(await holdErasure(em, workspaceId, erasureId))) continue

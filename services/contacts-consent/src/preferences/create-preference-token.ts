@@ -10,7 +10,7 @@ import { bodyId, notFound, pathId, unknownReference } from '../values/ids.ts'
 import { linkUrls, signPreferenceToken } from './preference-token.ts'
 import { parseLinkScope, requireAudienceForScope } from '../suppressions/suppression.ts'
 
-/** Signed links with which one person ends one audience, or everything of this workspace. They never expire. */
+/** Signed links with which one person unsubscribes from one audience or from the whole workspace. They never expire. */
 export async function createPreferenceToken(
   ctx: Ctx,
   req: CreatePreferenceTokenRequest,

@@ -17,8 +17,9 @@ const selectLinkFacts = statement('select-preference-link-facts', {
 })
 
 /**
- * What a signed link is for, and what else the person is subscribed to in the same workspace. It changes nothing, so a
- * mail scanner may follow it. A person who is no contact has no address here. The wider token that it hands out is as old as the link, so that its use is told and recorded as aged.
+ * The content of a signed link, and the other subscriptions of the person in the workspace. It changes nothing, so a mail scanner
+ * may follow the link. Without a contact, the address is empty. The returned workspace token has the age of the link, so that
+ * its use is shown and recorded as aged.
  */
 export async function describePreferenceLink(
   ctx: Ctx,

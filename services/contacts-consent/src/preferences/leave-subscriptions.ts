@@ -15,11 +15,11 @@ import { bodyId } from '../values/ids.ts'
 import { workspaceLimits } from '../workspaces/workspace-limits.ts'
 import { linkUseAudit, recipient } from './link-use-audit.ts'
 import { isAged, readPreferenceToken, repeatedUseId, type PreferenceClaim } from './preference-token.ts'
-import { holdSubscriptions, type AskedSubscription } from './subscriptions-of.ts'
+import { holdSubscriptions, type RequestedSubscription } from './subscriptions-of.ts'
 
 const via = 'preference_page'
 
-/** The audience ids that a form names, each once. Throws Fault `invalid_argument` for more than a workspace can have. */
+/** The audience ids of a form without duplicates. Throws Fault `invalid_argument` above the limit of a workspace. */
 function audienceIdsOf({ audienceIds }: LeaveSubscriptionsRequest): string[] {
   const most = workspaceLimits.audiences
   if (audienceIds.length > most) {
@@ -37,32 +37,32 @@ const evidenceOf = ({ audienceId, issuedAt }: PreferenceClaim, isExpired: boolea
 })
 
 /**
- * Withdraws the person behind a signed link from the audiences that they chose to leave, all in one transaction: those
- * that they are subscribed to, and the audience of the link as usePreferenceLink does. Any other id changes nothing and
- * looks like one that does not exist. Audiences that are not named keep what they have; nothing is created or restored.
+ * Withdraws the person of a signed link from the chosen audiences, in one transaction: the subscribed ones, and the audience of
+ * the link as in usePreferenceLink. Any other id changes nothing, like an unknown id. Other audiences stay unchanged, and no
+ * membership is created or restored.
  */
 export async function leaveSubscriptions(
   ctx: Ctx,
   req: LeaveSubscriptionsRequest,
 ): Promise<Reply<typeof LeaveSubscriptionsResponseSchema>> {
   const claim = readPreferenceToken(ctx.config.preferenceSigningKeys, req.token)
-  const asked = audienceIdsOf(req)
-  if (asked.length === 0) return { left: [] }
+  const requested = audienceIdsOf(req)
+  if (requested.length === 0) return { left: [] }
   const { workspaceId } = claim
   const now = ctx.now()
   const isExpired = isAged(claim, now, ctx.config.preferenceTokenMaxAgeSeconds)
 
-  const { left, standing } = await ctx.inWorkspace(workspaceId).tx(async (em) => {
+  const { left, unresolved } = await ctx.inWorkspace(workspaceId).tx(async (em) => {
     const contactId = await currentContactId(em, workspaceId, claim.contactId)
-    if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) return { left: [], standing: [] }
-    const found = await holdSubscriptions(em, workspaceId, contactId, asked)
+    if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) return { left: [], unresolved: [] }
+    const found = await holdSubscriptions(em, workspaceId, contactId, requested)
     const ending = await subscriptionsToEnd(em, found, { ...claim, contactId })
     const use = { contactId, via, isExpired } as const
     if (ending.length === 0) {
       const repeat = linkUseAudit({ ...use, audienceId: claim.audienceId, changed: false })
       await publishOnce(em, AuditRecordedSchema, repeatedUseId(claim, now), repeat)
     }
-    const isLeft = (one: AskedSubscription) => one.is_withdrawn || ending.includes(one)
+    const isLeft = (one: RequestedSubscription) => one.is_withdrawn || ending.includes(one)
     const evidence = evidenceOf(claim, isExpired)
     const withdrawals = ending.map((one) => ({
       contactId,
@@ -77,17 +77,18 @@ export async function leaveSubscriptions(
     )
     return {
       left: found.filter(isLeft),
-      standing: ending.length === 0 ? [] : await withdrawConsent(em, { workspaceId, by: recipient, now }, withdrawals),
+      unresolved:
+        ending.length === 0 ? [] : await withdrawConsent(em, { workspaceId, by: recipient, now }, withdrawals),
     }
   })
-  if (standing.length > 0) ctx.counted.unsubscribed(via, standing.length)
-  else ctx.counted.linkRepeated(via)
-  ctx.counted.suppressed(standing.filter((one) => one.is_new))
+  if (unresolved.length > 0) ctx.metrics.unsubscribed(via, unresolved.length)
+  else ctx.metrics.linkRepeated(via)
+  ctx.metrics.suppressed(unresolved.filter((one) => one.is_new))
   return { left: left.map((one) => ({ audienceId: one.audience_id, audienceName: one.audience_name })) }
 }
 
-/** Those that are active, and the link's own audience unless its withdrawal stands already. */
-async function subscriptionsToEnd(em: Em, found: readonly AskedSubscription[], claim: PreferenceClaim) {
+/** The active subscriptions, and the link's own audience unless its withdrawal is in effect already. */
+async function subscriptionsToEnd(em: Em, found: readonly RequestedSubscription[], claim: PreferenceClaim) {
   const { workspaceId, contactId, audienceId } = claim
   const ofLink = found.find((one) => one.audience_id === audienceId && !one.is_active)
   const isLinkToEnd = ofLink !== undefined && !(await isWithdrawn(em, workspaceId, { contactId, audienceId }))

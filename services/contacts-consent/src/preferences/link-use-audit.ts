@@ -1,17 +1,17 @@
 export interface LinkUse {
   contactId: string
-  /** what the use ends; null is the whole workspace */
+  /** the audience that the use ends; null is the whole workspace */
   audienceId: string | null
   via: 'one_click' | 'preference_page'
   isExpired: boolean
-  /** false where the withdrawal stood already, or where there was nothing to end */
+  /** false if the withdrawal was in effect already, or if there was nothing to end */
   changed: boolean
 }
 
-/** The person who acts by a signed link: they have no account. */
+/** The actor of a signed link: a recipient without an account. */
 export const recipient = { actor: 'recipient', actorKind: 'recipient' } as const
 
-/** What the audit log has of one use of a preference link. */
+/** The audit record of one use of a preference link. */
 export const linkUseAudit = ({ contactId, audienceId, via, isExpired, changed }: LinkUse) => ({
   action: 'preference_link_used',
   subjectType: 'contact',

@@ -30,7 +30,7 @@ const claims = fc.record({
   issuedAt: fc.integer({ min: 0, max: 2 ** 40 }).map((seconds) => new Date(seconds * 1000)),
 })
 
-test('what was signed is what is read, to the second', () => {
+test('a signed claim is read back unchanged, to the second', () => {
   fc.assert(
     fc.property(claims, (claim) => {
       const token = signPreferenceToken(ring, claim)
@@ -40,7 +40,7 @@ test('what was signed is what is read, to the second', () => {
   )
 })
 
-test('whatever is cut off, put in or replaced, anywhere in any token, is refused', () => {
+test('a token with any deletion, insertion or replacement is refused', () => {
   fc.assert(
     fc.property(
       claims,
@@ -71,7 +71,7 @@ test('a token cut at any place, or made longer by any character, is refused', ()
   }
 })
 
-test('under another kid, of the ring or not, and with a part of another token, it is refused', () => {
+test('a token with another kid or with a part of another token is refused', () => {
   const both = parseKeyRing(`${fresh},${old}`)
   fc.assert(
     fc.property(claims, claims, fc.string({ maxLength: 32 }), (one, two, kid) => {
@@ -129,7 +129,7 @@ test('another spelling of the same signature, padding or a longer token is refus
   }
 })
 
-test('old keys verify after a new one signs; a key that left the ring, or never was in it, does not', () => {
+test('old keys in the ring verify after a new key signs; keys outside the ring do not', () => {
   const before = signPreferenceToken(ring, claimed())
   const rotated = parseKeyRing(`${fresh},${old}`)
   const after = signPreferenceToken(rotated, claimed())
@@ -140,19 +140,19 @@ test('old keys verify after a new one signs; a key that left the ring, or never 
   expect(() => readPreferenceToken(parseKeyRing(key('2025')), before)).toThrow(invalid)
 })
 
-test('a token names no person: two links of one contact differ from the ids alone', () => {
+test('a token has fewer than 180 characters: ids and no personal data', () => {
   const token = signPreferenceToken(ring, claimed())
   expect(token.length).toBeLessThan(180)
 })
 
-test('a link is aged only after the age', () => {
+test('a link is aged only after the maximum age', () => {
   const claim = claimed()
   const after = (seconds: number) => new Date(claim.issuedAt.getTime() + seconds * 1000)
   expect(isAged(claim, after(60), 60)).toBe(false)
   expect(isAged(claim, after(61), 60)).toBe(true)
 })
 
-test('repeated uses of one link on one day (UTC) have one id, a UUIDv7; another link or day has another', () => {
+test('repeated uses of one link on one day (UTC) have the same UUIDv7; another link or day has another id', () => {
   const [claim, noon] = [claimed(), new Date('2026-02-03T12:00:00Z')]
   const id = repeatedUseId(claim, noon)
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)

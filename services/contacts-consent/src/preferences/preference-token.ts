@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:cr
 import { Fault } from '@lettergate/fault'
 import type { KeyRing } from '../values/key-ring.ts'
 
-/** What a preference link says: whose choice, in which workspace, about what, since when. No personal data. */
+/** The claim of a preference link: the contact, the workspace, the audience and the time. No personal data. */
 export interface PreferenceClaim {
   readonly workspaceId: string
   readonly contactId: string
@@ -12,7 +12,7 @@ export interface PreferenceClaim {
 }
 
 const tokenCharsMax = 256
-/** The first byte of every payload: a key may never sign for two purposes that could be confused. */
+/** The first byte of every payload, so that a signature for one purpose is never valid for another. */
 const purpose = 0x01
 
 function unpackId(bytes: Buffer): string {
@@ -48,12 +48,12 @@ export function signPreferenceToken(ring: KeyRing, claim: PreferenceClaim): stri
   return `${signed}.${sign(ring.signing.key, signed)}`
 }
 
-/** Reads a token that any key of the ring signed. Forged, tampered or foreign: Fault `invalid_argument`, reason `invalid_token`. */
+/** Reads a token that any key of the ring signed. Otherwise Fault `invalid_argument`, reason `invalid_token`. */
 export function readPreferenceToken(ring: KeyRing, token: string): PreferenceClaim {
   const invalid = new Fault(
     'invalid_argument',
     'invalid_token',
-    'This link is not valid. Open the link exactly as it stands in the email.',
+    'This link is not valid. Open the link exactly as it is in the email.',
   )
   if (token.length > tokenCharsMax) throw invalid
   const [kid = '', payload = '', signature = '', ...rest] = token.split('.')
@@ -68,15 +68,15 @@ export function readPreferenceToken(ring: KeyRing, token: string): PreferenceCla
   return claim
 }
 
-/** An aged link is honoured like any other; readers are told that it came from an older email. */
+/** An aged link works like any other. The page shows that it is from an older email. */
 export const isAged = (claim: PreferenceClaim, now: Date, maxAgeSeconds: number): boolean =>
   now.getTime() - claim.issuedAt.getTime() > maxAgeSeconds * 1000
 
 const dayMs = 86_400_000
 
 /**
- * The id of the one audit event that repeated uses of a link leave on a day (UTC): a UUIDv7 of the beginning of that
- * day, whose other bits say which link it is.
+ * The id of the single audit event for repeated uses of a link on one day (UTC): a UUIDv7 of the start of that day, with a hash
+ * of the link in the other bits.
  */
 export function repeatedUseId(claim: PreferenceClaim, now: Date): string {
   const day = Math.floor(now.getTime() / dayMs) * dayMs
@@ -90,8 +90,14 @@ export function repeatedUseId(claim: PreferenceClaim, now: Date): string {
   return unpackId(id)
 }
 
-/** The two URLs of one token: the hosted page, and the one-click target of RFC 8058. */
-export const linkUrls = (baseUrl: string, token: string) => ({
-  preferenceUrl: `${baseUrl}/preferences/${token}`,
-  oneClickUrl: `${baseUrl}/preferences/one-click/${token}`,
+/** The URLs of the hosted page and of the one-click target of RFC 8058, without the token at their end. */
+export const linkBases = (baseUrl: string) => ({
+  preferenceUrl: `${baseUrl}/preferences/`,
+  oneClickUrl: `${baseUrl}/preferences/one-click/`,
 })
+
+/** The two URLs of one token. */
+export function linkUrls(baseUrl: string, token: string) {
+  const { preferenceUrl, oneClickUrl } = linkBases(baseUrl)
+  return { preferenceUrl: preferenceUrl + token, oneClickUrl: oneClickUrl + token }
+}

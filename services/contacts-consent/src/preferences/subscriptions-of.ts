@@ -18,7 +18,7 @@ export const subscriptionsOf = (em: Em, workspaceId: string, contactId: string) 
     .orderBy('a.id')
     .execute()
 
-const askedShape = {
+const requestedShape = {
   ...columns(Membership, 'audience_id'),
   audience_name: columns(Audience, 'name').name,
   /** there is something left to withdraw */
@@ -26,16 +26,16 @@ const askedShape = {
   /** the person has withdrawn */
   is_withdrawn: column.boolean(),
 }
-const selectAsked = statement('hold-asked-subscriptions', askedShape)
+const selectRequested = statement('hold-requested-subscriptions', requestedShape)
 
-export type AskedSubscription = RowOf<typeof askedShape>
+export type RequestedSubscription = RowOf<typeof requestedShape>
 
 /**
- * Where one contact stands with each of these audiences, by name, archived ones included; an id of another workspace has
- * no row. The audiences are held until the transaction ends: they cannot be deleted meanwhile.
+ * The state of one contact in each of these audiences, sorted by name, including archived ones. An id of another workspace has no
+ * row. The audiences are locked against deletion until the transaction ends.
  */
 export const holdSubscriptions = (em: Em, workspaceId: string, contactId: string, audienceIds: readonly string[]) =>
-  selectAsked.rows(
+  selectRequested.rows(
     em,
     sql`select a.id as audience_id, a.name as audience_name,
                coalesce(m.is_active or m.consent = 'granted', false) as is_active,

@@ -15,10 +15,9 @@ import { linkUseAudit, recipient } from './link-use-audit.ts'
 import { isAged, readPreferenceToken, repeatedUseId } from './preference-token.ts'
 
 /**
- * Ends what a signed link names, however old the link is; an aged one is marked `link_expired` in the audit log. A use
- * that changes nothing (the withdrawal stands, or there is no such contact or audience any more) appends nothing; where
- * the person is known, the audit log has such uses once a day for each link. A link of before an erasure is one of the contact as which the
- * person came back.
+ * Withdraws consent with a signed link of any age. An aged link is marked `link_expired` in the audit log. A use without a change
+ * (the withdrawal is in effect, or the contact or audience no longer exists) appends nothing to the record. For a known contact,
+ * such uses are audited once a day for each link. A link from before an erasure applies to the person's new contact.
  */
 export async function usePreferenceLink(
   ctx: Ctx,
@@ -34,7 +33,7 @@ export async function usePreferenceLink(
   const now = ctx.now()
   const isExpired = isAged(claim, now, ctx.config.preferenceTokenMaxAgeSeconds)
 
-  const standing = await ctx.inWorkspace(workspaceId).tx(async (em) => {
+  const unresolved = await ctx.inWorkspace(workspaceId).tx(async (em) => {
     const contactId = await currentContactId(em, workspaceId, claim.contactId)
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) return []
     const isThere = audienceId === null || (await holdAudience(em, workspaceId, audienceId)) !== undefined
@@ -49,8 +48,8 @@ export async function usePreferenceLink(
     const withdrawal = { contactId, audienceId, source: 'preference_link', evidence }
     return withdrawConsent(em, { workspaceId, by: recipient, now }, [withdrawal])
   })
-  if (standing.length > 0) ctx.counted.unsubscribed(via)
-  else ctx.counted.linkRepeated(via)
-  ctx.counted.suppressed(standing.filter((one) => one.is_new))
+  if (unresolved.length > 0) ctx.metrics.unsubscribed(via)
+  else ctx.metrics.linkRepeated(via)
+  ctx.metrics.suppressed(unresolved.filter((one) => one.is_new))
   return { unsubscribed: true, scope }
 }

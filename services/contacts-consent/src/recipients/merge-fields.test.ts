@@ -10,19 +10,19 @@ const person = {
   custom_fields: {},
 }
 
-test('what is not asked for is not answered', () => {
-  const asked = new Set(['first_name', 'score'])
-  expect(mergeFields({ ...person, custom_fields: { score: 1, secret: 'x' } }, asked)).toEqual({
+test('only requested fields are answered', () => {
+  const requested = new Set(['first_name', 'score'])
+  expect(mergeFields({ ...person, custom_fields: { score: 1, secret: 'x' } }, requested)).toEqual({
     first_name: 'Ada',
     score: '1',
   })
 })
 
-test('blank and missing values are absent, so that defaults take their place', () => {
+test('blank and missing values are left out, so that defaults are used', () => {
   expect(mergeFields(person)).toEqual({ email: 'a@example.com', first_name: 'Ada', country_code: 'SE' })
 })
 
-test('custom fields come as text by key, and never hide a field of the contact', () => {
+test('custom fields are answered as text by key and never replace a field of the contact', () => {
   const custom_fields = {
     score: 1.5,
     vip: false,

@@ -14,8 +14,8 @@ const asText = (value: JsonValue): string => {
   return typeof value === 'object' ? '' : String(value)
 }
 
-/** Token name to value, of those asked for, else of all. Blank and missing values are absent, so that a content's own default takes their place. */
-export function mergeFields(person: Person, asked?: ReadonlySet<string>): Record<string, string> {
+/** The values of the requested tokens, or of all. Blank and missing values are left out, so that the default in the content is used. */
+export function mergeFields(person: Person, requested?: ReadonlySet<string>): Record<string, string> {
   const { email, first_name, last_name, company, country_code } = person
   const all: Record<string, JsonValue> = {
     ...person.custom_fields,
@@ -26,7 +26,7 @@ export function mergeFields(person: Person, asked?: ReadonlySet<string>): Record
     country_code,
   }
   const fields: Record<string, string> = {}
-  for (const name of asked ?? Object.keys(all)) {
+  for (const name of requested ?? Object.keys(all)) {
     const text = Object.hasOwn(all, name) ? asText(all[name]!) : ''
     if (text.trim() !== '') fields[name] = text
   }

@@ -5,17 +5,17 @@ import type {
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { judgeRecipients } from '../eligibility/eligibility.ts'
+import { readRecipientVerdicts } from '../eligibility/eligibility.ts'
 import { bodyId } from '../values/ids.ts'
 import { mergeFields } from './merge-fields.ts'
 import { deliverableAddress } from '../values/normalized-email.ts'
-import { linkUrls, signPreferenceToken } from '../preferences/preference-token.ts'
+import { linkBases, signPreferenceToken } from '../preferences/preference-token.ts'
 
 const recipientsMax = 1_000
 
 /**
- * The last question before a hand-off, for up to 1,000 people in one statement: verdicts, and for the eligible what a
- * message to them needs and the minimum interval of the audience. Answers in the order of the question.
+ * The last check before a hand-off, for up to 1,000 contacts in one statement: verdicts, and for eligible contacts the data for
+ * the email and the minimum interval of the audience. Answers in input order.
  */
 export async function prepareRecipients(
   ctx: Ctx,
@@ -25,30 +25,29 @@ export async function prepareRecipients(
   if (req.recipients.length > recipientsMax) {
     throw new Fault('invalid_argument', 'recipients', `recipients: ask for at most ${recipientsMax} at a time.`)
   }
-  const asked = req.recipients.map(({ contactId, audienceId }) => ({
+  const requested = req.recipients.map(({ contactId, audienceId }) => ({
     contactId: bodyId('contact_id', contactId),
     audienceId: bodyId('audience_id', audienceId),
   }))
-  if (asked.length === 0) return { recipients: [] }
-  const verdicts = await ctx.tx((em) => judgeRecipients(em, workspaceId, asked))
-  ctx.counted.decided(verdicts.map((verdict) => verdict.reasons))
+  const verdicts = requested.length === 0 ? [] : await ctx.tx((em) => readRecipientVerdicts(em, workspaceId, requested))
+  ctx.metrics.decided(verdicts.map((verdict) => verdict.reasons))
 
   const issuedAt = ctx.now()
   const tokens = new Set(req.tokens)
+  const keys = config.preferenceSigningKeys
   const recipients = verdicts.map((verdict) => {
     const { contact_id: contactId, audience_id: audienceId, reasons } = verdict
     if (reasons.length > 0) return { contactId, reasons }
     const { email, normalized_email, custom_fields, minimum_interval_seconds } = verdict
     if (email === null || normalized_email === null || custom_fields === null || minimum_interval_seconds === null)
       throw new Error('a person who may be mailed has no contact or no audience')
-    const token = signPreferenceToken(config.preferenceSigningKeys, { workspaceId, contactId, audienceId, issuedAt })
     return {
       contactId,
       email: deliverableAddress(email, normalized_email),
       mergeFields: mergeFields({ ...verdict, email, custom_fields }, tokens),
-      ...linkUrls(config.baseUrl, token),
+      preferenceToken: signPreferenceToken(keys, { workspaceId, contactId, audienceId, issuedAt }),
       minimumIntervalSeconds: minimum_interval_seconds,
     }
   })
-  return { recipients }
+  return { recipients, linkBases: linkBases(config.baseUrl) }
 }

@@ -10,7 +10,7 @@ import { findErasedAddresses } from '../erasure/erasure.entity.ts'
 import { possibleHashes } from '../values/address-hash.ts'
 import { mergeFields } from './merge-fields.ts'
 import { deliverableAddress, parseEmail } from '../values/normalized-email.ts'
-import { linkUrls, signPreferenceToken } from '../preferences/preference-token.ts'
+import { linkBases, signPreferenceToken } from '../preferences/preference-token.ts'
 
 const selectTestRecipient = statement('select-test-recipient', {
   ...leftJoined(columns(Contact, 'first_name', 'last_name', 'company', 'country_code', 'custom_fields')),
@@ -19,9 +19,9 @@ const selectTestRecipient = statement('select-test-recipient', {
 })
 
 /**
- * What a test message to one typed address needs, and every scope in which a suppression of that address stands. Consent is
- * not asked for, because a test belongs to no audience. The links of a contact end all mail of the workspace; a stranger's
- * name nobody, are valid and change nothing.
+ * The data for a test message to one address, and every scope with an unresolved suppression of this address. Consent is not
+ * required, because a test belongs to no audience. The links of a contact withdraw it from the workspace. The links of an address
+ * without a contact are valid and change nothing.
  */
 export async function prepareTestRecipient(
   ctx: Ctx,
@@ -31,7 +31,7 @@ export async function prepareTestRecipient(
   const { email, normalizedEmail } = parseEmail(req.email)
   const { erasureHashKeys: keys } = config
   const found = await ctx.tx(async (em) => {
-    // Nobody who was erased is a contact, and what stood for the address stands.
+    // An erased person is not a contact, but the suppressions of the address stay in effect.
     const erased = await findErasedAddresses(em, workspaceId, possibleHashes(keys, workspaceId, normalizedEmail))
     const erasedIds = erased.map((one) => one.contact_id)
     const platformHashes = possibleHashes(keys, null, normalizedEmail)
@@ -61,6 +61,7 @@ export async function prepareTestRecipient(
     contactId: contactId ?? undefined,
     reasons,
     mergeFields: mergeFields({ ...names, email: deliverable, custom_fields: custom_fields ?? {} }),
-    ...linkUrls(config.baseUrl, signPreferenceToken(config.preferenceSigningKeys, claim)),
+    preferenceToken: signPreferenceToken(config.preferenceSigningKeys, claim),
+    linkBases: linkBases(config.baseUrl),
   }
 }

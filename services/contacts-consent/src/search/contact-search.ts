@@ -1,36 +1,36 @@
-import { sql } from '@lettergate/database'
+import { sql, type Sql } from '@lettergate/database'
 import type { Search } from './search.ts'
-import { begins, withDomain, withName } from './contact-word.entity.ts'
 
-const address = sql`c.normalized_email collate "C"`
-const lowered = (column: string) => sql`in_lower_case(${sql.ref(`c.${column}`)})`
+/** Columns of contacts in lower case. Only = < and >= are leakproof, so that they use an index under row-level security. */
+const names = ['first_name_lower', 'last_name_lower', 'company_lower']
 
-/** Contacts c whose address begins so, or is of that domain. */
+/** A prefix condition for a column in byte order. The upper bound is the prefix with the last code point. */
+const begins = (column: Sql, beginning: string) =>
+  sql`(${column} >= ${beginning} and ${column} < ${`${beginning}\u{10ffff}`})`
+
+/** Contacts c with this beginning or this domain of the address. */
 export const addressMatches = (search: Search) =>
   'domain' in search
-    ? sql`split_part(c.normalized_email, '@', 2) = ${search.domain}`
-    : sql`(${begins(address, search.beginning)})`
+    ? sql`c.email_domain = ${search.domain}`
+    : begins(sql`c.normalized_email collate "C"`, search.beginning)
 
-/** Contacts c whose address, names or company begin so. */
+const nameMatches = (name: string, beginning: string) => begins(sql.ref(`c.${name}`), beginning)
+
+/** Contacts c with this beginning of the address, a name or the company. */
 export function contactMatches(search: Search) {
   if ('domain' in search) return addressMatches(search)
-  const names = ['first_name', 'last_name', 'company'].map(
-    (name) => sql`starts_with(${lowered(name)}, ${search.beginning})`,
-  )
-  return sql`(${sql.join([addressMatches(search), ...names], sql` or `)})`
+  const named = names.map((name) => nameMatches(name, search.beginning))
+  return sql`(${sql.join([addressMatches(search), ...named], sql` or `)})`
 }
 
-/** The ids that addressMatches finds, from an index. */
-export const matchingAddresses = (workspaceId: string, search: Search) =>
-  'domain' in search
-    ? withDomain(workspaceId, search.domain)
-    : sql`select c.id from contacts c where c.workspace_id = ${workspaceId} and ${addressMatches(search)}`
+const idsOf = (workspaceId: string, condition: Sql) =>
+  sql`select c.id from contacts c where c.workspace_id = ${workspaceId} and ${condition}`
 
-/** The ids that contactMatches finds, each question from its own index. */
-export const matchingContacts = (workspaceId: string, search: Search) =>
-  'domain' in search
-    ? [withDomain(workspaceId, search.domain)]
-    : [
-        matchingAddresses(workspaceId, search),
-        sql`select distinct id from (${withName(workspaceId, search.beginning)}) found`,
-      ]
+/** The ids that addressMatches finds, from an index. */
+export const matchingAddresses = (workspaceId: string, search: Search) => idsOf(workspaceId, addressMatches(search))
+
+/** The ids that contactMatches finds, each query with its own index. */
+export const matchingContacts = (workspaceId: string, search: Search) => [
+  matchingAddresses(workspaceId, search),
+  ...('domain' in search ? [] : names.map((name) => idsOf(workspaceId, nameMatches(name, search.beginning)))),
+]

@@ -10,10 +10,10 @@ test.each([
   ['@bücher.test', { domain: 'xn--bcher-kva.test' }],
   ['@', { domain: '' }],
   ['@not a domain', { domain: 'not a domain' }],
-])('%j looks for %j', (given, wanted) => {
+])('%j searches for %j', (given, wanted) => {
   expect(parseSearch(given)).toEqual(wanted)
 })
 
-test('a blank, endless or unstorable search is refused', () => {
+test('a blank, too long or unstorable search is refused', () => {
   for (const given of [' ', 'x'.repeat(501), 'a\u0000']) expect(() => parseSearch(given)).toThrow(/search/)
 })

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { requiredText } from '@lettergate/values/text'
 
-/** What people type to find somebody: a whole domain after an @, or a beginning. */
+/** A search text: a complete domain after an @, or a prefix. */
 export type Search = { readonly domain: string } | { readonly beginning: string }
 
 /** In lower case; a domain in punycode, as addresses are kept. Throws Fault `invalid_argument` naming search. */

@@ -6,7 +6,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { parsePermission, presentedOf, requireAdmission } from './require-admission.ts'
 
-/** Whether a source would be let in, for a request whose body says nothing sensible. Changes nothing. */
+/** Whether a source would be admitted, for a request with an invalid body. Changes nothing. */
 export async function admitSource(ctx: Ctx, req: AdmitSourceRequest): Promise<Reply<typeof AdmitSourceResponseSchema>> {
   const source = await requireAdmission(ctx, {
     slug: req.sourceSlug,

@@ -14,7 +14,7 @@ import { Audience } from '../audiences/audience.entity.ts'
 export const audiencesMax = 500
 const field = 'allowed_audience_ids'
 
-/** What a source may fill: a list, or everything and no list. Throws Fault `invalid_argument` naming the field. */
+/** The audiences that a source may fill: a list, or all without a list. Throws Fault `invalid_argument` with the field. */
 function parseAllowedAudiences(allowsAll: boolean, given: readonly string[]): string[] {
   if (allowsAll) {
     if (given.length === 0) return []
@@ -37,7 +37,7 @@ function parseAllowedAudiences(allowsAll: boolean, given: readonly string[]): st
   return [...new Set(given.map((id, index) => bodyId(`${field}[${index}]`, id)))]
 }
 
-/** Holds the audiences that are live until the commit, so that none is archived or deleted in between. */
+/** Locks these audiences until the commit, so that none is archived or deleted. Throws a Fault if one is not live. */
 async function requireLive(em: Em, workspaceId: string, ids: readonly string[]): Promise<void> {
   const live = await kyselyOf(em, Audience)
     .selectFrom('audiences')
@@ -58,7 +58,7 @@ async function requireLive(em: Em, workspaceId: string, ids: readonly string[]):
   )
 }
 
-/** Reads and checks a create request, apart from what the database has to say. */
+/** Parses and checks a create request, without checks that need the database. */
 export function parseSource(req: Omit<CreateSubscriptionSourceRequest, '$typeName'>): SourceRow {
   const allowsAll = req.allowsAllAudiences ?? false
   return {
@@ -72,13 +72,13 @@ export function parseSource(req: Omit<CreateSubscriptionSourceRequest, '$typeNam
   }
 }
 
-/** Makes the source, or throws: `conflict` for a taken slug, `invalid_argument` for what is no live audience. */
+/** Creates the source. Fault `conflict` if the slug is in use, `invalid_argument` if an audience is not live. */
 export async function createSource(
   em: Em,
   { workspaceId, actor }: { workspaceId: string; actor: string },
   source: SourceRow,
 ): Promise<void> {
-  // First, so that a taken slug is told before a wrong audience, and two of one slug follow each other.
+  // First, so that a used slug is reported before a wrong audience, and requests with the same slug run one after another.
   if (!(await insertSource(em, workspaceId, source, actor))) {
     throw new Fault('conflict', 'slug', 'A subscription source with this slug exists already. Choose another slug.')
   }
@@ -86,7 +86,7 @@ export async function createSource(
   await auditSource(em, source, { action: 'subscription_source_created', actor, detail: { slug: source.slug } })
 }
 
-/** One line of the audit log about a source. */
+/** Publishes one audit record about a source. */
 export const auditSource = (
   em: Em,
   source: { id: string; slug: string },

@@ -8,7 +8,7 @@ import { issueCredential } from './source-credential.entity.ts'
 import { sourceMessage } from './subscription-source.entity.ts'
 import { createSource, parseSource } from './create-source.ts'
 
-/** Makes a source with a static credential. This answer is the only place where the credential can ever be read. */
+/** Creates a source with a static credential. Only this answer contains the credential. */
 export async function createSubscriptionSourceWithCredential(
   ctx: Ctx,
   req: CreateSubscriptionSourceWithCredentialRequest,

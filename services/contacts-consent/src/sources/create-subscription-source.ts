@@ -7,7 +7,7 @@ import type { Ctx } from '../ctx.ts'
 import { sourceMessage } from './subscription-source.entity.ts'
 import { createSource, parseSource } from './create-source.ts'
 
-/** Makes a source that authenticates with a wallet grant scoped to its id. Mints no credential; a taken slug is Fault `conflict`. */
+/** Creates a source that authenticates with a wallet grant for its id, without a static credential. A used slug is Fault `conflict`. */
 export async function createSubscriptionSource(
   ctx: Ctx,
   req: CreateSubscriptionSourceRequest,

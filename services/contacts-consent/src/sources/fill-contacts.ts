@@ -1,4 +1,4 @@
-import { column, newId, sql, statement, type Em } from '@lettergate/database'
+import { column, newId, prepared, sql, statement, type Em } from '@lettergate/database'
 import { keepErasedSuppressed } from '../erasure/keep-erased-suppressed.ts'
 import type { KeyRing } from '../values/key-ring.ts'
 import type { AdmittedEvent } from './settle-event.ts'
@@ -6,8 +6,8 @@ import type { AdmittedEvent } from './settle-event.ts'
 const fill = statement('fill-contacts', { id: column.uuid() })
 
 /**
- * Makes the contacts that are not there and fills empty fields of those that are; overwrites none. Holds all of them
- * until the transaction ends. A new one whose address was erased is suppressed at once. Answers which addresses are new.
+ * Creates missing contacts, and fills empty fields of existing ones without overwriting. Locks all of them until the transaction
+ * ends. A new contact with an erased address is suppressed at once. Answers the addresses of the new contacts.
  */
 export async function fillContacts(
   em: Em,
@@ -22,10 +22,10 @@ export async function fillContacts(
     last_name: event.lastName,
     locale: event.locale,
   }))
-  // In the order of other writers of contacts, so that nobody waits crosswise. A row that needs nothing is locked all the same.
-  const landed = await fill.rows(
+  // The lock order of all writers of contacts, so that there are no deadlocks. Rows without changes are locked too.
+  const written = await fill.rows(
     em,
-    sql`insert into contacts as c (workspace_id, id, email, normalized_email, first_name, last_name, locale)
+    prepared(sql`insert into contacts as c (workspace_id, id, email, normalized_email, first_name, last_name, locale)
         select ${workspaceId}::uuid, id, email, normalized_email, first_name, last_name, locale
           from jsonb_to_recordset(${JSON.stringify(incoming)}::jsonb) as i (id uuid, email text, normalized_email text,
                first_name text, last_name text, locale text)
@@ -38,14 +38,14 @@ export async function fillContacts(
         where (coalesce(c.first_name, '') = '' and excluded.first_name is not null)
            or (coalesce(c.last_name, '') = '' and excluded.last_name is not null)
            or (coalesce(c.locale, '') = '' and excluded.locale is not null)
-        returning id`,
+        returning id`),
   )
-  const landedIds = new Set(landed.map((contact) => contact.id))
-  const made = incoming.filter((contact) => landedIds.has(contact.id))
+  const writtenIds = new Set(written.map((contact) => contact.id))
+  const created = incoming.filter((contact) => writtenIds.has(contact.id))
   await keepErasedSuppressed(
     em,
     { workspaceId, keys: erasureHashKeys },
-    made.map((contact) => ({ id: contact.id, normalizedEmail: contact.normalized_email })),
+    created.map((contact) => ({ id: contact.id, normalizedEmail: contact.normalized_email })),
   )
-  return new Set(made.map((contact) => contact.normalized_email))
+  return new Set(created.map((contact) => contact.normalized_email))
 }

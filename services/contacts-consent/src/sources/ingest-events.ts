@@ -1,4 +1,4 @@
-import { kyselyOf, type Em } from '@lettergate/database'
+import { columns, prepared, sql, statement, unplanned, type Em } from '@lettergate/database'
 import type { Fault } from '@lettergate/fault'
 import { traced } from '@lettergate/service/tracing'
 import { findReceipts } from './source-receipt.entity.ts'
@@ -19,23 +19,23 @@ import {
 } from './settle-event.ts'
 import { Audience } from '../audiences/audience.entity.ts'
 
-/** One source's event with what it presented. */
-export interface HandedIn {
+/** The event of a source with its credential. */
+export interface SubmittedEvent {
   admission: Admission
   event: SourceEvent
   correlationId: string
 }
 
-/** `stranger`: what was presented is nothing of this workspace, and what it is has to be found out elsewhere. */
-export type Ingested = Settled | 'stranger'
+/** `unknown_credential`: the presented credential does not belong to this workspace; the caller must look it up in all workspaces. */
+export type Ingested = Settled | 'unknown_credential'
 
 type Answers = (Ingested | Fault)[]
 
-/** Those that are let in; the others get their answer here. */
+/** The admitted events. The others get their answer here. */
 async function admit(
   em: Em,
   workspaceId: string,
-  items: readonly HandedIn[],
+  items: readonly SubmittedEvent[],
   answers: Answers,
 ): Promise<AdmittedEvent[]> {
   const found = await findPresented(
@@ -47,26 +47,25 @@ async function admit(
     const source = presentedIn(found, admission.presented)
     const refusal = source && refusalOf(admission, workspaceId, source)
     if (source && !refusal) return [{ n, source, event, correlationId }]
-    answers[n] = refusal ?? 'stranger'
+    answers[n] = refusal ?? 'unknown_credential'
     return []
   })
 }
 
-/** The audiences that are named and exist, held so that none is deleted before the commit. */
+const selectAudiences = statement('hold-source-audiences', columns(Audience, 'id', 'archived_at'))
+
+/** The existing audiences of these events, locked against deletion until the commit. */
 async function holdAudiences(em: Em, workspaceId: string, events: readonly AdmittedEvent[]): Promise<AudienceStates> {
   const ids = [...new Set(events.map(({ event }) => event.audienceId))]
-  const found = await kyselyOf(em, Audience)
-    .selectFrom('audiences')
-    .select(['id', 'archived_at'])
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
-    .orderBy('id')
-    .forKeyShare()
-    .execute()
+  const found = await selectAudiences.rows(
+    em,
+    prepared(sql`select id, archived_at from audiences
+         where workspace_id = ${workspaceId} and id = any(${unplanned(ids, 'uuid[]')}) order by id for key share`),
+  )
   return new Map(found.map(({ id, archived_at }) => [id, { is_archived: archived_at !== null }]))
 }
 
-/** Answers those that are settled by what was taken before, or refused, and returns the rest. */
+/** Answers the events with an earlier receipt or a refusal, and returns the others. */
 async function settle(
   em: Em,
   { workspaceId, audiences }: { workspaceId: string; audiences: AudienceStates },
@@ -92,15 +91,15 @@ async function settle(
 }
 
 /**
- * Takes events of one workspace in one transaction, each as if it had come alone and in this order. Those of one address
- * or key follow each other in rounds; in each, keys are looked up again once the contacts are held, so that of exact
- * copies in other transactions one is accepted. Another payload under a key that is being written elsewhere hits the
- * unique constraint; the batch then runs again one by one.
+ * Records events of one workspace in one transaction, in order and independently of each other. Events of one address or key run
+ * in separate rounds. Each round looks up the keys again after it locks the contacts, so that only one of concurrent duplicates
+ * is accepted. A different payload under a key of a concurrent transaction violates the unique constraint; then the events of
+ * the batch run one by one.
  */
 async function ingestAll(
   em: Em,
   { workspaceId, erasureHashKeys }: { workspaceId: string; erasureHashKeys: KeyRing },
-  items: readonly HandedIn[],
+  items: readonly SubmittedEvent[],
 ): Promise<Answers> {
   const answers: Answers = []
   let waiting = await admit(em, workspaceId, items, answers)
@@ -121,11 +120,11 @@ async function ingestAll(
   }
 }
 
-/** Collects events that arrive together; each caller gets its own answer, a refusal as the Fault that it is. */
-export type EventIngester = WorkspaceBatch<HandedIn, Ingested>
+/** Batches concurrent events. Each caller gets its own answer or Fault. */
+export type EventIngester = WorkspaceBatch<SubmittedEvent, Ingested>
 
 export const openEventIngester = ({ erasureHashKeys }: { erasureHashKeys: KeyRing }): EventIngester =>
-  workspaceBatch<HandedIn, Ingested>((em, workspaceId, items) =>
+  workspaceBatch<SubmittedEvent, Ingested>((em, workspaceId, items) =>
     traced('ingest source events', { attributes: { 'lettergate.batch.size': items.length } }, () =>
       ingestAll(em, { workspaceId, erasureHashKeys }, items),
     ),

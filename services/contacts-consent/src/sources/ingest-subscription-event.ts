@@ -11,8 +11,8 @@ import { presentedOf, requireAdmission } from './require-admission.ts'
 import type { Settled } from './settle-event.ts'
 
 /**
- * Records one consented sign-up, once: an exact replay is told the first receipt. Who may not come in learns nothing of
- * the payload. Refused events leave no trace and use up no key. Fires no trigger and can send nothing.
+ * Records one consented sign-up once. An exact replay gets the first receipt. A caller without access learns nothing about the
+ * payload. Refused events are not stored and use no key. It fires no trigger and sends nothing.
  */
 export async function ingestSubscriptionEvent(
   ctx: Ctx,
@@ -21,7 +21,7 @@ export async function ingestSubscriptionEvent(
   try {
     const { receipt, isDuplicate } = await ingest(ctx, req)
     const status = isDuplicate ? 'duplicate' : receipt.status
-    ctx.counted.sourceEvent(status)
+    ctx.metrics.sourceEvent(status)
     return {
       schemaVersion: 'service.subscription-source-result.v1',
       sourceEventId: receipt.source_event_id,
@@ -34,7 +34,7 @@ export async function ingestSubscriptionEvent(
       correlationId: ctx.caller.correlationId,
     }
   } catch (error) {
-    ctx.counted.sourceEvent(error instanceof Fault && error.code !== 'unavailable' ? 'refused' : 'failed')
+    ctx.metrics.sourceEvent(error instanceof Fault && error.code !== 'unavailable' ? 'refused' : 'failed')
     throw error
   }
 }
@@ -53,14 +53,14 @@ async function ingest(ctx: Ctx, req: IngestSubscriptionEventRequest): Promise<Se
       tx: (work) => ctx.tx(work),
       item: { admission, event, correlationId },
     })
-    if (settled !== 'stranger') return settled
+    if (settled !== 'unknown_credential') return settled
   }
   await requireAdmission(ctx, admission)
-  // Admitted after all: the credential was made between the two looks.
+  // The credential was created between the two checks.
   throw new Fault('unavailable', 'credential', 'The credential of this source has just changed. Send the event again.')
 }
 
-/** 401, 404 and 403 come before what is wrong with the payload. */
+/** 401, 404 and 403 take precedence over problems of the payload. */
 async function parsed(ctx: Ctx, req: IngestSubscriptionEventRequest, admission: Admission): Promise<SourceEvent> {
   try {
     return parseSourceEvent(req, ctx.now())

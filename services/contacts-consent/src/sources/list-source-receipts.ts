@@ -29,7 +29,7 @@ const messageOf = (receipt: ListedReceipt) => ({
   receivedAt: timestampFromDate(new Date(receipt.received_at)),
 })
 
-/** What a source handed in, newest first, page by page. */
+/** One page of the events of a source, newest first. */
 export async function listSourceReceipts(
   ctx: Ctx,
   req: ListSourceReceiptsRequest,

@@ -8,7 +8,7 @@ import type { Ctx } from '../ctx.ts'
 import { presentedOf, requireAdmission } from './require-admission.ts'
 import { Audience } from '../audiences/audience.entity.ts'
 
-/** The live audiences that the calling source may fill, by name. A grant needs `audiences.read`; a static credential nothing. */
+/** The live audiences that the calling source may fill, sorted by name. A grant needs `audiences.read`; a static credential needs no permission. */
 export async function listSubscriptionSourceAudiences(
   ctx: Ctx,
   req: ListSubscriptionSourceAudiencesRequest,

@@ -45,11 +45,11 @@ test.each([
   'file:///etc/passwd',
   `https://${'a'.repeat(64)}.example`,
   `https://${'a.'.repeat(300)}example`,
-])('%j is no origin', (given) => {
+])('%j is not an origin', (given) => {
   expect(originOf(given)).toBeUndefined()
 })
 
-test('the list is complete, each once, and a bad entry is named', () => {
+test('the list has each origin once, and an invalid entry is refused with its position', () => {
   expect(parseOrigins(['https://a.example', 'HTTPS://A.example:443', 'https://b.example'])).toEqual([
     'https://a.example',
     'https://b.example',
@@ -65,9 +65,9 @@ const host = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => [..
 const scheme = fc.constantFrom('http', 'https')
 const port = fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: undefined })
 const anyCase = (text: string, upper: readonly boolean[]) =>
-  Array.from(text, (letter, index) => (upper[index % upper.length] ? letter.toUpperCase() : letter)).join('')
+  Array.from(text, (char, index) => (upper[index % upper.length] ? char.toUpperCase() : char)).join('')
 
-test('the normal form is what a browser says, is its own normal form, and does not depend on the spelling', () => {
+test('the canonical form equals that of a browser, is stable, and does not depend on the spelling', () => {
   fc.assert(
     fc.property(scheme, host, port, fc.array(fc.boolean(), { minLength: 1, maxLength: 9 }), (s, h, p, upper) => {
       const plain = `${s}://${h}${p === undefined ? '' : `:${p}`}`
@@ -83,7 +83,7 @@ test('the normal form is what a browser says, is its own normal form, and does n
   )
 })
 
-test('whatever is taken for an origin is nothing but one: no path, no user, no room for another reading', () => {
+test('an accepted origin has no path, no user and no ambiguous part', () => {
   const tail = fc.constantFrom('', '/', '?q', '#f', ':1', ':443', '@evil.example', '\\x', ' ', '.', '%2e', '\t')
   fc.assert(
     fc.property(

@@ -2,12 +2,12 @@ import { Fault } from '@lettergate/fault'
 import { requiredText } from '@lettergate/values/text'
 
 declare const origin: unique symbol
-/** Scheme, host and port in normal form: lower case, IDN in punycode, no default port. Two spellings of one origin are equal. */
+/** Scheme, host and port in canonical form: lower case, IDN in punycode, no default port. */
 export type Origin = string & { readonly [origin]: true }
 
 export const originsMax = 100
 const charsMax = 500
-/** Nothing but scheme and authority, and in it nothing that could be read in two ways. */
+/** Only a scheme and an authority, without ambiguous characters. */
 // eslint-disable-next-line no-control-regex
 const shape = /^https?:\/\/[^\u0000-\u0020\u007f/\\?#@%]+$/i
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
@@ -16,7 +16,7 @@ const ipv6 = /^\[[0-9a-f:.]+\]$/
 const isHost = (host: string): boolean =>
   ipv6.test(host) || (host.length <= 253 && host.split('.').every((part) => label.test(part)))
 
-/** The normal form of what a browser calls `location.origin`, or undefined for everything else. */
+/** The canonical form, as in `location.origin` of a browser, or undefined if the text is not an origin. */
 export function originOf(text: string): Origin | undefined {
   if (text.length > charsMax || !shape.test(text) || !URL.canParse(text)) return undefined
   const url = new URL(text)

@@ -1,10 +1,10 @@
-import { column, newId, sql, statement, type Em } from '@lettergate/database'
+import { column, held, newId, prepared, sql, statement, type Em } from '@lettergate/database'
 import { recordConsentEvents } from '../consent-record/consent-event.entity.ts'
 import type { Receipt } from './source-receipt.entity.ts'
-import { outcomeOf, type Outcome } from './source-outcome.ts'
+import { outcomeOf, type ClaimOutcome } from './source-outcome.ts'
 import type { AdmittedEvent } from './settle-event.ts'
 
-const selectStandings = statement('select-claim-standings', {
+const selectClaimStates = statement('select-claim-states', {
   n: column.integer(),
   contact_id: column.uuid(),
   is_member: column.boolean(),
@@ -16,11 +16,11 @@ const selectStandings = statement('select-claim-standings', {
 })
 const insertClaims = statement('insert-source-claims')
 
-/** Where each contact stands with the audience of its claim, read after the contacts are held. */
-const standings = (em: Em, workspaceId: string, events: readonly AdmittedEvent[]) =>
-  selectStandings.rows(
+/** The state of each contact and the audience of its claim, read after the contacts are locked. */
+const claimStates = (em: Em, workspaceId: string, events: readonly AdmittedEvent[]) =>
+  selectClaimStates.rows(
     em,
-    sql`select q.n, c.id as contact_id, coalesce(m.is_active, false) as is_member,
+    prepared(sql`select q.n, c.id as contact_id, coalesce(m.is_active, false) as is_member,
                coalesce(c.legacy_consent_classification <> 'documented', false) as is_unverified_legacy,
                exists (select 1 from platform_suppressions s
                         where s.normalized_email = q.email and s.resolved_at is null) as is_platform_suppressed,
@@ -45,11 +45,11 @@ const standings = (em: Em, workspaceId: string, events: readonly AdmittedEvent[]
          cross join lateral (select * from contacts k where k.workspace_id = ${workspaceId}
                                 and k.normalized_email = q.email limit 1) c
           left join lateral (select * from memberships k where k.workspace_id = ${workspaceId}
-                                and k.audience_id = q.audience_id and k.contact_id = c.id limit 1) m on true`,
+                                and k.audience_id = q.audience_id and k.contact_id = c.id limit 1) m on true`),
   )
 
-/** A claim on its way into the tables. */
-interface Recorded extends AdmittedEvent, Outcome {
+/** A claim that is about to be stored. */
+interface Recorded extends AdmittedEvent, ClaimOutcome {
   contactId: string
   receiptId: string
   consentEventId: string
@@ -80,14 +80,13 @@ const record = (em: Em, claims: readonly Recorded[]) =>
   )
 
 /**
- * Memberships, provenance and receipts in one statement. An accepted claim makes a member and ends a review; one that a
- * person has to look at changes nothing of a membership but that it is under review; one that meets a suppression
- * changes none.
+ * Writes memberships, provenance and receipts in one statement. An accepted claim creates a member and ends a review. A claim that
+ * needs a review only marks the membership as under review. A suppressed claim changes no membership.
  */
 const write = (em: Em, workspaceId: string, claims: readonly Recorded[], created: ReadonlySet<string>) =>
   insertClaims.execute(
     em,
-    sql`with w as materialized (
+    held(sql`with w as materialized (
           select * from jsonb_to_recordset(${JSON.stringify(
             claims.map(({ source, event, correlationId, ...claim }) => ({
               ...event.claim,
@@ -145,7 +144,7 @@ const write = (em: Em, workspaceId: string, claims: readonly Recorded[], created
                audience_id, consent_event_id, status, reason_class, is_member, wording_id, wording_sha256,
                privacy_policy_url, privacy_policy_version, form_id, form_version, page_origin, page_path,
                evidence_schema_version, popup_campaign_id, popup_version, attribution, captured_at, correlation_id
-          from w`,
+          from w`),
   )
 
 const receiptOf = ({ source, event, ...claim }: Recorded): Receipt => ({
@@ -160,7 +159,7 @@ const receiptOf = ({ source, event, ...claim }: Recorded): Receipt => ({
   is_membership_active: claim.isMember,
 })
 
-/** Records claims of consent, one a contact; the contacts must be held by this transaction. */
+/** Records claims of consent, one for each contact. This transaction must hold the locks of the contacts. */
 export async function recordClaims(
   em: Em,
   workspaceId: string,
@@ -168,17 +167,17 @@ export async function recordClaims(
   created: ReadonlySet<string>,
 ): Promise<{ n: number; receipt: Receipt }[]> {
   if (events.length === 0) return []
-  const standingOf = new Map((await standings(em, workspaceId, events)).map((standing) => [standing.n, standing]))
+  const stateOf = new Map((await claimStates(em, workspaceId, events)).map((state) => [state.n, state]))
   const claims = events.map((one): Recorded => {
-    const standing = standingOf.get(one.n)!
-    const outcome = outcomeOf(standing)
+    const state = stateOf.get(one.n)!
+    const outcome = outcomeOf(state)
     return {
       ...one,
       ...outcome,
-      contactId: standing.contact_id,
+      contactId: state.contact_id,
       receiptId: newId(),
       consentEventId: newId(),
-      isMember: outcome.status === 'accepted' || standing.is_member,
+      isMember: outcome.status === 'accepted' || state.is_member,
     }
   })
   await record(em, claims)

@@ -9,7 +9,7 @@ import { notFound } from '../values/ids.ts'
 import { parseOrigins } from './origin.ts'
 import { auditSource } from './create-source.ts'
 
-/** Replaces the complete list of allowed origins. Repeating it changes nothing more; events are judged by it at once. */
+/** Replaces the complete list of allowed origins, effective at once. Safe to repeat. */
 export async function replaceSubscriptionSourceOrigins(
   ctx: Ctx,
   req: ReplaceSubscriptionSourceOriginsRequest,

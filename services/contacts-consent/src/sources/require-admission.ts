@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import { findPresented, presentedIn, type PresentedSourceRow } from './subscription-source.entity.ts'
 import { refusalOf, type Admission, type Presented, type SourcePermission } from './source-admission.ts'
 
-/** What the edge says was presented; nothing at all is refused like an unknown credential. */
+/** The credential from the gateway. A missing one is refused like an unknown one. */
 export const presentedOf = (presented: PresentedCredential | undefined): Presented => ({
   credentialSha256: presented?.credentialSha256 ?? null,
   grantedSourceId: presented?.grantedSourceId ?? null,
@@ -17,8 +17,8 @@ export function parsePermission(given: string): SourcePermission {
 }
 
 /**
- * Lets a source in or throws why not: `unauthenticated`, `not_found` or `permission_denied`. The one look across
- * workspaces here: a credential tells whose it is only by being found.
+ * Admits a source or throws Fault `unauthenticated`, `not_found` or `permission_denied`. It searches all workspaces, because a
+ * credential does not contain its workspace.
  */
 export async function requireAdmission(ctx: Ctx, admission: Admission): Promise<PresentedSourceRow> {
   const found = await ctx.acrossWorkspaces('admit-source').tx((em) => findPresented(em, null, [admission.presented]))

@@ -9,7 +9,7 @@ import { lockSource } from './subscription-source.entity.ts'
 import { notFound } from '../values/ids.ts'
 import { auditSource } from './create-source.ts'
 
-/** Ends the static credential of a source, for good. Its grants stay; a source without a credential is answered the same. */
+/** Revokes the static credential of a source permanently. Its grants stay. The answer is the same for a source without a credential. */
 export async function revokeSourceCredential(
   ctx: Ctx,
   req: RevokeSourceCredentialRequest,

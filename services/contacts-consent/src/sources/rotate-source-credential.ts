@@ -10,8 +10,8 @@ import { notFound } from '../values/ids.ts'
 import { auditSource } from './create-source.ts'
 
 /**
- * Gives a source a new static credential, its first one too. The one before is refused from the commit on; of two
- * rotations at the same time the later one's holds.
+ * Issues a new static credential for a source, also the first one. The previous credential is refused after the commit. Of two
+ * concurrent rotations, the credential of the later one is valid.
  */
 export async function rotateSourceCredential(
   ctx: Ctx,

@@ -18,7 +18,7 @@ function parseStatus(given: string): SourceStatus {
   return status
 }
 
-/** Suspends, revokes or reactivates a source. Only an active one is let in, with whatever it presents; any change is allowed. */
+/** Suspends, revokes or reactivates a source. Only an active source is admitted. Any change is allowed. */
 export async function setSourceStatus(
   ctx: Ctx,
   req: SetSourceStatusRequest,

@@ -3,7 +3,7 @@ import type { Receipt } from './source-receipt.entity.ts'
 import type { SourceRow } from './subscription-source.entity.ts'
 import type { SourceEvent } from './source-event.ts'
 
-/** An event that was let in, with its place among those that came at the same moment. */
+/** An admitted event with its position in the batch. */
 export interface AdmittedEvent {
   n: number
   source: SourceRow
@@ -11,7 +11,7 @@ export interface AdmittedEvent {
   correlationId: string
 }
 
-/** What the caller is told: the receipt, and whether it was there before. */
+/** The answer to the caller: the receipt, and whether it existed before. */
 export interface Settled {
   receipt: Receipt
   isDuplicate: boolean
@@ -46,8 +46,8 @@ const usedBefore = ({ event }: AdmittedEvent, earlier: Receipt) =>
       )
 
 /**
- * What an event comes to before anything is written: the receipt of an exact replay, a refusal, or null when it is new.
- * A replay is answered whatever the source allows by now; else 403 comes before 409, and 409 before 422.
+ * The answer to an event before anything is written: the receipt of an exact replay, a refusal, or null for a new event. A replay
+ * is answered independently of the current permissions. Otherwise 403 takes precedence over 409, and 409 over 422.
  */
 export function settleEvent(
   admitted: AdmittedEvent,
@@ -85,7 +85,7 @@ export function settleEvent(
   return null
 }
 
-/** The events that can be written side by side: no address, key or event id twice. The others have to wait for them. */
+/** The events that can be written together, without a duplicate address, key or event id. The others are for the next round. */
 export function firstOfEach(events: readonly AdmittedEvent[]): AdmittedEvent[] {
   const seen = new Set<string>()
   return events.filter(({ source, event }) => {

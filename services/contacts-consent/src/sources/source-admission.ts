@@ -4,21 +4,21 @@ export type SourcePermission = 'events.write' | 'audiences.read'
 export const sourceStatuses = ['active', 'suspended', 'revoked'] as const
 export type SourceStatus = (typeof sourceStatuses)[number]
 
-/** A static credential by its hash, or a valid wallet grant by what its scope names. */
+/** The hash of a static credential, or the source and permissions of a valid wallet grant. */
 export interface Presented {
   readonly credentialSha256: string | null
   readonly grantedSourceId: string | null
   readonly permissions: readonly string[]
 }
 
-/** What a source caller wants to do, and with what. */
+/** The source, the credential and the required permission of a request. */
 export interface Admission {
   readonly slug: string
   readonly presented: Presented
   readonly permission: SourcePermission
 }
 
-/** The source that was presented, wherever it lives. */
+/** The source of a credential, in any workspace. */
 export interface PresentedSource {
   readonly workspaceId: string
   readonly slug: string
@@ -28,8 +28,8 @@ export interface PresentedSource {
 const refused = (reason: string, message: string) => new Fault('permission_denied', reason, message)
 
 /**
- * The one decision whether a source is let in, in the order of checks: 401 for a credential that nobody has, 404 for a
- * workspace that is not there or not the source's own, then 403. `workspaceId` is null when the path names no workspace.
+ * Decides whether a source is admitted, in the order of checks: 401 for an unknown credential, 404 for an unknown or foreign
+ * workspace, then 403. `workspaceId` is null if the workspace in the path does not exist.
  */
 export function refusalOf(
   { slug, presented, permission }: Admission,

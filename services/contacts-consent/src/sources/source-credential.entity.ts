@@ -18,7 +18,7 @@ export const SourceCredential = defineEntity({
   },
 })
 
-/** Whose credential, and who says so. */
+/** The source of a credential, and the actor of the change. */
 export interface CredentialOf {
   workspaceId: string
   sourceId: string
@@ -28,7 +28,7 @@ export interface CredentialOf {
 const revoke = statement('revoke-source-credential')
 const insertCredential = statement('insert-source-credential')
 
-/** Ends the credential in force, from the commit on. Answers whether there was one. The source must be locked. */
+/** Revokes the current credential. Answers whether there was one. The source must be locked. */
 export const revokeCredential = async (em: Em, { workspaceId, sourceId, actor }: CredentialOf): Promise<boolean> =>
   (await revoke.execute(
     em,
@@ -36,7 +36,7 @@ export const revokeCredential = async (em: Em, { workspaceId, sourceId, actor }:
          where workspace_id = ${workspaceId} and source_id = ${sourceId} and revoked_at is null`,
   )) > 0
 
-/** Mints a credential for a source that has none in force. What this answers is kept nowhere. */
+/** Issues a credential for a source without a current one. The returned credential is not stored. */
 export async function issueCredential(em: Em, { workspaceId, sourceId, actor }: CredentialOf): Promise<string> {
   const credential = newSourceCredential()
   await insertCredential.execute(

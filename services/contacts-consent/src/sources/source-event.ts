@@ -20,7 +20,7 @@ export const evidenceSchemaVersion = 'app.newsletter-consent-capture.v1'
 const aheadMsMax = 5 * 60_000
 const localeCharsMax = 40
 
-/** What proves the consent, by the names under which the receipt and the consent record keep it. */
+/** The evidence of the consent, with the field names of the receipt and the consent record. */
 export interface ConsentClaim {
   wording_id: string
   wording_sha256: string
@@ -37,7 +37,7 @@ export interface ConsentClaim {
   captured_at: string
 }
 
-/** A consented sign-up that a source hands in. */
+/** A consented sign-up from a source. */
 export interface SourceEvent {
   idempotencyKey: string
   sourceEventId: string
@@ -65,7 +65,7 @@ function webUrl(field: string, given: string): string {
   return text
 }
 
-/** A moment to the microsecond, as the database keeps it. */
+/** A time in microseconds, the precision of the database. */
 function capturedAt(given: Timestamp | undefined, now: Date): string {
   if (!given) throw invalid('captured_at', 'captured_at is required.')
   const ms = timestampMs(given)
@@ -118,7 +118,7 @@ function claimOf(
     privacy_policy_version: requiredText('consent.privacy_policy_version', consent.privacyPolicyVersion, charsMax.name),
     form_id: requiredText('source.form_id', source.formId, charsMax.name),
     form_version: requiredText('source.form_version', source.formVersion, charsMax.name),
-    // What is no origin is in nobody's list, and is refused there.
+    // A text that is not an origin is in no list of allowed origins, so it is refused later.
     page_origin: originOf(pageOrigin) ?? pageOrigin,
     page_path: optionalText('source.page_path', source.pagePath),
     evidence_schema_version: constant(
@@ -134,24 +134,24 @@ function claimOf(
   }
 }
 
-/** An id that the source made; case does not tell two apart. */
+/** An id of the source; upper and lower case are equal. */
 function eventId(field: string, given: string): string {
   const id = parseUuid(given)
   if (id === undefined) throw invalid(field, `${field} must be a UUID.`)
   return id
 }
 
-/** Only the edge sees the body as it was sent. One of an older release does not say its hash; the source then tries again. */
+/** Only the gateway has the original body. A gateway of an older release does not send the hash; the source then retries. */
 function payloadSha256(given: string): string {
   if (/^[0-9a-f]{64}$/.test(given)) return given
   throw new Fault(
     'unavailable',
     'payload_sha256',
-    'The sign-up arrived without the hash of its payload, so that it cannot be told from others. Send it again in a moment.',
+    'The sign-up arrived without the hash of its payload, so it cannot be identified. Send it again in a moment.',
   )
 }
 
-/** Reads one event. Throws Fault `invalid_argument` naming the field; whether the source may hand it in is not asked here. */
+/** Parses one event. Throws Fault `invalid_argument` with the field. It does not check the permissions of the source. */
 export function parseSourceEvent(req: IngestSubscriptionEventRequest, now: Date): SourceEvent {
   if (req.idempotencyKey.length < 1 || req.idempotencyKey.length > 200) {
     throw invalid('Idempotency-Key', 'The Idempotency-Key header is required: 1 to 200 characters.')

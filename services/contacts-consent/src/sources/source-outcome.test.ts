@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
-import { outcomeOf, type ClaimStanding } from './source-outcome.ts'
+import { outcomeOf, type ClaimState } from './source-outcome.ts'
 
-const free: ClaimStanding = {
+const free: ClaimState = {
   is_platform_suppressed: false,
   is_workspace_suppressed: false,
   is_audience_suppressed: false,
@@ -17,15 +17,15 @@ const reasons = [
   ['is_overtaken', 'review_required', 'review_consent_conflict'],
 ] as const
 
-test('a claim that nothing speaks against is accepted', () => {
+test('a claim without objections is accepted', () => {
   expect(outcomeOf(free)).toEqual({ status: 'accepted', reasonClass: null })
 })
 
-test('of all that speaks against a claim the weightiest is told', () => {
+test('the answer has the strongest objection to a claim', () => {
   for (let mask = 1; mask < 2 ** reasons.length; mask += 1) {
     const holding = reasons.filter((_, bit) => mask & (1 << bit))
-    const standing = { ...free, ...Object.fromEntries(holding.map(([name]) => [name, true])) }
+    const state = { ...free, ...Object.fromEntries(holding.map(([name]) => [name, true])) }
     const [, status, reasonClass] = holding[0]!
-    expect(outcomeOf(standing)).toEqual({ status, reasonClass })
+    expect(outcomeOf(state)).toEqual({ status, reasonClass })
   }
 })

@@ -8,8 +8,8 @@ export const reasonClasses = [
 export type ReasonClass = (typeof reasonClasses)[number]
 export type ReceiptStatus = 'accepted' | 'review_required' | 'suppressed'
 
-/** What is known of a contact and one audience when a claim of consent comes in. */
-export interface ClaimStanding {
+/** The state of a contact and one audience when a claim of consent arrives. */
+export interface ClaimState {
   is_platform_suppressed: boolean
   is_workspace_suppressed: boolean
   is_audience_suppressed: boolean
@@ -19,17 +19,17 @@ export interface ClaimStanding {
   is_overtaken: boolean
 }
 
-export interface Outcome {
+export interface ClaimOutcome {
   status: ReceiptStatus
   reasonClass: ReasonClass | null
 }
 
-/** What becomes of a claim: a standing suppression wins over every question, and a question over acceptance. */
-export function outcomeOf(standing: ClaimStanding): Outcome {
-  if (standing.is_platform_suppressed) return { status: 'suppressed', reasonClass: 'suppressed_platform' }
-  if (standing.is_workspace_suppressed) return { status: 'suppressed', reasonClass: 'suppressed_workspace' }
-  if (standing.is_audience_suppressed) return { status: 'suppressed', reasonClass: 'suppressed_audience' }
-  if (standing.is_unverified_legacy) return { status: 'review_required', reasonClass: 'review_legacy_contact' }
-  if (standing.is_overtaken) return { status: 'review_required', reasonClass: 'review_consent_conflict' }
+/** The outcome of a claim: an unresolved suppression takes precedence over a review, and a review over acceptance. */
+export function outcomeOf(state: ClaimState): ClaimOutcome {
+  if (state.is_platform_suppressed) return { status: 'suppressed', reasonClass: 'suppressed_platform' }
+  if (state.is_workspace_suppressed) return { status: 'suppressed', reasonClass: 'suppressed_workspace' }
+  if (state.is_audience_suppressed) return { status: 'suppressed', reasonClass: 'suppressed_audience' }
+  if (state.is_unverified_legacy) return { status: 'review_required', reasonClass: 'review_legacy_contact' }
+  if (state.is_overtaken) return { status: 'review_required', reasonClass: 'review_consent_conflict' }
   return { status: 'accepted', reasonClass: null }
 }

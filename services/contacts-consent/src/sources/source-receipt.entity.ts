@@ -1,9 +1,19 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { columns, kyselyOf, listOf, sql, statement, type Em, type RowOf } from '@lettergate/database'
+import {
+  columns,
+  kyselyOf,
+  listOf,
+  prepared,
+  sql,
+  statement,
+  unplanned,
+  type Em,
+  type RowOf,
+} from '@lettergate/database'
 import type { ReasonClass, ReceiptStatus } from './source-outcome.ts'
 
-/** One row for each event of a source that was taken, with the claim as it was made. */
+/** One row for each recorded event of a source, with the original claim. */
 export const SourceReceipt = defineEntity({
   name: 'SourceReceipt',
   tableName: 'source_receipts',
@@ -54,8 +64,8 @@ const selectReceipts = statement('select-source-receipts-by-key', receiptColumns
 const receiptList = listOf(receiptColumns, 'r')
 
 /**
- * What an answer needs of a receipt, now or when the event comes again. Its `payload_sha256` is null once the contact was
- * deleted: nothing can be compared with it any more.
+ * The columns of a receipt for an answer, also to a replay. `payload_sha256` is null after the contact was deleted, so a replay
+ * can no longer be compared.
  */
 export type Receipt = RowOf<typeof receiptColumns>
 
@@ -66,28 +76,40 @@ export interface ReceiptQuestion {
 }
 
 /** The receipts under these keys and under these event ids. */
-export const findReceipts = (em: Em, workspaceId: string, asked: readonly ReceiptQuestion[]): Promise<Receipt[]> => {
-  // A probe each: without statistics (a fresh database) the planner would rather read every receipt of the workspace.
+export const findReceipts = (
+  em: Em,
+  workspaceId: string,
+  requested: readonly ReceiptQuestion[],
+): Promise<Receipt[]> => {
+  // One index lookup each. Without statistics (a new database), the planner would read every receipt of the workspace.
   return selectReceipts.rows(
     em,
-    sql`with asked as (
-          select * from unnest(${asked.map((one) => one.sourceId)}::uuid[], ${asked.map((one) => one.idempotencyKey)}::text[],
-                               ${asked.map((one) => one.sourceEventId)}::uuid[]) as q (source_id, key, event_id))
-        select ${receiptList} from asked q cross join lateral (
+    prepared(sql`with requested as (
+          select * from unnest(${unplanned(
+            requested.map((one) => one.sourceId),
+            'uuid[]',
+          )}, ${unplanned(
+            requested.map((one) => one.idempotencyKey),
+            'text[]',
+          )}, ${unplanned(
+            requested.map((one) => one.sourceEventId),
+            'uuid[]',
+          )}) as q (source_id, key, event_id))
+        select ${receiptList} from requested q cross join lateral (
           select * from source_receipts k where k.workspace_id = ${workspaceId} and k.source_id = q.source_id
              and k.idempotency_key = q.key limit 1) r
         union
-        select ${receiptList} from asked q cross join lateral (
+        select ${receiptList} from requested q cross join lateral (
           select * from source_receipts k where k.workspace_id = ${workspaceId} and k.source_id = q.source_id
-             and k.source_event_id = q.event_id limit 1) r`,
+             and k.source_event_id = q.event_id limit 1) r`),
   )
 }
 
 const eraseDetails = statement('erase-source-receipt-details')
 
 /**
- * Parts the receipts from a contact. A trigger takes what could tell who it was with it, and so goes the key, which the
- * source chose; the event is still known by its id. Answers how many there were.
+ * Removes the contact from its receipts. A trigger clears the personal data, and the key of the source is replaced; the event is
+ * still identified by its id. Answers the number of receipts.
  */
 export const eraseReceiptDetails = (em: Em, workspaceId: string, contactId: string): Promise<number> =>
   eraseDetails.execute(
@@ -96,7 +118,7 @@ export const eraseReceiptDetails = (em: Em, workspaceId: string, contactId: stri
          where workspace_id = ${workspaceId} and contact_id = ${contactId}`,
   )
 
-/** A receipt as operators see it. */
+/** A receipt for operators. */
 export type ListedReceipt = Awaited<ReturnType<typeof listReceipts>>[number]
 
 /** Newest first, those before the given one. */

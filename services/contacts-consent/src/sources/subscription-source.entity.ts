@@ -1,10 +1,20 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { column, columns, nullable, sql, statement, type Em, type RowOf } from '@lettergate/database'
+import {
+  column,
+  columns,
+  nullable,
+  prepared,
+  sql,
+  statement,
+  unplanned,
+  type Em,
+  type RowOf,
+} from '@lettergate/database'
 import type { Presented, SourceStatus } from './source-admission.ts'
 import { isUuid } from '@lettergate/values/uuid'
-import { tellingLimit } from '../workspaces/limit-violation.ts'
+import { mapLimitViolation } from '../workspaces/limit-violation.ts'
 
-/** Who may hand in sign-ups, for which audiences and from which pages. */
+/** An external source of sign-ups, with its allowed audiences and page origins. */
 export const SubscriptionSource = defineEntity({
   name: 'SubscriptionSource',
   tableName: 'subscription_sources',
@@ -23,14 +33,14 @@ export const SubscriptionSource = defineEntity({
   },
 })
 
-// Lists as JSON: the driver reads arrays letter by letter, which for all sources of a workspace can be fourteen million.
+// Lists as JSON: the driver parses arrays character by character, up to fourteen million for all sources of a workspace.
 const shownColumns = {
   ...columns(SubscriptionSource, 'id', 'slug', 'display_name', 'status', 'allows_all_audiences'),
   allowed_audience_ids: column.json<string[]>(),
   allowed_origins: column.json<string[]>(),
 }
 
-/** A source as every answer shows it. */
+/** The columns of a source in every answer. */
 export type SourceRow = RowOf<typeof shownColumns>
 
 const selectSources = statement('select-subscription-sources', shownColumns)
@@ -68,7 +78,7 @@ export const insertSource = async (
                 ${source.allowed_audience_ids}::uuid[], ${source.allowed_origins}::text[], ${createdBy})
         on conflict on constraint subscription_sources_slug do nothing`,
     )
-    .catch(tellingLimit('subscription_sources'))) === 1
+    .catch(mapLimitViolation('subscription_sources'))) === 1
 
 export const listSources = (em: Em, workspaceId: string): Promise<SourceRow[]> =>
   selectSources.rows(
@@ -82,7 +92,7 @@ export const findSource = (em: Em, workspaceId: string, slug: string): Promise<S
     sql`select ${sourceList} from subscription_sources s where workspace_id = ${workspaceId} and slug = ${slug}`,
   )
 
-/** The same, held until the transaction ends: two changes of one source follow each other. */
+/** The same, locked until the transaction ends, so that changes of one source run one after another. */
 export const lockSource = (em: Em, workspaceId: string, slug: string): Promise<SourceRow | undefined> =>
   holdSource.row(
     em,
@@ -117,8 +127,8 @@ const selectPresented = statement('select-presented-sources', presentedColumns)
 export type PresentedSourceRow = RowOf<typeof presentedColumns>
 
 /**
- * The sources that these credentials in force and grants stand for. With a workspace only its own; without one (a
- * system context) wherever they are, for a stranger's credential must be told from an unknown one.
+ * The sources of these credentials and grants. With a workspace, only its own sources; without one (a system context), all
+ * sources, because a credential of another workspace has another answer than an unknown one.
  */
 export const findPresented = (
   em: Em,
@@ -132,17 +142,17 @@ export const findPresented = (
   const here = workspaceId === null ? sql`true` : sql`s.workspace_id = ${workspaceId}`
   return selectPresented.rows(
     em,
-    sql`select s.workspace_id as "workspaceId", ${sourceList}, c.credential_sha256
+    prepared(sql`select s.workspace_id as "workspaceId", ${sourceList}, c.credential_sha256
           from source_credentials c
           join subscription_sources s on s.workspace_id = c.workspace_id and s.id = c.source_id
-         where c.credential_sha256 = any(${[...new Set(hashes)]}::text[]) and c.revoked_at is null and ${here}
+         where c.credential_sha256 = any(${unplanned([...new Set(hashes)], 'text[]')}) and c.revoked_at is null and ${here}
         union all
         select s.workspace_id, ${sourceList}, null
-          from subscription_sources s where s.id = any(${[...new Set(granted)]}::uuid[]) and ${here}`,
+          from subscription_sources s where s.id = any(${unplanned([...new Set(granted)], 'uuid[]')}) and ${here}`),
   )
 }
 
-/** Which of the found ones this was. */
+/** The found source of this credential or grant. */
 export const presentedIn = (
   found: readonly PresentedSourceRow[],
   { credentialSha256, grantedSourceId }: Presented,

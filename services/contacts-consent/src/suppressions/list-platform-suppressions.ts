@@ -13,9 +13,8 @@ import { oneOf } from '../values/one-of.ts'
 import { requirePlatformAdministrator, suppressionReasons } from './suppression.ts'
 
 /**
- * Suppressions that hold in every organization, whichever workspace made them, newest first, a page at a time. The address
- * is masked and the evidence stays with the workspace: who looks for one person knows the address,
- * and finds it also when it was erased and only its keyed hash is left.
+ * The platform suppressions of all workspaces, newest first, a page at a time. The address is masked, and the evidence is not
+ * shown. A search by the full address also finds an erased address by its keyed hash.
  */
 export async function listPlatformSuppressions(
   ctx: Ctx,

@@ -12,7 +12,7 @@ import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
 import { parseSearch } from '../search/search.ts'
 import { suppressionReasons, suppressionScopes } from './suppression.ts'
 
-/** Suppressions that this workspace made, resolved ones too, newest first, a page at a time. */
+/** The suppressions of this workspace, including resolved ones, newest first, a page at a time. */
 export async function listSuppressions(
   ctx: Ctx,
   req: ListSuppressionsRequest,

@@ -1,4 +1,4 @@
-import { columns, kyselyOf, leftJoined, sql, statement, type Em } from '@lettergate/database'
+import { columns, kyselyOf, leftJoined, sql, statement, type Em, type Sql } from '@lettergate/database'
 import { moment } from '@lettergate/values/moment'
 import { maskedEmail } from '../values/normalized-email.ts'
 import { Workspace } from '../workspaces/workspace.entity.ts'
@@ -11,9 +11,7 @@ const selectNewest = statement('select-newest-platform-suppressions', {
   ...leftJoined({ ...columns(Workspace, 'organization'), workspace: columns(Workspace, 'slug').slug }),
 })
 
-type Sql = ReturnType<typeof sql>
-
-/** The newest platform suppressions p that all the conditions name, without what their workspaces know of them. Needs a system transaction. */
+/** The newest platform suppressions p that match all conditions, without data of their workspaces. Needs a system transaction. */
 export async function newestPlatformSuppressions(em: Em, conditions: readonly Sql[], limit: number) {
   const found = await selectNewest.rows(
     em,

@@ -1,4 +1,4 @@
-import { column, columns, nullable, sql, statement, type Em } from '@lettergate/database'
+import { column, columns, nullable, sql, statement, type Em, type Sql } from '@lettergate/database'
 import type { Search } from '../search/search.ts'
 import { addressMatches, matchingAddresses } from '../search/contact-search.ts'
 import { Suppression } from './suppression.entity.ts'
@@ -11,16 +11,14 @@ const selectSuppressions = statement('select-newest-suppressions', {
 })
 const countLookedAt = statement('count-newest-suppressions', { n: column.integer() })
 
-type Sql = ReturnType<typeof sql>
-
 const named = (workspaceId: string, conditions: readonly Sql[]) =>
   sql.join([sql`s.workspace_id = ${workspaceId}`, ...conditions], sql` and `)
 
 const lookedAtFirst = 1_000
 
 /**
- * The newest suppressions that all the conditions name, of contacts c that match. A page is filled from the newest
- * suppressions; only when these do not, those of every matching contact are asked for.
+ * The newest suppressions s that match all conditions, of contacts c that match. It first reads the newest suppressions. If these
+ * do not fill the page, it reads the suppressions of every matching contact.
  */
 export async function searchedSuppressions(
   em: Em,
@@ -44,7 +42,7 @@ export async function searchedSuppressions(
   return suppressionsFrom(em, workspaceId, ofEveryone, sql`true`, limit)
 }
 
-/** The newest suppressions s that all the conditions name. */
+/** The newest suppressions s that match all conditions. */
 export const newestSuppressions = (em: Em, workspaceId: string, conditions: readonly Sql[], limit: number) =>
   suppressionsFrom(
     em,

@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { columns, kyselyOf, sql, statement, type Em } from '@lettergate/database'
+import { columns, kyselyOf, prepared, sql, statement, unplanned, type Em } from '@lettergate/database'
 import { hashAddress } from '../values/address-hash.ts'
 import type { KeyRing } from '../values/key-ring.ts'
 
 /**
- * Addresses that nobody on the platform may mail. It belongs to no tenant and holds no tenant's evidence. Of an address that
- * was erased in every workspace only the keyed hash is left, and `normalized_email` is `erased:<id>`.
+ * Addresses that no workspace of the platform may mail. The table belongs to no tenant and has no evidence of a tenant. If an
+ * address was erased in every workspace, only its keyed hash is stored, and `normalized_email` is `erased:<id>`.
  */
 export const PlatformSuppression = defineEntity({
   name: 'PlatformSuppression',
@@ -24,14 +24,14 @@ export const PlatformSuppression = defineEntity({
 const hashAddresses = statement('hash-platform-address')
 
 /**
- * Replaces this address by its keyed hash, unless a workspace still has a contact with it; then the address stays for that
- * workspace, and goes with its contact. The contact that is being erased or deleted must be gone already. Only a person who
- * was erased loses the address: who made a platform suppression cannot delete its contact, only erase it. Answers nothing,
- * because what happens depends on other tenants.
+ * Replaces this address by its keyed hash, unless a workspace still has a contact with it. Then the address stays until that
+ * contact is deleted. The erased or deleted contact must be deleted before this call. Only erased addresses are replaced: a
+ * workspace cannot delete a contact with a platform suppression of its own, only erase it. Answers nothing, because the result
+ * depends on other tenants.
  */
 export async function hashPlatformAddress(em: Em, keys: KeyRing, normalizedEmail: string): Promise<void> {
   const hash = hashAddress(keys, null, normalizedEmail)
-  // Held first: whoever makes a contact with this address meanwhile holds it too, and is seen by the statement below.
+  // Locked first: a concurrent writer of a contact with this address takes the same lock, so the statement below sees it.
   await kyselyOf(em, PlatformSuppression)
     .selectFrom('platform_suppressions')
     .select('id')
@@ -52,7 +52,7 @@ export async function hashPlatformAddress(em: Em, keys: KeyRing, normalizedEmail
 const holdSuppressed = statement('hold-platform-suppressions', columns(PlatformSuppression, 'id', 'address_hmac'))
 const restoreAddresses = statement('restore-platform-addresses')
 
-/** Gives these addresses back to the suppressions that hold for them, for contacts that have just been made. */
+/** Restores the addresses of new contacts in the platform suppressions that apply to them. */
 export async function restoreErasedAddresses(
   em: Em,
   addresses: readonly { normalizedEmail: string; hashes: readonly Buffer[] }[],
@@ -66,9 +66,9 @@ export async function restoreErasedAddresses(
   const hashes = [...addressOf.keys()].map((hex) => Buffer.from(hex, 'hex'))
   const held = await holdSuppressed.rows(
     em,
-    sql`select id, address_hmac from platform_suppressions
-         where resolved_at is null and (normalized_email = any(${known}::text[]) or address_hmac = any(${hashes}::bytea[]))
-         order by id for update`,
+    prepared(sql`select id, address_hmac from platform_suppressions
+         where resolved_at is null and (normalized_email = any(${unplanned(known, 'text[]')}) or address_hmac = any(${unplanned(hashes, 'bytea[]')}))
+         order by id for update`),
   )
   const erased = held.flatMap(({ id, address_hmac }) =>
     address_hmac === null ? [] : [{ id, address: addressOf.get(address_hmac.toString('hex'))! }],

@@ -7,17 +7,17 @@ import { lockContacts } from '../consent-record/lock-contacts.ts'
 import { resolveOnce, type Suppression } from './suppression.entity.ts'
 
 /**
- * Resolves a suppression in its own workspace: appended to the record, announced and audited. Changes nothing a second time.
- * Of a contact who was erased the words of the resolution are not kept.
+ * Resolves a suppression in its own workspace: recorded, published and audited. A repeat changes nothing. For an erased contact,
+ * the resolution reason is not stored.
  */
 export async function resolveOnRecord(
   em: Em,
   { workspaceId, by, now }: { workspaceId: string; by: Actor; now: Date },
   { id: suppressionId, contactId, scope, audienceId = null, reason }: Suppression,
-  said: string,
+  givenReason: string,
 ): Promise<void> {
   const isThere = (await lockContacts(em, workspaceId, [contactId])).has(contactId)
-  const resolutionReason = isThere ? said : 'erased'
+  const resolutionReason = isThere ? givenReason : 'erased'
   if (!(await resolveOnce(em, workspaceId, { suppressionId, resolvedBy: by.actor, resolutionReason }))) return
 
   await recordConsentEvents(em, by, [

@@ -13,8 +13,8 @@ import { isUuid } from '@lettergate/values/uuid'
 import { requirePlatformAdministrator } from './suppression.ts'
 
 /**
- * Ends a platform suppression, on the record of the workspace that made it; who asks need not be a member there. Another
- * suppression of the same address stands until it is resolved itself. Safe to repeat.
+ * Resolves a platform suppression and records this in the workspace that made it. The caller need not be a member of that
+ * workspace. Other suppressions of the same address stay unresolved. Safe to repeat.
  */
 export async function resolvePlatformSuppression(
   ctx: Ctx,

@@ -11,8 +11,8 @@ import { notFound, pathId } from '../values/ids.ts'
 import { requirePlatformAdministrator } from './suppression.ts'
 
 /**
- * Ends one suppression, on the record. It subscribes nobody: mail goes on only where consent stands, or is given anew.
- * The platform scope takes an owner or administrator of the platform. Safe to repeat.
+ * Resolves one suppression and records this. It subscribes no contact: email needs a consent that is still granted, or a new one.
+ * Only an owner or administrator of the platform can resolve the platform scope. Safe to repeat.
  */
 export async function resolveSuppression(
   ctx: Ctx,

@@ -12,8 +12,8 @@ import { bodyId, notFound, pathId, unknownReference } from '../values/ids.ts'
 import { parseReason, parseScope, requireAudienceForScope } from './suppression.ts'
 
 /**
- * Stops all mail to one contact in a scope until somebody resolves it; memberships stay as they are. The platform scope
- * holds for the address in every organization, is audited and raises an alert. A repeat answers the one that stands.
+ * Blocks all email to one contact in a scope until the suppression is resolved. Memberships do not change. The platform scope
+ * applies to the address in every organization, is audited and raises an alert. A repeat answers the unresolved suppression.
  */
 export async function suppressContact(
   ctx: Ctx,
@@ -27,7 +27,7 @@ export async function suppressContact(
   const evidence = optionalObject('evidence', req.evidence)
   const contactId = pathId('contact', req.contactId)
 
-  const standing = await ctx.tx(async (em) => {
+  const unresolved = await ctx.tx(async (em) => {
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw notFound('contact')
     const audienceId = givenAudience === null ? null : bodyId('audience_id', givenAudience)
     if (audienceId !== null && !(await holdAudience(em, workspaceId, audienceId))) throw unknownReference('audience_id')
@@ -52,6 +52,6 @@ export async function suppressContact(
     }
     return suppression!
   })
-  if (standing.is_new) ctx.counted.suppressed([standing])
-  return { suppressed: true, suppressionId: standing.id }
+  if (unresolved.is_new) ctx.metrics.suppressed([unresolved])
+  return { suppressed: true, suppressionId: unresolved.id }
 }

@@ -3,47 +3,49 @@ import { SuppressionAddedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId, type Em } from '@lettergate/database'
 import { publishAll } from '@lettergate/events'
 import { recordConsentEvents, type Actor } from '../consent-record/consent-event.entity.ts'
-import { leaveSuppressions, type StandingSuppression, type SuppressionAsked } from './suppression.entity.ts'
+import { ensureSuppressions, type UnresolvedSuppression, type SuppressionRequest } from './suppression.entity.ts'
 
-export interface SuppressionWish extends Omit<SuppressionAsked, 'id'> {
+export interface SuppressionInput extends Omit<SuppressionRequest, 'id'> {
   occurredAt?: Date
+  /** the id of its consent event, if the caller stores it too */
+  eventId?: string
 }
 
 /**
- * Suppresses contacts, set-based: each ask is appended to the consent record, and one unresolved suppression stands
- * afterwards for each. New ones are announced. The contacts must be locked by this transaction. Answers in no order.
+ * Suppresses contacts, set-based: each input is appended to the consent record, and one unresolved suppression exists afterwards
+ * for each. New ones are published. This transaction must hold the locks of the contacts. The answer has no order.
  */
 export async function suppressContacts(
   em: Em,
   context: { workspaceId: string; by: Actor; now: Date },
-  wishes: readonly SuppressionWish[],
-): Promise<StandingSuppression[]> {
-  const asked = wishes.map((wish) => ({ ...wish, id: newId() }))
-  const standing = await leaveSuppressions(em, context.workspaceId, context.by.actor, asked)
-  const idOf = new Map(standing.map((one) => [kindOf(one.contact_id, one), one.id]))
+  inputs: readonly SuppressionInput[],
+): Promise<UnresolvedSuppression[]> {
+  const requested = inputs.map((input) => ({ ...input, id: newId() }))
+  const unresolved = await ensureSuppressions(em, context.workspaceId, context.by.actor, requested)
+  const idOf = new Map(unresolved.map((one) => [kindOf(one.contact_id, one), one.id]))
   await recordConsentEvents(
     em,
     context.by,
-    asked.map((wish) => ({
-      ...wish,
-      id: newId(),
+    requested.map((input) => ({
+      ...input,
+      id: input.eventId ?? newId(),
       kind: 'suppressed',
-      suppressionId: idOf.get(kindOf(wish.contactId, { ...wish, audience_id: wish.audienceId }))!,
+      suppressionId: idOf.get(kindOf(input.contactId, { ...input, audience_id: input.audienceId }))!,
     })),
   )
-  await announceSuppressions(em, standing, context.now)
-  return standing
+  await announceSuppressions(em, unresolved, context.now)
+  return unresolved
 }
 
 const kindOf = (contactId: string, one: { scope: string; audience_id: string | null; reason: string }) =>
   [contactId, one.scope, one.audience_id ?? '', one.reason].join(' ')
 
-/** Announces those that are new. */
-export const announceSuppressions = (em: Em, standing: readonly StandingSuppression[], now: Date): Promise<void> =>
+/** Publishes the new suppressions. */
+export const announceSuppressions = (em: Em, unresolved: readonly UnresolvedSuppression[], now: Date): Promise<void> =>
   publishAll(
     em,
     SuppressionAddedSchema,
-    standing
+    unresolved
       .filter((one) => one.is_new)
       .map((one) => ({
         suppressionId: one.id,

@@ -26,8 +26,8 @@ export const Suppression = defineEntity({
 
 export type Suppression = InferEntity<typeof Suppression>
 
-/** A suppression to leave behind, unless an unresolved one of the same kind stands. */
-export interface SuppressionAsked {
+/** A suppression to create, unless an unresolved one of the same kind exists. */
+export interface SuppressionRequest {
   id: string
   contactId: string
   scope: SuppressionScope
@@ -38,31 +38,31 @@ export interface SuppressionAsked {
 }
 
 const kindColumns = columns(Suppression, 'id', 'contact_id', 'scope', 'audience_id', 'reason')
-const standingColumns = { ...kindColumns, is_new: column.boolean() }
-const leave = statement('leave-suppressions', standingColumns)
+const unresolvedColumns = { ...kindColumns, is_new: column.boolean() }
+const leave = statement('leave-suppressions', unresolvedColumns)
 
-/** What stands afterwards. */
-export type StandingSuppression = RowOf<typeof standingColumns>
+/** An unresolved suppression after the call, new or old. */
+export type UnresolvedSuppression = RowOf<typeof unresolvedColumns>
 
 /**
- * Leaves one unresolved suppression for each asked (contact, scope, audience, reason), new or old, in one statement.
- * A platform suppression also holds for the address everywhere. The contacts must be locked.
+ * Ensures one unresolved suppression for each requested (contact, scope, audience, reason), in one statement. Answers the new and
+ * the old ones. A platform suppression also applies to the address in every workspace. The contacts must be locked.
  */
-export async function leaveSuppressions(
+export async function ensureSuppressions(
   em: Em,
   workspaceId: string,
   actor: string,
-  asked: readonly SuppressionAsked[],
-): Promise<StandingSuppression[]> {
-  if (asked.length === 0) return []
+  requested: readonly SuppressionRequest[],
+): Promise<UnresolvedSuppression[]> {
+  if (requested.length === 0) return []
   return leave.rows(
     em,
-    sql`with asked as (
-          select * from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as q (id uuid, "contactId" uuid, scope text,
+    sql`with requested as (
+          select * from jsonb_to_recordset(${JSON.stringify(requested)}::jsonb) as q (id uuid, "contactId" uuid, scope text,
                  "audienceId" uuid, reason text, source text, evidence jsonb)),
         created as (
           insert into suppressions (workspace_id, id, contact_id, scope, audience_id, reason, source, evidence, actor)
-          select ${workspaceId}::uuid, id, "contactId", scope, "audienceId", reason, source, evidence, ${actor} from asked
+          select ${workspaceId}::uuid, id, "contactId", scope, "audienceId", reason, source, evidence, ${actor} from requested
           on conflict (workspace_id, contact_id, scope, audience_id, reason) where resolved_at is null do nothing
           returning id, contact_id, scope, audience_id, reason),
         held as (
@@ -73,7 +73,7 @@ export async function leaveSuppressions(
         select created.*, true as is_new from created
         union all
         select distinct s.id, s.contact_id, s.scope, s.audience_id, s.reason, false
-          from asked q
+          from requested q
           join suppressions s on s.workspace_id = ${workspaceId} and s.contact_id = q."contactId" and s.scope = q.scope
                and s.audience_id is not distinct from q."audienceId" and s.reason = q.reason and s.resolved_at is null`,
   )
@@ -84,7 +84,7 @@ const selectBlocker = statement('select-blocking-suppression', {
   suppressionId: nullable(column.uuid()),
 })
 
-/** The widest and oldest suppression that stands between a contact and one audience. */
+/** The unresolved suppression of a contact for one audience: the one with the widest scope, and of these the oldest. */
 export async function findBlocker(
   em: Em,
   workspaceId: string,
@@ -103,12 +103,12 @@ export async function findBlocker(
             from suppressions
            where workspace_id = ${workspaceId} and contact_id = ${contactId} and resolved_at is null
              and (scope = 'workspace' or (scope = 'audience' and audience_id = ${audienceId}))
-        ) standing order by width, id limit 1`,
+        ) unresolved order by width, id limit 1`,
   )
 }
 
-/** What stands against these contacts in this workspace; what holds for the platform is kept apart. */
-export const standingOfContacts = (em: Em, workspaceId: string, contactIds: readonly string[]) =>
+/** The unresolved suppressions of these contacts in this workspace, without those of the platform. */
+export const unresolvedOfContacts = (em: Em, workspaceId: string, contactIds: readonly string[]) =>
   kyselyOf(em, Suppression)
     .selectFrom('suppressions')
     .select(['id', 'contact_id', 'scope', 'audience_id', 'reason'])
@@ -121,7 +121,7 @@ export const standingOfContacts = (em: Em, workspaceId: string, contactIds: read
 
 const eraseDetails = statement('erase-suppression-details')
 
-/** Takes from the suppressions of a contact what may tell who it is; they stay in force. Answers how many had any. */
+/** Deletes personal data from the suppressions of a contact; they stay in force. Answers the number of changed suppressions. */
 export const eraseSuppressionDetails = (em: Em, workspaceId: string, contactId: string): Promise<number> =>
   eraseDetails.execute(
     em,
@@ -134,7 +134,7 @@ export const eraseSuppressionDetails = (em: Em, workspaceId: string, contactId: 
 /** One suppression of this workspace, resolved or not. */
 export const findSuppression = (em: Em, workspaceId: string, id: string) => em.findOne(Suppression, { workspaceId, id })
 
-/** Resolves it, for the whole platform too if it held there. Answers whether this is what resolved it. */
+/** Resolves a suppression, and its platform suppression if it has one. Answers whether this call resolved it. */
 export async function resolveOnce(
   em: Em,
   workspaceId: string,

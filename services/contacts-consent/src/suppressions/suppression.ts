@@ -14,11 +14,11 @@ export const suppressionReasons = [
 ] as const
 export type SuppressionReason = (typeof suppressionReasons)[number]
 
-/** A suppression that stands in the way of a new consent. */
+/** A suppression that prevents a new consent. */
 export interface Blocker {
   readonly scope: SuppressionScope
   readonly reason: SuppressionReason
-  /** null for the platform scope, which may be another tenant's */
+  /** null for the platform scope, because the suppression may belong to another tenant */
   readonly suppressionId: string | null
 }
 
@@ -34,7 +34,7 @@ export const parseReason = (given: string): SuppressionReason => oneOf('reason',
 export const parseLinkScope = (given: string): 'audience' | 'workspace' =>
   oneOf('scope', ['audience', 'workspace'], given)
 
-/** An audience belongs to the audience scope and to no other. */
+/** Requires an audience with the audience scope, and refuses one with any other scope. */
 export function requireAudienceForScope(scope: SuppressionScope, audienceId: string | undefined): string | null {
   if (scope === 'audience') {
     if (audienceId === undefined) {
@@ -48,7 +48,7 @@ export function requireAudienceForScope(scope: SuppressionScope, audienceId: str
   return null
 }
 
-/** What holds for every organization is for people who administer the platform. Throws Fault `permission_denied`. */
+/** Only administrators of the platform may change platform suppressions. Throws Fault `permission_denied`. */
 export function requirePlatformAdministrator(platformRole: string | null): void {
   if (platformRole === 'owner' || platformRole === 'administrator') return
   throw new Fault(
@@ -58,7 +58,7 @@ export function requirePlatformAdministrator(platformRole: string | null): void 
   )
 }
 
-/** The refusal to subscribe somebody who is suppressed; it says what to resolve. */
+/** The Fault for subscribing a suppressed contact. It says what to resolve. */
 export function blockedBy(blocker: Blocker): Fault {
   const what = `An unresolved ${blocker.scope}-scope suppression with reason ${blocker.reason}`
   const message =

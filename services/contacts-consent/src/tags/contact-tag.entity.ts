@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { sql, statement, type Em } from '@lettergate/database'
+import { sql, statement, type Em, type Sql } from '@lettergate/database'
 
-/** Which contact carries which tag, and at which place of its list. */
+/** The tags of contacts, with the position in the list of the contact. */
 export const ContactTag = defineEntity({
   name: 'ContactTag',
   tableName: 'contact_tags',
@@ -13,9 +13,7 @@ export const ContactTag = defineEntity({
   },
 })
 
-type Sql = ReturnType<typeof sql>
-
-/** The names of a contact's tags in their order. Each is looked up alone: a contact has few, a workspace has many. */
+/** The names of a contact's tags in their order. Each name is looked up by id, because a contact has few tags and a workspace has many. */
 export const tagNamesOf = (workspaceId: string, contactId: Sql) => sql`
   array(select (select g.name from tags g where g.workspace_id = ${workspaceId} and g.id = t.tag_id)
           from contact_tags t where t.workspace_id = ${workspaceId} and t.contact_id = ${contactId} order by t.position)`
@@ -23,11 +21,11 @@ export const tagNamesOf = (workspaceId: string, contactId: Sql) => sql`
 const carrying = (workspaceId: string, tagIds: readonly string[]) =>
   sql`contact_tags t where t.workspace_id = ${workspaceId} and t.tag_id = any(${[...tagIds]}::uuid[])`
 
-/** Whether a contact carries one of these tags; asked of each contact alone. */
+/** Whether a contact has one of these tags, by one lookup for each contact. */
 export const carriesAny = (workspaceId: string, contactId: Sql, tagIds: readonly string[]) =>
   sql`coalesce((select true from ${carrying(workspaceId, tagIds)} and t.contact_id = ${contactId} limit 1), false)`
 
-/** The ids of everybody with one of these tags, in order when it is one tag. */
+/** The ids of all contacts with one of these tags. With one tag, they are in order. */
 export const withAnyTag = (workspaceId: string, tagIds: readonly string[]) =>
   tagIds.length === 1
     ? sql`select t.contact_id as id from contact_tags t where t.workspace_id = ${workspaceId} and t.tag_id = ${tagIds[0]}::uuid`
@@ -36,8 +34,8 @@ export const withAnyTag = (workspaceId: string, tagIds: readonly string[]) =>
 const replaceContactTags = statement('replace-contact-tags')
 
 /**
- * Gives each contact exactly these tags in this order. The contacts have to be locked by an earlier statement, so that this
- * one sees what others wrote, and the tags held. What is there already is not written again.
+ * Gives each contact exactly these tags in this order. An earlier statement must have locked the contacts and held the tags, so
+ * that this statement sees concurrent writes. Unchanged rows are not written again.
  */
 export async function replaceTags(
   em: Em,

@@ -3,7 +3,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { countedTags } from './tag.entity.ts'
 
-/** The whole catalogue by name, each tag with the number of contacts that carry it. */
+/** All tags of the catalogue by name, each with the number of its contacts. */
 export async function listTags(ctx: Ctx, _req: ListTagsRequest): Promise<Reply<typeof ListTagsResponseSchema>> {
   return { tags: await ctx.tx((em) => countedTags(em, ctx.workspaceId)) }
 }

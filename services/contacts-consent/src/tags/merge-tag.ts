@@ -11,12 +11,12 @@ import { countedTag, findTag, holdForChange, Tag, type TagRow } from './tag.enti
 import { notFound, pathId } from '../values/ids.ts'
 import { parseTag } from './tag-names.ts'
 
-/** A million contacts take longer than other statements may. */
+/** The statement timeout of a merge. A merge of a million contacts takes longer than the usual timeout. */
 const statementTimeoutMs = 120_000
 
 /**
- * Ends one tag in favour of another, for all contacts in one transaction. Who has both keeps one. Fires no trigger. A merge
- * that takes longer than its caller waits is completed all the same.
+ * Merges one tag into another, for all contacts in one transaction. Contacts with both keep one. It fires no trigger. A merge
+ * continues after its caller times out.
  */
 export async function mergeTag(ctx: Ctx, req: MergeTagRequest): Promise<Reply<typeof MergeTagResponseSchema>> {
   const { workspaceId } = ctx
@@ -41,7 +41,7 @@ export async function mergeTag(ctx: Ctx, req: MergeTagRequest): Promise<Reply<ty
   )
 }
 
-/** Whoever gives a contact one of the two waits for the merge, and the merge for them. */
+/** Locks both tags, so that a merge and concurrent changes of contacts with these tags wait for each other. */
 async function holdBoth(em: Em, workspaceId: string, tagId: string, into: string) {
   const target = await findTag(em, workspaceId, into)
   const held = await holdForChange(em, workspaceId, [tagId, target?.id ?? tagId])
@@ -59,7 +59,7 @@ async function holdBoth(em: Em, workspaceId: string, tagId: string, into: string
 
 const deleteDoubled = statement('delete-doubled-contact-tags')
 
-/** Answers how many contacts carried the tag. */
+/** Answers the number of contacts that had the tag. */
 async function moveContacts(em: Em, workspaceId: string, from: TagRow, to: TagRow): Promise<number> {
   const hadBoth = await deleteDoubled.execute(
     em,
@@ -71,7 +71,7 @@ async function moveContacts(em: Em, workspaceId: string, from: TagRow, to: TagRo
   return hadBoth + hadOne
 }
 
-/** The id that ends goes on meaning the tag that stays, and so do the ids that meant it. */
+/** The id of the merged tag, and all ids that refer to it, refer to the remaining tag from now on. */
 async function replaceInCatalogue(em: Em, workspaceId: string, from: TagRow, to: TagRow): Promise<void> {
   await em.nativeUpdate(MergedTag, { workspaceId, intoId: from.id }, { intoId: to.id })
   await em.nativeDelete(Tag, { workspaceId, id: from.id })

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** The id of a tag that was merged away, and the tag that took its place, however many merges later. */
+/** The id of a merged tag, and the tag that replaces it now, also after further merges. */
 export const MergedTag = defineEntity({
   name: 'MergedTag',
   tableName: 'merged_tags',

@@ -7,7 +7,7 @@ import type { Ctx } from '../ctx.ts'
 import { registerNames } from './tag.entity.ts'
 import { parseTag } from './tag-names.ts'
 
-/** Puts a name into the catalogue. Fault `conflict` when it is there. */
+/** Adds a tag to the catalogue. Throws Fault `conflict` if the name exists. */
 export async function registerTag(ctx: Ctx, req: RegisterTagRequest): Promise<Reply<typeof RegisterTagResponseSchema>> {
   const name = parseTag('name', req.name)
   const tag = await ctx.tx(async (em) => {

@@ -12,7 +12,7 @@ import { parseTag } from './tag-names.ts'
 const taken = () =>
   new Fault('conflict', 'name', 'Another tag has this name. Choose another name, or merge this tag into that one.')
 
-/** Gives a tag another name. Contacts carry its id, so none is written. Fires no trigger. The name that it has already changes nothing. */
+/** Renames a tag. Contacts refer to its id, so no contact is written. It fires no trigger. The same name changes nothing. */
 export async function renameTag(ctx: Ctx, req: RenameTagRequest): Promise<Reply<typeof RenameTagResponseSchema>> {
   const { workspaceId } = ctx
   const tagId = pathId('tag', req.tagId)

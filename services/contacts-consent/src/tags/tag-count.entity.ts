@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * How many contacts carry a tag: the sum of its slots. Triggers on contact_tags keep it, so that no statement can forget
- * to; each database session writes a slot of its own, so that upserts do not queue for one row.
+ * The number of contacts with a tag: the sum of its slots. Triggers on contact_tags maintain it, so every statement is
+ * counted. Each database session writes its own slot, so that upserts do not wait for one row.
  */
 export const TagCount = defineEntity({
   name: 'TagCount',

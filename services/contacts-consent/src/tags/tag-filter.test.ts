@@ -4,10 +4,10 @@ import { conditionOf, parseTagFilter } from './tag-filter.ts'
 const filter = (given: { any?: string[]; all?: string[]; none?: string[] }) =>
   parseTagFilter({ any: [], all: [], none: [], ...given })
 
-/** The ids of tags, here their names in capitals. */
+/** The ids of tags. In these tests an id is the name in capitals. */
 const ids = new Map(['a', 'b', 'c', 'd'].map((name) => [name, name.toUpperCase()]))
 
-test('a filter without names asks for nothing', () => {
+test('a filter without names is null', () => {
   expect([parseTagFilter(undefined), filter({})]).toEqual([null, null])
 })
 
@@ -23,7 +23,7 @@ test.each([
 })
 
 test.each([{ any: ['a', 'gone'] }, { all: ['gone'] }, { none: ['gone'] }])(
-  '%j names a tag that is not there',
+  '%j with an unknown tag is refused',
   (given) => {
     expect(() => conditionOf(filter(given)!, ids)).toThrow(
       expect.objectContaining({ code: 'failed_precondition', reason: 'tag_filter' }),
@@ -36,6 +36,6 @@ test.each([
   ['tag_filter.all', { all: ['x'.repeat(101)] }],
   ['tag_filter.none', { none: ['a\u0000'] }],
   ['tag_filter.none', { none: Array.from({ length: 51 }, (_, n) => `t${n}`) }],
-])('%s is named when it is wrong', (reason, given) => {
+])('an invalid %s is refused with the name of the field', (reason, given) => {
   expect(() => filter(given)).toThrow(expect.objectContaining({ code: 'invalid_argument', reason }))
 })

@@ -2,15 +2,15 @@ import type { TagFilter } from '@lettergate/contracts/contacts/v1/tags'
 import { Fault } from '@lettergate/fault'
 import { parseTag, tagsMax } from './tag-names.ts'
 
-/** Ids of tags, in conjunctive form. */
+/** Ids of tags. A contact must meet all conditions. */
 export interface TagCondition {
-  /** at least one of each group */
+  /** the contact has at least one tag of each group */
   required: string[][]
-  /** none of these */
+  /** the contact has none of these tags */
   forbidden: string[]
 }
 
-/** What a contact's tags must be; a filter that asks for nothing is null. Fault `invalid_argument` names the list. */
+/** Parses a filter by tag names; null if it is empty. Throws Fault `invalid_argument` with the name of the invalid list. */
 export function parseTagFilter(given: Pick<TagFilter, 'any' | 'all' | 'none'> | undefined) {
   const any = parseNames('tag_filter.any', given?.any ?? [])
   const all = parseNames('tag_filter.all', given?.all ?? [])
@@ -25,7 +25,7 @@ function parseNames(field: string, given: readonly string[]): string[] {
   return names
 }
 
-/** The filter by the ids of its tags. Fault `failed_precondition` names a tag without an id. */
+/** Replaces the names of a filter by tag ids. Throws Fault `failed_precondition` with the name of an unknown tag. */
 export function conditionOf(
   filter: NonNullable<ReturnType<typeof parseTagFilter>>,
   ids: ReadonlyMap<string, string>,

@@ -4,10 +4,10 @@ import { charsMax } from '../values/chars-max.ts'
 
 export const tagsMax = 50
 
-/** One tag, trimmed. Tags are told apart by every letter and its case. Throws Fault `invalid_argument` naming the field. */
+/** One tag, trimmed. Tags are case-sensitive. Throws Fault `invalid_argument` naming the field. */
 export const parseTag = (field: string, given: string): string => requiredText(field, given.trim(), charsMax.tag)
 
-/** The whole list of a contact's tags: trimmed, each once, in the order given. Throws Fault `invalid_argument` with reason `tags`. */
+/** The complete tag list of a contact: trimmed, without duplicates, in the given order. Throws Fault `invalid_argument` with reason `tags`. */
 export function parseTags(given: readonly string[]): string[] {
   const names = [...new Set(given.map((name) => parseTag('tags', name)))]
   if (names.length > tagsMax) {

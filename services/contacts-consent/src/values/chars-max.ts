@@ -1,2 +1,2 @@
-/** Longest names, in characters; every other free string has the limit that requiredText and optionalText have by themselves. */
+/** The maximum lengths of names, in characters. Other free strings have the default limit of requiredText and optionalText. */
 export const charsMax = { personName: 160, name: 160, company: 200, tag: 100 } as const

@@ -3,7 +3,7 @@ import { objectCharsMax, optionalObject } from './free-object.ts'
 
 const ofLength = (chars: number) => ({ note: 'x'.repeat(chars - JSON.stringify({ note: '' }).length) })
 
-test('a free object is taken as it is, up to its limit', () => {
+test('a free object is accepted unchanged, up to its limit', () => {
   expect(optionalObject('evidence', undefined)).toBeUndefined()
   const longest = ofLength(objectCharsMax)
   expect(optionalObject('evidence', longest)).toBe(longest)

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { Fault } from '@lettergate/fault'
 
-/** Longest free object, as JSON: lists of them, and proofs, have to be answered in one piece. */
+/** The maximum length of a free object as JSON. Pages and proofs with many of them must fit into one answer. */
 export const objectCharsMax = 16_384
 
-/** An object whose inside is the caller's own, or nothing. Throws Fault `invalid_argument` naming the field. */
+/** An object with any content of the caller, or undefined. Throws Fault `invalid_argument` with the field. */
 export function optionalObject(field: string, given: JsonObject | undefined): JsonObject | undefined {
   if (given !== undefined && JSON.stringify(given).length > objectCharsMax) {
     throw new Fault('invalid_argument', field, `${field} is longer than ${objectCharsMax} characters. Shorten it.`)

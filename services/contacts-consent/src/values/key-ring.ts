@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 
-/** Keys by id; the first signs, all verify. */
+/** Keys by id. The first key signs, and every key verifies. */
 export interface KeyRing {
   readonly signing: { readonly kid: string; readonly key: KeyObject }
   readonly byKid: ReadonlyMap<string, KeyObject>
@@ -9,7 +9,7 @@ export interface KeyRing {
 const keyBytesMin = 32
 const kidPattern = /^[A-Za-z0-9_-]{1,32}$/
 
-/** Reads `kid:base64url,…`. Throws an Error without the key in it; a key under 256 bits is refused. */
+/** Parses `kid:base64url,…`. Refuses keys below 256 bits. The thrown Error does not contain the key. */
 export function parseKeyRing(text: string): KeyRing {
   const keys = text.split(',').map((entry) => {
     const [kid = '', encoded = '', ...rest] = entry.trim().split(':')
@@ -18,7 +18,7 @@ export function parseKeyRing(text: string): KeyRing {
     }
     const key = Buffer.from(encoded, 'base64url')
     if (key.length < keyBytesMin) throw new Error(`must hold keys of at least ${keyBytesMin * 8} bits`)
-    // Made once: a key that is given as bytes is made anew for each link, which takes longer than signing it.
+    // Created once, because creating a key from bytes for each link takes longer than the signature.
     return { kid, key: createSecretKey(key) }
   })
   const byKid = new Map(keys.map(({ kid, key }) => [kid, key]))

@@ -13,11 +13,11 @@ test.each([
   ['x@faß.de', 'x@xn--fa-hia.de'],
   ['x@日本。jp', 'x@xn--wgv71a.jp'],
   ['x@mail.acme.test', 'x@mail.acme.test'],
-])('%j is the same person as %s', (given, normalized) => {
+])('%j is normalized to %s', (given, normalized) => {
   expect(parseEmail(given).normalizedEmail).toBe(normalized)
 })
 
-test('what is no address is refused naming the field', () => {
+test('an invalid address is refused with the name of the field', () => {
   expect(() => parseEmail('ada')).toThrow(expect.objectContaining({ code: 'invalid_argument', reason: 'email' }))
 })
 
@@ -34,7 +34,7 @@ describe('for any text', () => {
     fc.tuple(local, domain).map(([name, host]) => `${name}@${host}`),
   )
 
-  test('normalizing is a fixed point, or the text is refused by name', () => {
+  test('normalizing twice changes nothing more, or the text is refused with the name of the field', () => {
     fc.assert(
       fc.property(anything, (text) => {
         let once: string
@@ -58,6 +58,6 @@ test('a provider gets the name as written and the domain in punycode', () => {
   expect(deliverableAddress(email, normalizedEmail)).toBe('Ada.L@xn--mnchen-3ya.de')
 })
 
-test('a masked address shows the first letter and the domain', () => {
+test('a masked address shows the first character and the domain', () => {
   expect(maskedEmail('ada@example.com')).toBe('a***@example.com')
 })

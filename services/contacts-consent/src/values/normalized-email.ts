@@ -1,7 +1,7 @@
 import { parseEmailAddress } from '@lettergate/values/email-address'
 
 declare const normalized: unique symbol
-/** Trimmed, lowercased, domain in punycode: what makes two spellings the same person. */
+/** An address in lower case, trimmed, with its domain in punycode. Two spellings with the same form belong to one person. */
 export type NormalizedEmail = string & { readonly [normalized]: true }
 
 export interface ContactEmail {
@@ -11,7 +11,7 @@ export interface ContactEmail {
 }
 
 /**
- * Reads the address of a person. Nothing provider-specific is folded: `a.b@gmail.com` is not `ab@gmail.com`.
+ * Parses the address of a person. It applies no rules of providers: `a.b@gmail.com` is not `ab@gmail.com`.
  * Throws Fault `invalid_argument` with reason `email`.
  */
 export function parseEmail(given: string): ContactEmail {
@@ -19,11 +19,11 @@ export function parseEmail(given: string): ContactEmail {
   return { email: text, normalizedEmail: `${local.toLowerCase()}@${domain}` as NormalizedEmail }
 }
 
-/** What a mail provider is given: the name as the person wrote it, the domain in punycode. */
+/** The address for the mail provider: the local part as given, the domain in punycode. */
 export const deliverableAddress = (email: string, normalizedEmail: string): string =>
   email.slice(0, email.lastIndexOf('@')) + normalizedEmail.slice(normalizedEmail.lastIndexOf('@'))
 
-/** Enough for its owner to recognise, not enough for anybody else to write to. */
+/** The first character and the domain. The owner recognises the address, and no other person can write to it. */
 export const maskedEmail = (email: string): string => {
   const at = email.lastIndexOf('@')
   return `${email[0]}***${email.slice(at)}`

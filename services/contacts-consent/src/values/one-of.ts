@@ -1,6 +1,6 @@
 import { Fault } from '@lettergate/fault'
 
-/** A word of a vocabulary, or null when none is given. Throws Fault `invalid_argument` naming the field. */
+/** One of the allowed values, or null if none is given. Throws Fault `invalid_argument` naming the field. */
 export function oneOf<const T extends string>(
   field: string,
   allowed: readonly T[],

@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts'
 
 const keepWorkspace = statement('keep-workspace')
 
-/** Keeps the newest facts of each workspace, in whatever order they arrive. */
+/** Stores the newest state of each workspace, with events in any order. */
 export const onWorkspaceChanged = consumer({
   name: 'on-workspace-changed',
   from: 'gateway',

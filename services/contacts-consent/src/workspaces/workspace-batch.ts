@@ -3,16 +3,16 @@ import type { Context, Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Part } from '@lettergate/service'
 
-/** One caller's item, with the way to its workspace. */
-export interface Ask<I> {
+/** The item of one caller, with a transaction function for its workspace. */
+export interface BatchItem<I> {
   workspaceId: string
   tx: Context<object>['tx']
   item: I
 }
 
-export type WorkspaceBatch<I, R> = Batch<Ask<I>, R> & Part
+export type WorkspaceBatch<I, R> = Batch<BatchItem<I>, R> & Part
 
-/** Splits asks so that none of the layers has a key twice; a repeated one comes in a later layer. */
+/** Splits requests into layers without repeated keys. A repeated key goes into a later layer. */
 function layersOf<A>(asks: readonly A[], keyOf: (ask: A) => string): A[][] {
   const layers: A[][] = []
   const seen = new Map<string, number>()
@@ -25,15 +25,15 @@ function layersOf<A>(asks: readonly A[], keyOf: (ask: A) => string): A[][] {
 }
 
 /**
- * Collects what callers ask at the same moment and answers those of one workspace in one transaction. `run` answers in
- * order, an Error for an item that is refused, and all or nothing; when it throws, each is run again alone, so that
- * nobody suffers for a neighbour's mistake. Items with the same `notTwice` key follow each other in transactions of their own, so that no row is held for long.
+ * Batches concurrent items, and runs the items of one workspace in one transaction. `run` answers in order, with an Error for a
+ * refused item. If it throws, each item runs again alone, so that one bad item does not fail the others. Items with the same
+ * `uniqueKey` run one after another in separate transactions, so that no row is locked for long.
  */
 export function workspaceBatch<I, R>(
   run: (em: Em, workspaceId: string, items: readonly I[]) => Promise<(R | Error)[]>,
-  { notTwice }: { notTwice?: (item: I) => string } = {},
+  { uniqueKey }: { uniqueKey?: (item: I) => string } = {},
 ): WorkspaceBatch<I, R> {
-  async function runGroup(asks: readonly Ask<I>[]): Promise<(R | Error)[]> {
+  async function runGroup(asks: readonly BatchItem<I>[]): Promise<(R | Error)[]> {
     const { workspaceId, tx } = asks[0]!
     try {
       const items = asks.map((ask) => ask.item)
@@ -50,11 +50,11 @@ export function workspaceBatch<I, R>(
     maxDelayMs: 1,
     maxRunning: 4,
     async run(asks) {
-      const answers = new Map<Ask<I>, R | Error>()
+      const answers = new Map<BatchItem<I>, R | Error>()
       const groups = [...Map.groupBy(asks, (ask) => ask.workspaceId).values()]
       await Promise.all(
         groups.map(async (group) => {
-          for (const layer of notTwice ? layersOf(group, (ask) => notTwice(ask.item)) : [group]) {
+          for (const layer of uniqueKey ? layersOf(group, (ask) => uniqueKey(ask.item)) : [group]) {
             const results = await runGroup(layer)
             for (const [index, ask] of layer.entries()) answers.set(ask, results[index]!)
           }

@@ -1,11 +1,11 @@
 import { Fault } from '@lettergate/fault'
 
-/** Most that one workspace can have of each: all of them are answered in one list. Counted by the triggers of migration 6. */
+/** The maximum number of each in one workspace, because each is answered as one list. The triggers of migration 6 enforce it. */
 export const workspaceLimits = { audiences: 1_000, tags: 10_000, subscription_sources: 200, field_definitions: 500 }
 
 export type LimitedTable = keyof typeof workspaceLimits
 
-const told: Record<LimitedTable, { reason: string; noun: string; remedy: string }> = {
+const limitMessages: Record<LimitedTable, { reason: string; noun: string; remedy: string }> = {
   audiences: {
     reason: 'audiences',
     noun: 'audiences, archived ones included',
@@ -20,9 +20,9 @@ const told: Record<LimitedTable, { reason: string; noun: string; remedy: string 
   field_definitions: { reason: 'field_key', noun: 'custom fields', remedy: 'Use one that is there.' },
 }
 
-/** What a caller is told who would add one too many. */
-export function beyondLimit(table: LimitedTable): Fault {
-  const { reason, noun, remedy } = told[table]
+/** The Fault for exceeding a limit. */
+export function limitFault(table: LimitedTable): Fault {
+  const { reason, noun, remedy } = limitMessages[table]
   const most = workspaceLimits[table]
   return new Fault(
     'failed_precondition',

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** What this service has heard of workspaces. One it never heard of counts as archived. */
+/** The workspaces known from events. An unknown workspace counts as archived. */
 export const Workspace = defineEntity({
   name: 'Workspace',
   tableName: 'workspaces',

@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-test('nobody can be subscribed to an archived audience or mailed under it; its members and its slug stay', async () => {
+test('an archived audience accepts no subscription and sends no email; it keeps its members and its slug', async () => {
   const [audienceId, contact] = [await s.audience(), await s.contact()]
   await s.subscribe(contact, audienceId)
   expect(await s.contacts.archiveAudience(s.us, { audienceId })).toMatchObject({ archived: true })
@@ -24,7 +24,7 @@ test('nobody can be subscribed to an archived audience or mailed under it; its m
   await expect(s.contacts.createAudience(s.us, again)).rejects.toMatchObject({ code: 'conflict', reason: 'slug' })
 })
 
-test('archiving again is archived, and audited once, however many do so at once', async () => {
+test('repeated and concurrent archive requests succeed and are audited once', async () => {
   const audienceId = await s.audience()
   const archive = () => s.contacts.archiveAudience(s.us, { audienceId })
   await Promise.all(Array.from({ length: 5 }, archive))
@@ -35,9 +35,9 @@ test('archiving again is archived, and audited once, however many do so at once'
   expect(audited).toMatchObject([{ subjectType: 'audience', actor: 'tester' }])
 })
 
-test("another tenant's audience looks like a missing one, and is not archived", async () => {
+test("another tenant's audience answers not_found and is not archived", async () => {
   const theirs = await s.audience(s.them)
-  for (const audienceId of [theirs, nobody, 'x']) {
+  for (const audienceId of [theirs, unknownId, 'x']) {
     await expect(s.contacts.archiveAudience(s.us, { audienceId })).rejects.toMatchObject({
       code: 'not_found',
       reason: 'audience',

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** What is kept, beside what counting finds, for every audience of both tenants. */
+/** The audiences of both tenants with different stored and counted numbers. */
 async function disagreements() {
   return s.stage.query(
     `select a.id, coalesce(kept.members, 0)::int as kept, coalesce(real.members, 0)::int as real
@@ -32,7 +32,7 @@ const join = (audience: string, contacts: readonly string[], isActive: boolean) 
 
 type Step = { kind: 'subscribe' | 'unsubscribe' | 'withdraw' | 'delete' | 'join' | 'leave'; who: number; where: number }
 
-test('after any interleaving of subscribes, withdrawals, deletions and batches the kept number is the real one', async () => {
+test('the stored count equals the counted members after any order of subscribes, withdrawals, deletions and batches', async () => {
   const step: fc.Arbitrary<Step> = fc.record({
     kind: fc.constantFrom('subscribe', 'subscribe', 'unsubscribe', 'withdraw', 'delete', 'join', 'leave'),
     who: fc.nat(7),
@@ -64,7 +64,7 @@ test('after any interleaving of subscribes, withdrawals, deletions and batches t
   expect(Number(some!.members)).toBeGreaterThan(0)
 })
 
-test('a count is no more than sixteen rows, and sessions beside each other write different ones', async () => {
+test('a count has at most sixteen rows, and concurrent sessions write different rows', async () => {
   const people = await Promise.all(Array.from({ length: 60 }, () => s.contact()))
   await Promise.all(people.map((contact) => s.subscribe(contact, audiences[0]!)))
   const [found] = await s.stage.query<{ slots: string }>(
@@ -76,7 +76,7 @@ test('a count is no more than sixteen rows, and sessions beside each other write
   expect(await disagreements()).toEqual([])
 })
 
-test('members that were there before the counts were kept are counted', async () => {
+test('the migration counts existing members', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   await s.subscribe(contact, audience)
   const { AudienceMemberCounts } = await import('../../src/db/migrations/004-audience-member-counts.ts')

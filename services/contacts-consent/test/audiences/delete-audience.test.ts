@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {
@@ -13,7 +13,7 @@ const remove = (audienceId: string, caller = s.us) => s.contacts.deleteAudience(
 const left = (table: string, audienceId: string) =>
   s.stage.query(`select * from contacts.${table} where audience_id = $1`, [audienceId])
 
-test('a deleted audience is gone with its memberships and counts; consent record and suppressions stay', async () => {
+test('deleting an audience deletes its memberships and counts and keeps its consent record and suppressions', async () => {
   const [audienceId, other] = [await s.audience(), await s.audience()]
   const [stays, leaves] = [await s.contact(), await s.contact()]
   for (const contact of [stays, leaves]) {
@@ -35,7 +35,7 @@ test('a deleted audience is gone with its memberships and counts; consent record
   expect(resolved).toMatchObject({ resolved: true })
 })
 
-test('more members than go at once all go', async () => {
+test('deleting an audience deletes all members, also more than one batch', async () => {
   const audienceId = await s.audience()
   await s.stage.query(
     `with made as (
@@ -50,7 +50,7 @@ test('more members than go at once all go', async () => {
   expect(await left('memberships', audienceId)).toEqual([])
 })
 
-test('its slug is free again, and a link in an old email of it is still valid', async () => {
+test('the slug of a deleted audience can be used again, and its old links stay valid', async () => {
   const audienceId = await s.audience()
   const { slug } = (await s.contacts.getAudience(s.us, { audienceId })).audience!
   const contactId = await s.contact()
@@ -62,7 +62,7 @@ test('its slug is free again, and a link in an old email of it is still valid', 
   expect((await s.contacts.createAudience(s.us, again)).audience!.slug).toBe(slug)
 })
 
-test('an audience that a subscription source may fill by name stays until that source is revoked', async () => {
+test('an audience in the list of a subscription source cannot be deleted until that source is revoked', async () => {
   const audienceId = await s.audience()
   await s.contacts.createSubscriptionSource(s.us, {
     slug: 'site',
@@ -79,7 +79,7 @@ test('an audience that a subscription source may fill by name stays until that s
   expect(await remove(audienceId)).toMatchObject({ deleted: true })
 })
 
-test('subscribes, withdrawals and a deletion that race never fail inside, and leave nothing behind', async () => {
+test('concurrent subscribes, withdrawals and a deletion cause no internal error and leave no rows', async () => {
   for (let round = 0; round < 5; round += 1) {
     const audienceId = await s.audience()
     const people = await Promise.all(Array.from({ length: 8 }, () => s.contact()))
@@ -105,7 +105,7 @@ test('subscribes, withdrawals and a deletion that race never fail inside, and le
   }
 })
 
-test('a deletion is audited once, however many ask for it', async () => {
+test('a deletion is audited once, also with concurrent requests', async () => {
   const audienceId = await s.audience()
   const answers = await Promise.allSettled(Array.from({ length: 4 }, () => remove(audienceId)))
   expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1)
@@ -115,11 +115,11 @@ test('a deletion is audited once, however many ask for it', async () => {
   expect(audited).toMatchObject([{ subjectType: 'audience', actor: 'tester' }])
 })
 
-test("an audience that is gone and another tenant's audience look like missing ones", async () => {
+test("a deleted audience and another tenant's audience answer not_found", async () => {
   const gone = await s.audience()
   const theirs = await s.audience(s.them)
   await remove(gone)
-  for (const audienceId of [gone, theirs, nobody, 'x']) {
+  for (const audienceId of [gone, theirs, unknownId, 'x']) {
     await expect(remove(audienceId)).rejects.toMatchObject({ code: 'not_found', reason: 'audience' })
   }
   expect((await s.contacts.getAudience(s.them, { audienceId: theirs })).audience).toMatchObject({ isArchived: false })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {
@@ -7,13 +7,13 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-test('known audiences are told in the order asked, archived ones flagged; unknown, foreign and malformed ids are absent', async () => {
+test('known audiences are answered in the requested order with the archived flag; unknown, foreign and malformed ids are left out', async () => {
   const first = await s.audience()
   const second = await s.audience()
   const foreign = await s.audience(s.them)
   await s.stage.query('update contacts.audiences set archived_at = now() where id = $1', [first])
   const { audiences } = await s.contacts.describeAudiences(s.us, {
-    audienceIds: [second, 'x', foreign, nobody, first, second],
+    audienceIds: [second, 'x', foreign, unknownId, first, second],
   })
   expect(audiences.map(({ id, isArchived }) => [id, isArchived])).toEqual([
     [second, false],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {
@@ -7,13 +7,13 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-test('an audience is shown with the number of those who are subscribed now', async () => {
+test('an audience is shown with the number of its active members', async () => {
   const audienceId = await s.audience()
   const show = async () => (await s.contacts.getAudience(s.us, { audienceId })).audience
   expect(await show()).toMatchObject({
     id: audienceId,
-    name: 'Letters',
-    purpose: 'monthly letter',
+    name: 'Monthly',
+    purpose: 'monthly email',
     isArchived: false,
     activeMemberCount: 0,
   })
@@ -31,8 +31,8 @@ test('an audience is shown with the number of those who are subscribed now', asy
   expect(await show()).toMatchObject({ activeMemberCount: 1 })
 })
 
-test("another tenant's audience looks like a missing one", async () => {
-  for (const audienceId of [await s.audience(s.them), nobody, 'x']) {
+test("another tenant's audience answers not_found", async () => {
+  for (const audienceId of [await s.audience(s.them), unknownId, 'x']) {
     await expect(s.contacts.getAudience(s.us, { audienceId })).rejects.toMatchObject({
       code: 'not_found',
       reason: 'audience',

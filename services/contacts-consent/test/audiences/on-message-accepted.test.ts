@@ -43,7 +43,7 @@ const handedOff = async (contactId: string) =>
     )
   )[0]!.last_handed_off_at
 
-test('nobody is mailed again for an audience before its minimum interval has passed, counted per audience', async () => {
+test('a contact is not eligible for an audience before its minimum interval has passed, for each audience separately', async () => {
   const [hourly, other] = [await s.audience(s.us, 3_600), await s.audience(s.us, 3_600)]
   const [recent, early, third] = [await s.contact(), await s.contact(), await s.contact()]
   for (const id of [recent, early, third]) await s.subscribe(id, hourly)
@@ -58,7 +58,7 @@ test('nobody is mailed again for an audience before its minimum interval has pas
   expect(await s.reasons(recent, other)).toEqual([])
 })
 
-test('a membership of an audience without a minimum interval is not written; beside it one with an interval is', async () => {
+test('an event updates only memberships of audiences with a minimum interval', async () => {
   const [contact, free, hourly] = [await s.contact(), await s.audience(), await s.audience(s.us, 3_600)]
   for (const audience of [free, hourly]) await s.subscribe(contact, audience)
   const before = { free: await rowOf(contact, free), hourly: await rowOf(contact, hourly) }
@@ -70,7 +70,7 @@ test('a membership of an audience without a minimum interval is not written; bes
   expect(written.xmin).not.toBe(before.hourly.xmin)
 })
 
-test('the latest hand-off counts, in whatever order they are heard, also twice in one event', async () => {
+test('the latest hand-off counts, in any order of events, also with two hand-offs in one event', async () => {
   const [contact, audience] = [await s.contact(), await s.audience(s.us, 60)]
   await s.subscribe(contact, audience)
   const latest = ago(10)
@@ -84,7 +84,7 @@ test('the latest hand-off counts, in whatever order they are heard, also twice i
   expect((await handedOff(contact))!.getTime()).toBe(latest.getTime())
 })
 
-test("an event of another tenant does not reach this tenant's memberships", async () => {
+test("an event of another tenant does not change this tenant's memberships", async () => {
   const [contact, audience] = [await s.contact(), await s.audience(s.us, 60)]
   await s.subscribe(contact, audience)
   await accept([contact], audience, ago(1), s.theirs)

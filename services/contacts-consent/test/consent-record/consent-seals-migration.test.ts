@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('what was recorded before keeps its evidence, by hash, and waits to be sealed in the order of its ids', async () => {
+test('the migration keeps the evidence of old events by hash and queues the events for sealing in the order of their ids', async () => {
   await stage.query(
     `insert into contacts.consent_events (workspace_id, id, contact_id, kind, scope, source, evidence, actor, actor_kind, correlation_id, occurred_at)
      select '0190a3a0-0000-7000-8000-000000000001', uuidv7(), '0190a3a0-0000-7000-8000-000000000002', 'suppressed', 'workspace', 'x',

@@ -11,9 +11,9 @@ import type { CallScope } from '@lettergate/service'
 import { until } from '@lettergate/stage'
 import type { ConsentProof } from '../../src/consent-record/consent-proof.ts'
 import { parseProofKeys } from '../../src/consent-record/proof-signing-keys.ts'
-import { proofWords } from '../../src/consent-record/proof-text.ts'
+import { proofText } from '../../src/consent-record/proof-text.ts'
 import { verifyConsentProof } from '../../src/consent-record/verify-consent-proof.ts'
-import { nobody, openContacts, proofKey, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, proofKey, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string
@@ -34,7 +34,7 @@ const audited = async (contactId: string) =>
     .map(({ payload }) => fromBinary(AuditRecordedSchema, payload))
     .filter((one) => one.action === 'consent_proof_exported' && one.subjectId === contactId)
 
-/** As somebody with all rights, past every trigger. */
+/** Runs statements as a superuser, without triggers. */
 async function tamper(statement: string, params: unknown[]) {
   const superuser = new pg.Client({ connectionString: s.stage.adminUrl })
   await superuser.connect()
@@ -43,7 +43,7 @@ async function tamper(statement: string, params: unknown[]) {
   await superuser.end()
 }
 
-test('it shows wording, evidence, source, actor and time of each event, sealed and signed, right after it happened', async () => {
+test('a proof shows wording, evidence, source, actor and time of each event, sealed and signed, right after the event', async () => {
   const contact = await s.contact(s.us, 'Proof@Example.com')
   const { consentEventId } = await s.subscribe(contact, audience)
   const proof = await proofOf(contact)
@@ -85,7 +85,7 @@ test('each export is in the audit log with the hashes that it carries', async ()
   expect(proofs[1]!.events).toEqual(proofs[0]!.events)
 })
 
-test('a refusal names every reason and what it rests on', async () => {
+test('a proof of a refusal shows every reason with its evidence', async () => {
   const contact = await s.contact(s.us, 'banned-proof@example.com')
   await s.subscribe(contact, audience)
   await s.contacts.unsubscribeContact(s.us, { contactId: contact, audienceId: audience })
@@ -122,7 +122,7 @@ test('a refusal names every reason and what it rests on', async () => {
   expect(verdictOn(proof, await s.audience())).toBeUndefined()
 })
 
-test('somebody without any consent has a proof too: of there being none', async () => {
+test('a contact without any consent has a proof that shows no consent', async () => {
   const proof = await proofOf(await s.contact())
   expect(verifyConsentProof(proof)).toMatchObject({ findings: [], doubts: [] })
   expect(proof).toMatchObject({ events: [], head: { contact_events: 0, contact_sha256: null } })
@@ -132,7 +132,7 @@ test('somebody without any consent has a proof too: of there being none', async 
   ])
 })
 
-test('a deleted contact is still provable, with the evidence said to be erased', async () => {
+test('the proof of a deleted contact can be exported and says that the evidence is erased', async () => {
   const contact = await s.contact()
   await s.subscribe(contact, audience)
   await s.contacts.deleteContact(s.us, { contactId: contact })
@@ -145,7 +145,7 @@ test('a deleted contact is still provable, with the evidence said to be erased',
   expect(verdictOn(proof).reasons.map(({ reason }) => reason)).toContain('contact_missing')
 })
 
-test('a record that does not fit its seals is not exported, and alerted', async () => {
+test('a record that does not match its seals is not exported and raises an alert', async () => {
   const contact = await s.contact()
   const { consentEventId } = await s.subscribe(contact, audience)
   await proofOf(contact)
@@ -157,12 +157,12 @@ test('a record that does not fit its seals is not exported, and alerted', async 
   expect(await audited(contact)).toHaveLength(1)
 })
 
-test('while more waits to be sealed than one export seals, it says to try again, and alerts nobody', async () => {
+test('an export with too many unsealed events answers unavailable and raises no alert', async () => {
   const contact = await s.contact()
   const tampered = await s.stage.query<{ id: string }>(
     `select id from contacts.consent_events where wording_version = 'v9'`,
   )
-  // The record of the test before is broken for good, and told of again whenever somebody looks at it.
+  // The record of the previous test stays broken, and every check reports it again.
   const others = async () =>
     (await s.announced('alert_raised'))
       .map(({ payload }) => JSON.stringify(fromBinary(AlertRaisedSchema, payload).detail))
@@ -178,22 +178,24 @@ test('while more waits to be sealed than one export seals, it says to try again,
        from generate_series(1, 5001)`,
     [s.ours, contact, audience],
   )
-  const asked = Promise.allSettled([proofOf(contact)])
+  const exported = Promise.allSettled([proofOf(contact)])
   const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted"
   await until(async () => (await s.stage.query(waits)).length > 0, { everyMs: 5, what: 'the export that waits' })
   await sealer.end()
-  expect(await asked).toMatchObject([{ status: 'rejected', reason: { code: 'unavailable', reason: 'consent_record' } }])
+  expect(await exported).toMatchObject([
+    { status: 'rejected', reason: { code: 'unavailable', reason: 'consent_record' } },
+  ])
   expect(await others()).toEqual(alerts)
 })
 
-test('a contact of another tenant, or none at all, is missing', async () => {
+test('a contact of another tenant and an unknown contact answer not_found', async () => {
   const foreign = await s.contact(s.them)
   await s.subscribe(foreign, await s.audience(s.them), s.them)
-  for (const id of [foreign, nobody, 'x'])
+  for (const id of [foreign, unknownId, 'x'])
     await expect(proofOf(id)).rejects.toMatchObject({ code: 'not_found', reason: 'contact' })
 })
 
-test('while others write, every proof of a contact is of one moment', async () => {
+test('every proof shows one snapshot of the record, also with concurrent writes', async () => {
   const contact = await s.contact()
   const exports: Promise<ConsentProof>[] = []
   for (let round = 0; round < 6; round += 1) {
@@ -210,7 +212,7 @@ test('while others write, every proof of a contact is of one moment', async () =
     expect(verifyConsentProof(proof)).toMatchObject({ findings: [], doubts: [] })
 })
 
-test('the key that signs and those that signed are shown with their fingerprints, never the seed', async () => {
+test('the current and the old signing keys are shown with their fingerprints, never with the seed', async () => {
   const older = `p0:${Buffer.alloc(32, 9).toString('base64url')}`
   const rotated = await s.boot({ CONSENT_PROOF_SIGNING_KEY: `${proofKey},${older}` })
   const client = await s.stage.client(ContactsConsent, rotated.rpcPort)
@@ -221,7 +223,7 @@ test('the key that signs and those that signed are shown with their fingerprints
   expect(JSON.stringify(keys)).not.toContain(older.split(':')[1])
 })
 
-test('make verify-consent says in words who may be mailed and why, and its exit status is 1 on any doubt', async () => {
+test('make verify-consent prints the verdict with its reasons and exits with status 1 on any doubt', async () => {
   const contact = await s.contact(s.us, 'words@example.com')
   await s.subscribe(contact, audience)
   const proof = await proofOf(contact)
@@ -255,7 +257,7 @@ test('make verify-consent says in words who may be mailed and why, and its exit 
     expect(run(file, ...more).status).toBeGreaterThan(0)
 })
 
-test('make verify-consent shows the audiences that the contact has or had to do with, and with ALL=true every one', async () => {
+test('make verify-consent shows the audiences with a record of the contact, and with ALL=true all audiences', async () => {
   const caller = s.as(await s.workspace())
   const contact = await s.contact(caller, 'some@example.com')
   const [joined, left, suppressed, never] = [
@@ -275,7 +277,7 @@ test('make verify-consent shows the audiences that the contact has or had to do 
   })
   const proof = await proofOf(contact, caller)
   const words = (showsEveryAudience: boolean) =>
-    proofWords(verifyConsentProof(proof), { isKeyNamed: false, showsEveryAudience })
+    proofText(verifyConsentProof(proof), { isKeyNamed: false, showsEveryAudience })
   for (const id of [joined, left, suppressed]) expect(words(false)).toContain(`(${id}):`)
   expect(words(false)).not.toContain(`(${never}):`)
   expect(words(false)).toContain('Not for 1 other audiences')

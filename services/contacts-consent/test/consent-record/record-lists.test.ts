@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { cursorAfter } from '@lettergate/database/page'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string
@@ -44,12 +44,12 @@ describe('suppressions', () => {
     [{ search: 'AD' }, [unsubscribe]],
     [{ search: '@c.test' }, [legal, manual]],
     [{ search: '@c.test', state: 'standing' }, [legal]],
-    [{ contactId: nobody }, []],
+    [{ contactId: unknownId }, []],
   ])('%j finds %j, newest first', async (filter, wanted) => {
     expect(await found(filter)).toEqual(wanted)
   })
 
-  test('say everything of each, and of a contact only its own', async () => {
+  test('answer all fields, and with a contact filter only its suppressions', async () => {
     const { suppressions } = await s.contacts.listSuppressions(s.us, { contactId: bob })
     expect(suppressions).toMatchObject([
       { scope: 'platform', reason: 'legal', source: 'api', contactId: bob },
@@ -57,11 +57,11 @@ describe('suppressions', () => {
     ])
     expect(suppressions[0]!.resolvedAt).toBeUndefined()
     const [standing] = (await s.contacts.listSuppressions(s.us, { contactId: ada })).suppressions
-    expect(standing).toMatchObject({ audienceId: audience, audienceName: 'Letters' })
+    expect(standing).toMatchObject({ audienceId: audience, audienceName: 'Monthly' })
     expect((await s.contacts.listSuppressions(s.them, { contactId: ada })).suppressions).toEqual([])
   })
 
-  test('are found by address behind thousands of newer ones too', async () => {
+  test('are found by address, also behind thousands of newer ones', async () => {
     const crowd = await s.contact(s.us, 'crowd@z.test')
     await s.stage.query(
       `insert into contacts.suppressions (workspace_id, id, contact_id, scope, reason, source, actor, resolved_at, resolved_by, resolution_reason)
@@ -93,8 +93,8 @@ describe('suppressions', () => {
     ['contact_id', { contactId: 'x' }],
     ['search', { search: '' }],
     ['limit', { limit: 201 }],
-    ['cursor', { cursor: cursorAfter('contacts', nobody) }],
-  ])('a bad %s is refused and named', async (reason, filter) => {
+    ['cursor', { cursor: cursorAfter('contacts', unknownId) }],
+  ])('an invalid %s is refused with the name of the field', async (reason, filter) => {
     await expect(s.contacts.listSuppressions(s.us, filter)).rejects.toMatchObject({ code: 'invalid_argument', reason })
   })
 })
@@ -105,17 +105,17 @@ describe('the consent record', () => {
     (await s.contacts.listConsentEvents(s.us, filter)).consentEvents.map((one) => `${one.email?.[0]} ${one.kind}`)
   const all = ['b suppressed', 'b resolved', 'b suppressed', 'a withdrawn', 'b granted', 'a granted']
 
-  test('is read by contact, audience and kind, last recorded first', async () => {
+  test('is filtered by contact, audience and kind, newest first', async () => {
     expect(await found({})).toEqual(all)
     expect(await found({ contactId: ada })).toEqual(['a withdrawn', 'a granted'])
     expect(await found({ audienceId: audience })).toEqual(['a withdrawn', 'b granted', 'a granted'])
     expect(await found({ kind: 'granted' })).toEqual(['b granted', 'a granted'])
     expect(await found({ kind: 'granted', contactId: bob, audienceId: audience })).toEqual(['b granted'])
-    for (const filter of [{ contactId: nobody }, { audienceId: nobody }]) expect(await found(filter)).toEqual([])
+    for (const filter of [{ contactId: unknownId }, { audienceId: unknownId }]) expect(await found(filter)).toEqual([])
     expect((await s.contacts.listConsentEvents(s.them, { contactId: ada })).consentEvents).toEqual([])
   })
 
-  test('is read by when it was recorded', async () => {
+  test('is filtered by the time of recording', async () => {
     const { consentEvents } = await s.contacts.listConsentEvents(s.us, { contactId: ada })
     const granted = consentEvents.at(-1)!.recordedAt!
     const ms = Number(granted.seconds) * 1_000 + granted.nanos / 1e6
@@ -126,7 +126,7 @@ describe('the consent record', () => {
     expect(await found({ until: at(86_400_000) })).toEqual(all)
   })
 
-  test('shows wording, source, actor and evidence; erased evidence is gone and its hash is not', async () => {
+  test('shows wording, source, actor and evidence; of erased evidence it shows only the hash', async () => {
     const granted = async () =>
       (await s.contacts.listConsentEvents(s.us, { kind: 'granted', contactId: bob })).consentEvents[0]!
     const before = await granted()
@@ -136,7 +136,7 @@ describe('the consent record', () => {
       evidence: { ip: '192.0.2.1' },
       evidenceSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       audienceId: audience,
-      audienceName: 'Letters',
+      audienceName: 'Monthly',
       actor: expect.any(String),
       actorKind: expect.any(String),
       correlationId: expect.any(String),
@@ -147,7 +147,7 @@ describe('the consent record', () => {
     expect(after.evidenceSha256).toBe(before.evidenceSha256)
   })
 
-  test('outlives the contact, and then names no address', async () => {
+  test('stays after the contact is deleted, without its address', async () => {
     const gone = await s.contact(s.us, 'gone@example.com')
     await s.subscribe(gone, audience)
     await s.contacts.deleteContact(s.us, { contactId: gone })
@@ -173,7 +173,7 @@ describe('the consent record', () => {
     ['audience_id', { audienceId: 'x' }],
     ['limit', { limit: 0 }],
     ['cursor', { cursor: 'bm9uc2Vuc2U' }],
-  ])('a bad %s is refused and named', async (reason, filter) => {
+  ])('an invalid %s is refused with the name of the field', async (reason, filter) => {
     await expect(s.contacts.listConsentEvents(s.us, filter)).rejects.toMatchObject({ code: 'invalid_argument', reason })
   })
 })

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { until } from '@lettergate/stage'
 import type { Seal } from '../../src/consent-record/seal-hashes.ts'
-import { compareSeals, type SealedRow } from '../../src/consent-record/compare-seals.ts'
+import { compareSeals } from '../../src/consent-record/compare-seals.ts'
+import type { SealedRow } from '../../src/consent-record/consent-seal.entity.ts'
 import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
@@ -43,7 +44,7 @@ test('an event is sealed within seconds, with its evidence by a salted hash', as
   expect(rows[1]).toMatchObject({ salt: null, event: { evidence_sha256: null } })
 })
 
-test('many writers and several sealers: every event is sealed once, positions have no gap, each contact in the order of its commits', async () => {
+test('with many writers and several sealers, every event is sealed once, without gaps and in commit order for each contact', async () => {
   await Promise.all([s.boot(), s.boot()])
   const workspaces = await Promise.all([s.workspace(), s.workspace()])
   const written = await Promise.all(
@@ -85,7 +86,7 @@ test('many writers and several sealers: every event is sealed once, positions ha
   }
 })
 
-test('an event that somebody removes before it is sealed is alerted, and holds up nothing behind it', async () => {
+test('an event that is removed before it is sealed raises an alert and does not block later events', async () => {
   const workspaceId = await s.workspace()
   const caller = s.as(workspaceId)
   const [contact, audience] = [await s.contact(caller), await s.audience(caller)]

@@ -40,7 +40,7 @@ async function settledAll() {
   await until(async () => (await s.suppressions(marker)).length > 0)
 }
 
-test('a hard bounce and a complaint end mail to the whole workspace, an unsubscribe to its audience, and the rest changes nothing', async () => {
+test('a hard bounce and a complaint suppress the contact in the workspace, an unsubscribe in its audience; other results change nothing', async () => {
   const [bounced, complained, left, fine] = [
     await subscribed(),
     await subscribed(),
@@ -78,7 +78,7 @@ test('a hard bounce and a complaint end mail to the whole workspace, an unsubscr
   )
 })
 
-test('the same event twice, and the same fact in several events, leave one suppression', async () => {
+test('a repeated event and a repeated fact leave one suppression', async () => {
   const contact = await subscribed()
   const id = newId()
   await settle(
@@ -108,7 +108,7 @@ test('the same event twice, and the same fact in several events, leave one suppr
   ])
 })
 
-test('the order of facts does not matter', async () => {
+test('facts in any order give the same result', async () => {
   const [one, other] = [await subscribed(), await subscribed()]
   await settle([
     [one, 'unsubscribed'],
@@ -122,7 +122,7 @@ test('the order of facts does not matter', async () => {
   expect(await s.reasons(one, audience)).toEqual(await s.reasons(other, audience))
 })
 
-test("strangers, other tenants' contacts and audiences, and malformed ids are passed over, their neighbours are not", async () => {
+test('unknown, foreign and malformed ids are skipped, and the other messages are handled', async () => {
   const [contact, foreign] = [await subscribed(), await s.contact(s.them)]
   const foreignAudience = await s.audience(s.them)
   await settle([

@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AudienceSubscribedSchema } from '@lettergate/contracts/events/v1/events'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string
@@ -10,6 +10,11 @@ beforeAll(async () => {
   audience = await s.audience()
 })
 afterAll(() => s.close())
+
+const subscribed = async (contactId: string) =>
+  (await s.announced('audience_subscribed'))
+    .map(({ payload }) => fromBinary(AudienceSubscribedSchema, payload))
+    .filter((event) => event.contactId === contactId)
 
 test('consent is recorded with wording, evidence, source, actor and time, and makes the contact eligible', async () => {
   const contact = await s.contact()
@@ -41,21 +46,31 @@ test('consent is recorded with wording, evidence, source, actor and time, and ma
     },
   ])
   expect(await s.reasons(contact, audience)).toEqual([])
-  const announced = (await s.announced('audience_subscribed')).map(({ payload }) =>
-    fromBinary(AudienceSubscribedSchema, payload),
-  )
-  expect(announced).toMatchObject([{ contactId: contact, audienceId: audience, consentEventId: answer.consentEventId }])
+  expect(await subscribed(contact)).toMatchObject([
+    { contactId: contact, audienceId: audience, consentEventId: answer.consentEventId },
+  ])
 })
 
-test('a repeat appends its own consent and changes nothing else', async () => {
+test('a repeated subscribe appends its consent event and fires the trigger again, and changes nothing else', async () => {
   const contact = await s.contact()
   const [first, second] = [await s.subscribe(contact, audience), await s.subscribe(contact, audience)]
   expect(second.consentEventId).not.toBe(first.consentEventId)
   expect(await s.events(contact)).toHaveLength(2)
+  expect((await subscribed(contact)).map(({ consentEventId }) => consentEventId)).toEqual([
+    first.consentEventId,
+    second.consentEventId,
+  ])
   expect(await s.reasons(contact, audience)).toEqual([])
 })
 
-test('an unresolved suppression blocks it, naming scope, reason and what to resolve, until it is resolved', async () => {
+test('a refused subscribe fires no trigger', async () => {
+  const contact = await s.contact()
+  await s.contacts.suppressContact(s.us, { contactId: contact, scope: 'workspace', reason: 'manual' })
+  await expect(s.subscribe(contact, audience)).rejects.toMatchObject({ code: 'failed_precondition' })
+  expect(await subscribed(contact)).toEqual([])
+})
+
+test('an unresolved suppression refuses a subscribe and names its scope, its reason and its id, until it is resolved', async () => {
   const contact = await s.contact()
   for (const scope of ['audience', 'workspace'] as const) {
     const { suppressionId } = await s.contacts.suppressContact(s.us, {
@@ -75,7 +90,7 @@ test('an unresolved suppression blocks it, naming scope, reason and what to reso
   await s.subscribe(contact, audience)
 })
 
-test('a suppression of another audience does not block it', async () => {
+test('a suppression of another audience does not refuse a subscribe', async () => {
   const contact = await s.contact()
   await s.contacts.suppressContact(s.us, {
     contactId: contact,
@@ -86,7 +101,7 @@ test('a suppression of another audience does not block it', async () => {
   await s.subscribe(contact, audience)
 })
 
-test('a platform suppression of another tenant blocks it without telling an id', async () => {
+test('a platform suppression of another tenant refuses a subscribe and its id is not shown', async () => {
   const theirs = await s.contact(s.them, 'banned@example.com')
   const { suppressionId } = await s.contacts.suppressContact(s.them, {
     contactId: theirs,
@@ -103,7 +118,7 @@ test('a platform suppression of another tenant blocks it without telling an id',
   expect((refused as Error).message).not.toContain(suppressionId)
 })
 
-test('an archived audience takes no new subscribers', async () => {
+test('an archived audience accepts no new subscribers', async () => {
   const archived = await s.audience()
   await s.stage.query('update contacts.audiences set archived_at = now() where id = $1', [archived])
   await expect(s.subscribe(await s.contact(), archived)).rejects.toMatchObject({
@@ -112,14 +127,14 @@ test('an archived audience takes no new subscribers', async () => {
   })
 })
 
-test('what this workspace does not have is missing: the audience of the path, the contact of the body', async () => {
+test('an unknown audience answers not_found, and an unknown contact invalid_argument', async () => {
   const contact = await s.contact()
   const foreignContact = await s.contact(s.them)
   const foreignAudience = await s.audience(s.them)
-  for (const id of [foreignAudience, nobody, 'x']) {
+  for (const id of [foreignAudience, unknownId, 'x']) {
     await expect(s.subscribe(contact, id)).rejects.toMatchObject({ code: 'not_found', reason: 'audience' })
   }
-  for (const id of [foreignContact, nobody, 'x']) {
+  for (const id of [foreignContact, unknownId, 'x']) {
     await expect(s.subscribe(id, audience)).rejects.toMatchObject({ code: 'invalid_argument', reason: 'contact_id' })
   }
 })
@@ -128,12 +143,12 @@ test.each([
   ['source', { source: '' }],
   ['wording_version', { wordingVersion: ' ' }],
   ['form_identifier', { formIdentifier: 'x'.repeat(501) }],
-])('a bad %s is refused and named', async (reason, part) => {
-  const ask = { contactId: nobody, audienceId: audience, source: 'form', wordingVersion: 'v1', ...part }
+])('an invalid %s is refused with the name of the field', async (reason, part) => {
+  const ask = { contactId: unknownId, audienceId: audience, source: 'form', wordingVersion: 'v1', ...part }
   await expect(s.contacts.subscribeContact(s.us, ask)).rejects.toMatchObject({ code: 'invalid_argument', reason })
 })
 
-test('subscribes and unsubscribes that race end where the consent record says', async () => {
+test('concurrent subscribes and unsubscribes end in the state of the consent record', async () => {
   for (let round = 0; round < 5; round += 1) {
     const contact = await s.contact()
     await Promise.allSettled([

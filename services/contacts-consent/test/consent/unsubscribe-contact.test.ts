@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { ConsentWithdrawnSchema, SuppressionAddedSchema } from '@lettergate/contracts/events/v1/events'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string
@@ -27,7 +27,7 @@ test('a withdrawn contact is never eligible again without a resolved suppression
   expect(await s.reasons(contact, audience)).toEqual([])
 })
 
-test('a repeat appends to the record, adds no suppression, and announces nothing', async () => {
+test('a repeated unsubscribe appends to the record, adds no suppression and publishes nothing', async () => {
   const contact = await s.contact()
   await s.subscribe(contact, audience)
   await unsubscribe(contact)
@@ -58,7 +58,7 @@ test('a repeat appends to the record, adds no suppression, and announces nothing
   expect(await s.announced('suppression_added')).toHaveLength(added.length)
 })
 
-test('who never subscribed can withdraw too, and other audiences are untouched', async () => {
+test('a contact without a membership can withdraw, and other audiences do not change', async () => {
   const contact = await s.contact()
   const other = await s.audience()
   await s.subscribe(contact, other)
@@ -67,7 +67,7 @@ test('who never subscribed can withdraw too, and other audiences are untouched',
   expect(await s.reasons(contact, other)).toEqual([])
 })
 
-test('it works on an archived audience', async () => {
+test('an unsubscribe from an archived audience works', async () => {
   const archived = await s.audience()
   const contact = await s.contact()
   await s.subscribe(contact, archived)
@@ -81,18 +81,18 @@ test('it works on an archived audience', async () => {
   ])
 })
 
-test("another tenant's audience and contact look like missing ones", async () => {
+test("another tenant's audience and contact answer not_found", async () => {
   const contact = await s.contact()
-  for (const id of [await s.audience(s.them), nobody, 'x']) {
+  for (const id of [await s.audience(s.them), unknownId, 'x']) {
     await expect(unsubscribe(contact, id)).rejects.toMatchObject({ code: 'not_found', reason: 'audience' })
   }
-  for (const id of [await s.contact(s.them), nobody, 'x']) {
+  for (const id of [await s.contact(s.them), unknownId, 'x']) {
     await expect(unsubscribe(id)).rejects.toMatchObject({ code: 'invalid_argument', reason: 'contact_id' })
   }
 })
 
-test('an empty source is refused and named', async () => {
-  const ask = { contactId: nobody, audienceId: audience, source: '' }
+test('an empty source is refused with the name of the field', async () => {
+  const ask = { contactId: unknownId, audienceId: audience, source: '' }
   await expect(s.contacts.unsubscribeContact(s.us, ask)).rejects.toMatchObject({
     code: 'invalid_argument',
     reason: 'source',

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { cursorAfter } from '@lettergate/database/page'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
-let letters: string
+let monthly: string
 let offers: string
 /** by name, oldest first */
 const people: Record<string, string> = {}
@@ -13,7 +13,7 @@ const nameOf = (id: string) => names().find(([, known]) => known === id)?.[0] ??
 
 beforeAll(async () => {
   s = await openContacts()
-  letters = await s.audience()
+  monthly = await s.audience()
   offers = await s.audience()
   const write = async (name: string, email: string, more: object = {}) => {
     const { contact } = await s.contacts.upsertContact(s.us, { email, source: 'test', ...more })
@@ -29,16 +29,16 @@ beforeAll(async () => {
   await write('åsa', 'nordic@b.test', { firstName: 'ÅSA', lastName: 'Adamsson', tags: ['press'] })
   await write('legacy', 'old@d.test', { isLegacy: true, legacyConsentEvidence: { source: 'paper' } })
   await write('idn', 'x@bücher.test', { lastName: 'O\\Brien' })
-  await s.subscribe(people['ada']!, letters)
-  await s.subscribe(people['bob']!, letters)
+  await s.subscribe(people['ada']!, monthly)
+  await s.subscribe(people['bob']!, monthly)
   await s.subscribe(people['bob']!, offers)
-  await s.contacts.unsubscribeContact(s.us, { contactId: people['bob']!, audienceId: letters })
+  await s.contacts.unsubscribeContact(s.us, { contactId: people['bob']!, audienceId: monthly })
   const held = { contactId: people['legacy']!, scope: 'workspace', reason: 'manual' }
   const { suppressionId } = await s.contacts.suppressContact(s.us, held)
   await s.contacts.resolveSuppression(s.us, { suppressionId, resolutionReason: 'a mistake' })
-  await s.contacts.suppressContact(s.us, { ...held, reason: 'legal', evidence: { letter: 7 } })
-  const stranger = await s.contact(s.them, 'nordic@b.test')
-  await s.contacts.suppressContact(s.them, { contactId: stranger, scope: 'platform', reason: 'complaint' })
+  await s.contacts.suppressContact(s.us, { ...held, reason: 'legal', evidence: { page: 7 } })
+  const foreignContact = await s.contact(s.them, 'nordic@b.test')
+  await s.contacts.suppressContact(s.them, { contactId: foreignContact, scope: 'platform', reason: 'complaint' })
 })
 afterAll(() => s.close())
 
@@ -75,17 +75,17 @@ describe('contacts', () => {
     expect(await found(filter)).toEqual(wanted)
   })
 
-  test('are found by where they stand in an audience', async () => {
-    expect(await found({ audienceId: letters })).toEqual(['bob', 'ada'])
-    expect(await found({ audienceId: letters, memberState: 'active' })).toEqual(['ada'])
-    expect(await found({ audienceId: letters, memberState: 'withdrawn' })).toEqual(['bob'])
+  test('are found by their state in an audience', async () => {
+    expect(await found({ audienceId: monthly })).toEqual(['bob', 'ada'])
+    expect(await found({ audienceId: monthly, memberState: 'active' })).toEqual(['ada'])
+    expect(await found({ audienceId: monthly, memberState: 'withdrawn' })).toEqual(['bob'])
     expect(await found({ audienceId: offers, memberState: 'active' })).toEqual(['bob'])
     const foreign = await s.audience(s.them)
     await s.subscribe(await s.contact(s.them), foreign, s.them)
-    for (const audienceId of [foreign, nobody]) expect(await found({ audienceId })).toEqual([])
+    for (const audienceId of [foreign, unknownId]) expect(await found({ audienceId })).toEqual([])
   })
 
-  test('are found by every filter behind thousands of newer ones too', async () => {
+  test('are found by every filter, also behind thousands of newer ones', async () => {
     await s.stage.query(
       `insert into contacts.contacts (workspace_id, id, email, normalized_email)
        select $1, ('ffffffff-ffff-7fff-bfff-' || lpad(n::text, 12, '0'))::uuid, 'z' || n || '@z.test', 'z' || n || '@z.test'
@@ -96,7 +96,7 @@ describe('contacts', () => {
       if (Object.keys(filter).some((key) => key !== 'suppressed') || filter.suppressed === true)
         expect({ filter, found: await found(filter) }).toEqual({ filter, found: wanted })
     }
-    expect(await found({ audienceId: letters, memberState: 'withdrawn' })).toEqual(['bob'])
+    expect(await found({ audienceId: monthly, memberState: 'withdrawn' })).toEqual(['bob'])
     const first = await s.contacts.listContacts(s.us, { suppressed: true, limit: 2 })
     const second = await s.contacts.listContacts(s.us, { suppressed: true, limit: 2, cursor: first.nextCursor! })
     expect([...first.contacts, ...second.contacts].map((one) => nameOf(one.id))).toEqual(['legacy', 'åsa', 'bob'])
@@ -105,7 +105,7 @@ describe('contacts', () => {
     ])
   })
 
-  test('are found by when they were created, to the millisecond', async () => {
+  test('are found by their creation time, to the millisecond', async () => {
     const { contacts } = await s.contacts.listContacts(s.us, {})
     const bob = contacts.find((contact) => contact.id === people['bob'])!
     const rest = (filter: Filter) => found(filter)
@@ -117,7 +117,7 @@ describe('contacts', () => {
     expect(await rest({ createdAfter: years(1000), createdBefore: years(9999) })).toHaveLength(5)
   })
 
-  test('tell what a list shows, and nothing of another tenant’s', async () => {
+  test('show the fields of the list and no data of another tenant', async () => {
     const { contacts, nextCursor } = await s.contacts.listContacts(s.us, { search: 'ada@' })
     expect(contacts).toMatchObject([
       { email: 'ada@b.test', firstName: 'Ada', company: 'Engines', tags: ['vip', 'Press'], isSuppressed: false },
@@ -127,7 +127,7 @@ describe('contacts', () => {
     expect(theirs).not.toContain('ada@b.test')
   })
 
-  test('come in pages that miss nobody and repeat nobody, also while others arrive', async () => {
+  test('come in pages that contain each contact once, also during inserts', async () => {
     const seen: string[] = []
     let late: string | undefined
     let cursor: string | undefined
@@ -152,20 +152,20 @@ describe('contacts', () => {
     ['search', { search: ' ' }],
     ['search', { search: 'x'.repeat(501) }],
     ['audience_id', { memberState: 'active' }],
-    ['member_state', { memberState: 'gone', audienceId: nobody }],
+    ['member_state', { memberState: 'gone', audienceId: unknownId }],
     ['legacy_consent_classification', { legacyConsentClassification: 'none' }],
     ['tags', { tag: [''] }],
     ['limit', { limit: 0 }],
     ['limit', { limit: 201 }],
     ['cursor', { cursor: '' }],
     ['cursor', { cursor: 'x' }],
-    ['cursor', { cursor: cursorAfter('suppressions', nobody) }],
-  ])('a bad %s is refused and named', async (reason, filter) => {
+    ['cursor', { cursor: cursorAfter('suppressions', unknownId) }],
+  ])('an invalid %s is refused with the name of the field', async (reason, filter) => {
     await expect(s.contacts.listContacts(s.us, filter)).rejects.toMatchObject({ code: 'invalid_argument', reason })
   })
 })
 
-describe('one contact whole', () => {
+describe('a single contact', () => {
   test('shows fields, origins, memberships, suppressions, and why each audience may mail or not', async () => {
     await s.contacts.upsertContact(s.us, {
       email: 'Bob@c.test',
@@ -195,20 +195,20 @@ describe('one contact whole', () => {
       { source: 'test', isCreation: true },
     ])
     expect(contact!.memberships).toMatchObject([
-      { audienceId: letters, audienceName: 'Letters', isActive: false, consent: 'withdrawn' },
+      { audienceId: monthly, audienceName: 'Monthly', isActive: false, consent: 'withdrawn' },
       { audienceId: offers, isActive: true, consent: 'granted' },
     ])
     const unsubscribed = ['suppressed_audience', 'consent_withdrawn', 'not_subscribed']
     expect(contact!.eligibility).toMatchObject([
-      { audienceId: letters, audienceName: 'Letters', eligible: false, reasons: unsubscribed },
+      { audienceId: monthly, audienceName: 'Monthly', eligible: false, reasons: unsubscribed },
       { audienceId: offers, eligible: true, reasons: [] },
     ])
     expect(contact!.suppressions).toMatchObject([
-      { scope: 'audience', reason: 'unsubscribe', audienceId: letters, audienceName: 'Letters' },
+      { scope: 'audience', reason: 'unsubscribe', audienceId: monthly, audienceName: 'Monthly' },
     ])
   })
 
-  test('knows a suppression that another organization made for the whole platform, and shows none of it', async () => {
+  test('counts a platform suppression of another organization and shows none of its fields', async () => {
     const { contact } = await s.contacts.getContact(s.us, { contactId: people['åsa']! })
     expect(contact).toMatchObject({ isPlatformSuppressed: true, suppressions: [], memberships: [] })
     expect(contact!.eligibility.map((one) => one.reasons)).toEqual([
@@ -217,7 +217,7 @@ describe('one contact whole', () => {
     ])
   })
 
-  test('shows the newest fifty origins of many', async () => {
+  test('shows only the newest fifty provenance entries', async () => {
     const contactId = await s.contact(s.as(s.theirs), 'often@example.com')
     for (let n = 1; n <= 52; n += 1)
       await s.contacts.upsertContact(s.them, { email: 'often@example.com', source: `s${n}` })
@@ -227,8 +227,8 @@ describe('one contact whole', () => {
     )
   })
 
-  test('that is not there, or is another tenant’s, is not found', async () => {
-    for (const contactId of [nobody, 'x', await s.contact(s.them)]) {
+  test('answers not_found if it is unknown or another tenant’s', async () => {
+    for (const contactId of [unknownId, 'x', await s.contact(s.them)]) {
       await expect(s.contacts.getContact(s.us, { contactId })).rejects.toMatchObject({
         code: 'not_found',
         reason: 'contact',
@@ -241,7 +241,7 @@ test('audiences are listed with the number of their active members', async () =>
   await s.stage.query('update contacts.audiences set archived_at = now() where id = $1', [offers])
   const { audiences } = await s.contacts.listAudiencesWithCounts(s.us, {})
   expect(audiences).toMatchObject([
-    { id: letters, name: 'Letters', isArchived: false, activeMemberCount: 1, minimumIntervalSeconds: 0 },
+    { id: monthly, name: 'Monthly', isArchived: false, activeMemberCount: 1, minimumIntervalSeconds: 0 },
     { id: offers, isArchived: true, activeMemberCount: 1 },
   ])
   expect(audiences[0]!.archivedAt).toBeUndefined()

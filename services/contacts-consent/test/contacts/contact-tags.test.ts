@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { TagAddedSchema, TagRemovedSchema } from '@lettergate/contracts/events/v1/events'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 import { storedTags } from '../tags/stored-tags.ts'
 
 let s: ContactsStage
@@ -14,11 +14,11 @@ const added = async () => (await s.announced('tag_added')).map(({ payload }) => 
 const removed = async () =>
   (await s.announced('tag_removed')).map(({ payload }) => fromBinary(TagRemovedSchema, payload))
 
-test('a tag is applied by name or id, registered when new, announced once, and counted', async () => {
+test('a tag is applied by name or id, registered if it is new, published once, and counted', async () => {
   const contactId = await s.contact()
   const first = await s.contacts.applyTag(s.us, { contactId, tag: ' vip ' })
   expect(first).toMatchObject({ tag: { name: 'vip', contactCount: 1 }, contact: { id: contactId, tags: ['vip'] } })
-  expect(await added()).toMatchObject([{ contactId, tag: 'vip' }])
+  expect(await added()).toMatchObject([{ contactId, tag: 'vip', tagId: first.tag!.id }])
 
   const again = await s.contacts.applyTag(s.us, { contactId, tag: 'vip' })
   expect(again).toMatchObject({ tag: { id: first.tag!.id, contactCount: 1 }, contact: { tags: ['vip'] } })
@@ -30,19 +30,22 @@ test('a tag is applied by name or id, registered when new, announced once, and c
   expect((await added()).map((event) => event.tag)).toEqual(['vip', 'press'])
 })
 
-test('a tag is removed by name or id, announced once; a contact without it is left as it is', async () => {
+test('a tag is removed by name or id and published once; a contact without the tag does not change', async () => {
   const contactId = await s.contact()
   await s.contacts.applyTag(s.us, { contactId, tag: 'gone' })
   const { tag } = await s.contacts.applyTag(s.us, { contactId, tag: 'Gone' })
   expect(await s.contacts.removeTag(s.us, { contactId, tag: 'gone' })).toMatchObject({ deleted: true })
   expect(await s.contacts.removeTag(s.us, { contactId, tag: 'gone' })).toMatchObject({ deleted: true })
-  expect((await removed()).map((event) => [event.contactId, event.tag])).toEqual([[contactId, 'gone']])
+  const gone = (await s.contacts.listTags(s.us, {})).tags.find(({ name }) => name === 'gone')!.id
+  expect((await removed()).map((event) => [event.contactId, event.tag, event.tagId])).toEqual([
+    [contactId, 'gone', gone],
+  ])
   expect((await s.contacts.lookupContact(s.us, { email: await emailOf(contactId) })).contact!.tags).toEqual(['Gone'])
   await s.contacts.removeTag(s.us, { contactId, tag: tag!.id })
   expect(await removed()).toHaveLength(2)
 })
 
-test('the id of a tag that was merged away means the tag that took its place, however many merges later', async () => {
+test('the id of a merged tag refers to the remaining tag, also after several merges', async () => {
   const contactId = await s.contact()
   const names = ['first', 'second', 'third']
   const [first, second, third] = await Promise.all(names.map((name) => s.contacts.registerTag(s.us, { name })))
@@ -64,12 +67,12 @@ test('the id of a tag that was merged away means the tag that took its place, ho
   expect(merged.tag).toMatchObject({ id: third!.tag!.id })
 })
 
-test('an id that is no tag’s is refused naming the field, and not made a name', async () => {
+test('an unknown tag id is refused with the name of the field and creates no tag', async () => {
   const contactId = await s.contact()
   const { tag } = await s.contacts.registerTag(s.them, { name: 'abroad' })
   const { tag: into } = await s.contacts.registerTag(s.them, { name: 'further abroad' })
   await s.contacts.mergeTag(s.them, { tagId: tag!.id, into: into!.id })
-  for (const id of [nobody, tag!.id, into!.id]) {
+  for (const id of [unknownId, tag!.id, into!.id]) {
     await expect(s.contacts.applyTag(s.us, { contactId, tag: id })).rejects.toMatchObject({
       code: 'invalid_argument',
       reason: 'tag',
@@ -77,13 +80,13 @@ test('an id that is no tag’s is refused naming the field, and not made a name'
     await expect(s.contacts.removeTag(s.us, { contactId, tag: id })).rejects.toMatchObject({ code: 'not_found' })
   }
   const names = (await s.contacts.listTags(s.us, {})).tags.map((one) => one.name)
-  for (const id of [nobody, tag!.id, into!.id]) expect(names).not.toContain(id)
+  for (const id of [unknownId, tag!.id, into!.id]) expect(names).not.toContain(id)
 })
 
 const emailOf = async (id: string) =>
   (await s.stage.query<{ email: string }>('select email from contacts.contacts where id = $1', [id]))[0]!.email
 
-test('the fifty-first tag is refused, registers nothing and announces nothing; an applied one is not', async () => {
+test('the fifty-first tag is refused, registers nothing and publishes nothing; a tag that is already applied is accepted', async () => {
   const tags = Array.from({ length: 50 }, (_, n) => `t${n}`)
   const { contact } = await s.contacts.upsertContact(s.us, { email: 'full@example.com', source: 'test', tags })
   const before = (await added()).length
@@ -97,7 +100,7 @@ test('the fifty-first tag is refused, registers nothing and announces nothing; a
   expect((await s.contacts.listTags(s.us, {})).tags.map((tag) => tag.name)).not.toContain('one more')
 })
 
-/** Whoever is told that the database was too busy tries again, as they are told to. */
+/** Retries after Fault `unavailable`, as the message asks. */
 async function insisting<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -107,7 +110,7 @@ async function insisting<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test('of tags applied to one contact at once none is lost, and fifty is the end', async () => {
+test('concurrent tags of one contact are all applied, up to fifty', async () => {
   const contactId = await s.contact()
   const answers = await Promise.allSettled(
     Array.from({ length: 60 }, (_, n) => insisting(() => s.contacts.applyTag(s.us, { contactId, tag: `race-${n}` }))),
@@ -116,11 +119,11 @@ test('of tags applied to one contact at once none is lost, and fifty is the end'
   expect(await storedTags(s.stage, contactId)).toHaveLength(50)
 })
 
-test('another tenant’s contact and tag look like missing ones', async () => {
+test('another tenant’s contact and tag answer like unknown ones', async () => {
   const theirs = await s.contact(s.them)
   const { tag } = await s.contacts.applyTag(s.them, { contactId: theirs, tag: 'theirs' })
   const contactId = await s.contact()
-  for (const id of [theirs, nobody, 'x']) {
+  for (const id of [theirs, unknownId, 'x']) {
     const missing = { code: 'not_found', reason: 'contact' }
     await expect(s.contacts.applyTag(s.us, { contactId: id, tag: 'a' })).rejects.toMatchObject(missing)
     await expect(s.contacts.removeTag(s.us, { contactId: id, tag: 'a' })).rejects.toMatchObject(missing)
@@ -133,14 +136,17 @@ test('another tenant’s contact and tag look like missing ones', async () => {
   }
 })
 
-test.each(['', '  ', 'x'.repeat(101), 'a\u0000'])('a bad tag (%j) is refused and named', async (tag) => {
-  await expect(s.contacts.applyTag(s.us, { contactId: nobody, tag })).rejects.toMatchObject({
-    code: 'invalid_argument',
-    reason: 'tag',
-  })
-})
+test.each(['', '  ', 'x'.repeat(101), 'a\u0000'])(
+  'an invalid tag (%j) is refused with the name of the field',
+  async (tag) => {
+    await expect(s.contacts.applyTag(s.us, { contactId: unknownId, tag })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      reason: 'tag',
+    })
+  },
+)
 
-test('a tag that is merged away or renamed while it is applied is no failure of ours', async () => {
+test('applying a tag during its merge or rename causes no internal error', async () => {
   for (let round = 0; round < 20; round += 1) {
     const [from, into] = [`from-${round}`, `into-${round}`]
     const people = await Promise.all(Array.from({ length: 4 }, () => s.contact()))

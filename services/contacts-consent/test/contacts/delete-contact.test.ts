@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { newId } from '@lettergate/database'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string
@@ -16,7 +16,7 @@ afterAll(() => s.close())
 const remove = (contactId: string, caller = s.us) => s.contacts.deleteContact(caller, { contactId })
 const active = async () => (await s.contacts.getAudience(s.us, { audienceId: audience })).audience!.activeMemberCount
 
-test('a deleted contact is gone with all that was known of it; its consent record stays and names nobody', async () => {
+test('a deleted contact is deleted with all its data; its consent record stays without personal data', async () => {
   const { contact } = await s.contacts.upsertContact(s.us, {
     email: 'leaving@example.com',
     source: 'crm',
@@ -45,7 +45,7 @@ test('a deleted contact is gone with all that was known of it; its consent recor
   expect(JSON.stringify(record)).not.toContain('leaving@')
 })
 
-test('erased evidence leaves an entry with who asked and why, and nobody can erase that of another workspace', async () => {
+test('an erasure of evidence is recorded with actor and reason, and cannot affect another workspace', async () => {
   const { contact } = await s.contacts.upsertContact(s.us, { email: 'erased@example.com', source: 'crm' })
   await s.subscribe(contact!.id, audience)
   const role = new pg.Client({ connectionString: s.stage.databaseUrl('contacts') })
@@ -76,7 +76,7 @@ test('erased evidence leaves an entry with who asked and why, and nobody can era
   ])
 })
 
-test('the address and the source identity are free again, and a new contact starts without consent', async () => {
+test('after a deletion, a new contact can have the address and the source identity, and it starts without consent', async () => {
   const ask = { email: 'again@example.com', source: 'crm', sourceIdentifier: 'again-1' }
   const { contact } = await s.contacts.upsertContact(s.us, ask)
   await s.subscribe(contact!.id, audience)
@@ -87,7 +87,7 @@ test('the address and the source identity are free again, and a new contact star
   expect(await s.reasons(made.contact!.id, audience)).toEqual(['consent_missing', 'not_subscribed'])
 })
 
-test('who was ever suppressed is kept, also after it was resolved', async () => {
+test('a contact with a suppression, resolved or not, cannot be deleted', async () => {
   const contactId = await s.contact()
   const { suppressionId } = await s.contacts.suppressContact(s.us, { contactId, scope: 'workspace', reason: 'manual' })
   const refusal = { code: 'failed_precondition', message: expect.stringContaining(suppressionId) }
@@ -97,7 +97,7 @@ test('who was ever suppressed is kept, also after it was resolved', async () => 
   expect(await s.reasons(contactId, audience)).toEqual(['consent_missing', 'not_subscribed'])
 })
 
-test('a deletion and a suppression that race leave no suppression without its contact', async () => {
+test('a concurrent deletion and suppression leave no suppression without a contact', async () => {
   for (let round = 0; round < 10; round += 1) {
     const contactId = await s.contact()
     const [deleted, suppressed] = await Promise.allSettled([
@@ -130,11 +130,11 @@ test('a deletion is audited by id', async () => {
   expect(payload.toString()).not.toContain('audited-deletion@')
 })
 
-test("a contact that is gone and another tenant's contact look like missing ones", async () => {
+test("a deleted contact and another tenant's contact answer not_found", async () => {
   const gone = await s.contact()
   const theirs = await s.contact(s.them)
   await remove(gone)
-  for (const contactId of [gone, theirs, nobody, 'x']) {
+  for (const contactId of [gone, theirs, unknownId, 'x']) {
     await expect(remove(contactId)).rejects.toMatchObject({ code: 'not_found', reason: 'contact' })
   }
   expect(await s.stage.query('select 1 from contacts.contacts where id = $1', [theirs])).toHaveLength(1)

@@ -8,7 +8,7 @@ import {
 import { until } from '@lettergate/stage'
 import { recordFindings } from '../../src/consent-record/verify-consent-proof.ts'
 import type { ConsentProof } from '../../src/consent-record/consent-proof.ts'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string
@@ -21,7 +21,7 @@ afterAll(() => s.close())
 const report = (erasureId: string, service: string, removed = {}, part = 1, parts = 1, workspaceId = s.ours) =>
   s.stage.publish(service, PersonalDataErasedSchema, { erasureId, service, part, parts, removed }, { workspaceId })
 
-test('an erased person is in no table of the service any more, and the answer says what was removed', async () => {
+test('an erasure leaves no data of the person in any table and answers the number of deleted rows', async () => {
   const { contact } = await s.contacts.upsertContact(s.us, {
     email: 'Gudrun.Aesir@Example.com',
     firstName: 'Gudrún',
@@ -68,7 +68,7 @@ test('an erased person is in no table of the service any more, and the answer sa
   await expect(s.reasons(contactId, audience)).rejects.toMatchObject({ code: 'not_found', reason: 'contact' })
 })
 
-test('the consent record of an erased person stays whole and provable, and tells nothing of the person', async () => {
+test('the consent record of an erased person stays complete and provable, without personal data', async () => {
   const contactId = await s.contact(s.us, 'provable@example.com')
   await s.subscribe(contactId, audience)
   await s.erase(contactId)
@@ -80,7 +80,7 @@ test('the consent record of an erased person stays whole and provable, and tells
   expect(JSON.stringify(file)).not.toContain('provable@')
 })
 
-test('a repeat answers the erasure that was made, and two at once make one', async () => {
+test('repeated and concurrent requests answer one erasure', async () => {
   const contactId = await s.contact()
   const [one, other] = await Promise.all([s.erase(contactId), s.erase(contactId)])
   expect(other.id).toBe(one.id)
@@ -92,15 +92,15 @@ test('a repeat answers the erasure that was made, and two at once make one', asy
   ).toHaveLength(1)
 })
 
-test('the confirmation is exact, and what is not here cannot be erased', async () => {
+test('the confirmation must be exact, and an unknown contact cannot be erased', async () => {
   const contactId = await s.contact()
-  for (const confirmation of ['', 'ERASE', `erase ${contactId}`, `ERASE ${nobody}`])
+  for (const confirmation of ['', 'ERASE', `erase ${contactId}`, `ERASE ${unknownId}`])
     await expect(s.contacts.eraseContact(s.us, { contactId, confirmation })).rejects.toMatchObject({
       code: 'invalid_argument',
       reason: 'confirmation',
     })
   const theirs = await s.contact(s.them)
-  for (const id of [theirs, nobody])
+  for (const id of [theirs, unknownId])
     await expect(s.erase(id)).rejects.toMatchObject({ code: 'not_found', reason: 'contact' })
   await expect(s.contacts.eraseContact(s.us, { contactId: 'x', confirmation: '' })).rejects.toMatchObject({
     code: 'not_found',
@@ -112,7 +112,7 @@ test('the confirmation is exact, and what is not here cannot be erased', async (
   })
 })
 
-test('an erasure in one workspace says nothing in another', async () => {
+test('an erasure in one workspace changes nothing in another', async () => {
   await s.contact(s.them, 'both@example.com')
   await s.erase(await s.contact(s.us, 'both@example.com'))
   const theirs = await s.contacts.lookupContact(s.them, { email: 'both@example.com' })
@@ -120,7 +120,7 @@ test('an erasure in one workspace says nothing in another', async () => {
   expect(await s.suppressions(theirs.contact!.id)).toEqual([])
 })
 
-test('an erasure answers the same, whether or not another organization has the person', async () => {
+test('the answer of an erasure does not depend on contacts of other organizations', async () => {
   const owner = s.as(s.ours, { platformRole: 'owner' })
   const erased = async (email: string) => {
     const contactId = await s.contact(s.us, email)
@@ -133,7 +133,7 @@ test('an erasure answers the same, whether or not another organization has the p
   expect(answers[0]).toEqual(answers[1])
 })
 
-test('what is said when the suppression of an erased person is resolved is not kept', async () => {
+test('the resolution reason for an erased person is not stored', async () => {
   const contactId = await s.contact()
   const { suppressionId } = await s.contacts.suppressContact(s.as(s.ours, { platformRole: 'owner' }), {
     contactId,
@@ -155,7 +155,7 @@ test('what is said when the suppression of an erased person is resolved is not k
   expect(resolved).toMatchObject(Array(2).fill({ evidence: null, evidence_sha256: null }))
 })
 
-test('an erasure is completed when every service has said what it removed, whatever the order and however often', async () => {
+test('an erasure is completed when every service has reported, in any order and with repeats', async () => {
   const { id } = await s.erase(await s.contact())
   await report(id, 'webhook-intake', { provider_events: 3 }, 2, 2)
   await report(id, 'campaigns-delivery', { run_recipients: 2 })
@@ -177,7 +177,7 @@ test('an erasure is completed when every service has said what it removed, whate
   ])
 })
 
-test('a service that speaks of the part of another is ignored', async () => {
+test('a report about another service’s part is ignored', async () => {
   const { id } = await s.erase(await s.contact())
   for (const service of ['campaigns-delivery', 'webhook-intake']) {
     const forged = { erasureId: id, service, part: 1, parts: 1, removed: { messages: 9 } }
@@ -197,7 +197,7 @@ test('a service that speaks of the part of another is ignored', async () => {
   expect(await ignored()).toBe('2')
 })
 
-test('an erasure that cannot be announced again does not keep those behind it from being announced', async () => {
+test('an erasure that cannot be published again does not block later ones', async () => {
   const [failing, behind] = [await s.erase(await s.contact()), await s.erase(await s.contact())]
   await s.stage.query(
     `update contacts.erasures set announced_at = now() - case when id = $1 then interval '3 hours' else interval '2 hours' end where id = any($2)`,
@@ -220,7 +220,7 @@ test('an erasure that cannot be announced again does not keep those behind it fr
   await s.stage.query('drop trigger always_fails on contacts.erasures')
 })
 
-test('an erasure that nobody answers is announced again, and a day later a person is told', async () => {
+test('an unanswered erasure is published again, and raises an alert after a day', async () => {
   const contactId = await s.contact()
   const { id } = await s.erase(contactId)
   const other = await s.boot()

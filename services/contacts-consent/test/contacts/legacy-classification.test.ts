@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => s.close())
 
 const partial = { source: 'a fair' }
-const full = { captured_at: '2019-05-01', source: 'a fair', wording: 'letters, monthly' }
+const full = { captured_at: '2019-05-01', source: 'a fair', wording: 'emails, monthly' }
 const upsert = async (email: string, more: object, caller = s.us) =>
   (await s.contacts.upsertContact(caller, { email, source: 'crm', ...more })).contact!
 const lifted = async (contactId: string) =>
@@ -19,7 +19,7 @@ const lifted = async (contactId: string) =>
     .map(({ payload, workspace_id }) => ({ workspace_id, ...fromBinary(AuditRecordedSchema, payload) }))
     .filter((record) => record.action === 'legacy_classification_lifted' && record.subjectId === contactId)
 
-test('who says that a doubtful contact is no legacy one, or documents it, is on the audit log with what it was', async () => {
+test('a change that resolves a doubtful legacy contact is audited with the actor and the earlier classification', async () => {
   const email = `${newId()}@example.com`
   const audience = await s.audience()
   const { id } = await upsert(email, { isLegacy: true })
@@ -38,7 +38,7 @@ test('who says that a doubtful contact is no legacy one, or documents it, is on 
   }
   const told = await lifted(id)
   expect(told).toMatchObject([record])
-  // what a caller calls its source may name anybody
+  // the source name of a caller may contain personal data
   expect(Object.keys(told[0]!.detail!)).toEqual(['earlier_classification', 'classification'])
   const [row] = await s.stage.query<{ headers: { correlationId: string } }>(
     "select headers from contacts.outbox where event = 'audit_recorded' order by id desc limit 1",
@@ -58,7 +58,7 @@ test('who says that a doubtful contact is no legacy one, or documents it, is on 
   ])
 })
 
-test('what brings doubt, or leaves it, is no lift; nor is a new contact', async () => {
+test('a change to or within a doubtful class is not audited as a resolution, and neither is a new contact', async () => {
   const email = `${newId()}@example.com`
   const { id } = await upsert(email, { isLegacy: false })
   await upsert(email, { isLegacy: true, legacyConsentEvidence: full })
@@ -68,7 +68,7 @@ test('what brings doubt, or leaves it, is no lift; nor is a new contact', async 
   expect(await lifted(id)).toEqual([])
 })
 
-test('of many upserts at once each lift is told once, in the name of its caller, and none of a refused neighbour', async () => {
+test('concurrent upserts audit each resolution once with its caller, and nothing for a refused upsert', async () => {
   const emails = Array.from({ length: 20 }, () => `${newId()}@example.com`)
   const people = await Promise.all(emails.map((email) => upsert(email, { isLegacy: true })))
   const taken = { source: 'crm', sourceIdentifier: newId() }

@@ -13,14 +13,14 @@ test('a contact is found by any spelling of its address', async () => {
   expect(contact).toMatchObject({ id, email: 'Find.Me@Bücher.example' })
 })
 
-test("another tenant's contact looks like one that does not exist", async () => {
+test("another tenant's contact answers like an unknown one", async () => {
   await s.contact(s.them, 'theirs@example.com')
   const foreign = await s.contacts.lookupContact(s.us, { email: 'theirs@example.com' }).catch((error: unknown) => error)
   const missing = await s.contacts.lookupContact(s.us, { email: 'never@example.com' }).catch((error: unknown) => error)
   expect(foreign).toMatchObject({ code: 'not_found', message: (missing as Error).message })
 })
 
-test('what is no address is refused and named', async () => {
+test('an invalid address is refused with the name of the field', async () => {
   await expect(s.contacts.lookupContact(s.us, { email: 'x' })).rejects.toMatchObject({
     code: 'invalid_argument',
     reason: 'email',

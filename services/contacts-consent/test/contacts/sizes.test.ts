@@ -3,7 +3,7 @@ import { customFieldsCharsMax } from '../../src/contacts/write-contacts.ts'
 import { objectCharsMax } from '../../src/values/free-object.ts'
 import { openContacts, type ContactsStage } from '../contacts-stage.ts'
 
-/** What one caller sends never becomes more than an answer can carry. */
+/** The data of one caller never exceeds the size of an answer. */
 let s: ContactsStage
 let audience: string
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => s.close())
 const longest = { a: 'x'.repeat(objectCharsMax - 8) }
 const tooLong = { a: 'x'.repeat(objectCharsMax) }
 
-test('evidence and metadata that are too long are refused by name, and nothing is written', async () => {
+test('too long evidence and metadata are refused with the name of the field, and nothing is written', async () => {
   const contactId = await s.contact(s.us, 'ada@b.test')
   const subscription = { contactId, audienceId: audience, source: 'form', wordingVersion: '1', evidence: tooLong }
   const suppression = { contactId, scope: 'workspace', reason: 'manual', evidence: tooLong }
@@ -38,7 +38,7 @@ test('evidence and metadata that are too long are refused by name, and nothing i
   await expect(s.contacts.lookupContact(s.us, { email: 'new@b.test' })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('the longest evidence of very many is answered in shorter pages, and nobody is left out', async () => {
+test('a list with the longest evidence has shorter pages and leaves out no entry', async () => {
   const suppressed = await Promise.all(
     Array.from({ length: 130 }, async (_, n) => {
       const other = await s.contact(s.us, `long-${n}@b.test`)
@@ -70,7 +70,7 @@ test('the longest evidence of very many is answered in shorter pages, and nobody
   expect(people).toEqual(new Set(suppressed))
 })
 
-test('custom fields of one contact grow up to a limit, then are refused; clearing some makes room', async () => {
+test('custom fields of one contact are refused above a size limit; clearing some allows new ones', async () => {
   const keys = Array.from({ length: 8 }, (_, n) => `essay_${n}`)
   for (const fieldKey of keys)
     await s.contacts.defineContactField(s.us, { fieldKey, label: fieldKey, fieldType: 'long_text' })

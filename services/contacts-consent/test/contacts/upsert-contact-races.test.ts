@@ -15,7 +15,7 @@ const through = (n: number) => (n % 2 ? s.contacts : replica)
 const contactsLike = (pattern: string) =>
   s.stage.query<{ id: string }>('select id from contacts.contacts where normalized_email like $1', [pattern])
 
-test('a new source identity that many addresses claim at once goes to one of them; the others are conflicts that leave nothing', async () => {
+test('if many addresses claim a new source identity concurrently, one gets it; the others are conflicts and write nothing', async () => {
   for (let round = 0; round < 5; round += 1) {
     const answers = await Promise.allSettled(
       Array.from({ length: 12 }, (_, n) =>
@@ -40,7 +40,7 @@ test('a new source identity that many addresses claim at once goes to one of the
   }
 })
 
-test('a hundred identical upserts of a new address at once make one contact with one source identity', async () => {
+test('a hundred identical concurrent upserts of a new address create one contact with one source identity', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
       through(n).upsertContact(s.us, {
@@ -62,7 +62,7 @@ test('a hundred identical upserts of a new address at once make one contact with
   expect(rows.filter((row) => row.is_creation)).toHaveLength(1)
 })
 
-test('two subscribes and an unsubscribe that race end in a state that the consent record explains', async () => {
+test('two concurrent subscribes and an unsubscribe end in the state of the consent record', async () => {
   const audience = await s.audience()
   for (let round = 0; round < 10; round += 1) {
     const contactId = await s.contact()
@@ -74,7 +74,7 @@ test('two subscribes and an unsubscribe that race end in a state that the consen
       subscribe(round + 1),
     ])
     const kinds = (await s.events(contactId)).map((event) => event['kind'])
-    // A grant after the withdrawal is refused: what is on record is some grants, then the withdrawal, and that is the state.
+    // A grant after the withdrawal is refused, so the record has the grants first and the withdrawal last, and the state is withdrawn.
     expect(kinds.at(-1)).toBe('withdrawn')
     expect(kinds.slice(0, -1).every((kind) => kind === 'granted')).toBe(true)
     expect(await s.reasons(contactId, audience)).toEqual(['suppressed_audience', 'consent_withdrawn', 'not_subscribed'])

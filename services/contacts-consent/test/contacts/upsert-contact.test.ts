@@ -16,7 +16,7 @@ const naming = (paths: string[]) => ({ updateMask: { paths } })
 const upsert = (request: Omit<Request, '$typeName'>) =>
   s.contacts.upsertContact(s.us, { source: 'test', ...request } as Request)
 
-test('an address is one contact, however it is spelled', async () => {
+test('all spellings of an address belong to one contact', async () => {
   const first = await upsert({ email: ' Åsa.Jonsson@Exämple.com', firstName: 'x' }).catch((error: unknown) => error)
   expect(first).toMatchObject({ code: 'invalid_argument', reason: 'email' })
   const made = await upsert({ email: ' Asa.Jonsson@Exämple.com ', firstName: 'Åsa' })
@@ -66,7 +66,7 @@ test('without a mask the fields that are set are the ones named', async () => {
   expect(contact).toMatchObject({ firstName: 'Ada', lastName: 'L', tags: ['a'] })
 })
 
-test('old consent is classified by its evidence, and not at all unless the contact is a legacy one', async () => {
+test('consent of a legacy contact is classified by its evidence, and consent of other contacts is not classified', async () => {
   const classify = async (request: Partial<Request>) =>
     (await upsert({ email: `${newId()}@example.com`, ...request })).contact!.legacyConsentClassification
   expect(
@@ -79,7 +79,7 @@ test('old consent is classified by its evidence, and not at all unless the conta
   ).toBe('documented')
 })
 
-test('every upsert appends where it came from, a repeat too', async () => {
+test('every upsert appends its provenance, also a repeat', async () => {
   const ask = {
     email: 'provenance@example.com',
     sourceIdentifier: 'p1',
@@ -104,7 +104,7 @@ test('every upsert appends where it came from, a repeat too', async () => {
   ])
 })
 
-test('a source identity names one contact; for another address it is a conflict that changes nothing', async () => {
+test('a source identity belongs to one contact; using it for another address is a conflict that changes nothing', async () => {
   await upsert({ email: 'one@example.com', source: 'crm', sourceIdentifier: '42' })
   await upsert({ email: 'one@example.com', source: 'crm', sourceIdentifier: '42' })
   await expect(upsert({ email: 'two@example.com', source: 'crm', sourceIdentifier: '42' })).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe('custom fields', () => {
       [s.ours, newId(), key, version, type, options],
     )
 
-  test('an undefined key is refused by name, and changes nothing', async () => {
+  test('an undefined key is refused with its name and changes nothing', async () => {
     const refused = upsert({ email: 'custom@example.com', customFields: { shoe_size: 4 } })
     await expect(refused).rejects.toMatchObject({
       code: 'invalid_argument',
@@ -141,7 +141,7 @@ describe('custom fields', () => {
     })
   })
 
-  test('they merge by key, null clears one, and the newest definition holds', async () => {
+  test('values merge by key, null clears a value, and the newest definition applies', async () => {
     await define('plan', 'single_choice', ['free'])
     await define('plan', 'single_choice', ['free', 'paid'], 2)
     await define('born', 'date')
@@ -168,12 +168,12 @@ test.each<[string, Partial<Request>]>([
   ['tags', { tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }],
   ['tags', { tags: ['x'.repeat(101)] }],
   ['text', { sourceMetadata: { a: '\u0000' } }],
-])('a bad %s is refused and named', async (reason, request) => {
+])('an invalid %s is refused with the name of the field', async (reason, request) => {
   const refused = upsert({ email: 'fine@example.com', ...request })
   await expect(refused).rejects.toMatchObject({ code: 'invalid_argument', reason })
 })
 
-test('a hundred parallel upserts of a new address make one contact', async () => {
+test('a hundred parallel upserts of a new address create one contact', async () => {
   const other = await s.boot()
   const { ContactsConsent } = await import('@lettergate/contracts/contacts/v1/contacts')
   const replica = await s.stage.client(ContactsConsent, other.rpcPort)
@@ -195,23 +195,23 @@ test('a hundred parallel upserts of a new address make one contact', async () =>
   await other.stop()
 })
 
-test('one refused upsert does not touch the others that arrive with it', async () => {
+test('a refused upsert does not affect the others of its batch', async () => {
   await upsert({ email: 'holder@example.com', source: 'erp', sourceIdentifier: '1' })
-  const asked = Array.from({ length: 20 }, (_, n) =>
+  const requests = Array.from({ length: 20 }, (_, n) =>
     upsert({ email: `batch${n}@example.com`, source: 'erp', sourceIdentifier: n === 7 ? '1' : `b${n}` }),
   )
-  const answers = await Promise.allSettled(asked)
+  const answers = await Promise.allSettled(requests)
   expect(answers.flatMap((answer, n) => (answer.status === 'rejected' ? [n] : []))).toEqual([7])
 })
 
-test('an upsert of tags fires no trigger and announces nothing', async () => {
+test('an upsert of tags fires no trigger and publishes nothing', async () => {
   const before = await s.stage.query('select id from contacts.outbox')
   await upsert({ email: 'quiet@example.com', tags: ['quiet'] })
   expect(await s.stage.query('select id from contacts.outbox')).toHaveLength(before.length)
   expect(await s.stage.query("select name from contacts.tags where name = 'quiet'")).toHaveLength(1)
 })
 
-test('saying the same thing twice leaves what saying it once leaves', async () => {
+test('a repeated upsert changes nothing', async () => {
   const optional = fc.option(
     fc.string({ maxLength: 20 }).filter((text) => !text.includes('\u0000')),
     { nil: undefined },
@@ -225,9 +225,9 @@ test('saying the same thing twice leaves what saying it once leaves', async () =
     named: fc.subarray(['first_name', 'company', 'tags', 'is_legacy', 'last_name']),
   })
   await fc.assert(
-    fc.asyncProperty(request, async ({ named, ...asked }) => {
-      const once = await upsert({ ...asked, ...naming(named) })
-      const twice = await upsert({ ...asked, ...naming(named) })
+    fc.asyncProperty(request, async ({ named, ...fields }) => {
+      const once = await upsert({ ...fields, ...naming(named) })
+      const twice = await upsert({ ...fields, ...naming(named) })
       expect(twice.created).toBe(false)
       expect(twice.contact).toEqual(once.contact)
     }),

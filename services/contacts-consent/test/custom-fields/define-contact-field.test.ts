@@ -14,7 +14,7 @@ const define = (fieldKey: string, fieldType: string, options: string[] = [], cal
 const inForce = async (fieldKey: string, caller = s.us) =>
   (await s.contacts.listContactFields(caller, {})).fieldDefinitions.find((field) => field.fieldKey === fieldKey)
 
-test('a field is defined, and once more with the same type is its next version, which is the one in force', async () => {
+test('a repeated definition of the same type adds the next version, and that version applies', async () => {
   const first = await define('plan', 'single_choice', ['free', 'paid'])
   expect(first.fieldDefinition).toMatchObject({ fieldKey: 'plan', fieldType: 'single_choice', version: 1 })
   await s.contacts.upsertContact(s.us, { email: 'plan@example.com', source: 'test', customFields: { plan: 'free' } })
@@ -33,7 +33,7 @@ test('a field is defined, and once more with the same type is its next version, 
   await expect(set('free')).rejects.toMatchObject({ code: 'invalid_argument', reason: 'custom_fields' })
 })
 
-test('a new version leaves the values that stand on contacts as they are', async () => {
+test('a new version does not change the stored values of contacts', async () => {
   await define('size', 'single_choice', ['s', 'l'])
   await s.contacts.upsertContact(s.us, { email: 'size@example.com', source: 'test', customFields: { size: 's' } })
   await define('size', 'single_choice', ['l'])
@@ -51,7 +51,7 @@ test('another type for a key is a conflict and adds no version', async () => {
   expect(await inForce('age')).toMatchObject({ fieldType: 'integer', version: 1 })
 })
 
-test('definitions of one key that arrive together get versions without gaps, and one type wins', async () => {
+test('concurrent definitions of one key get versions without gaps and one type', async () => {
   const answers = await Promise.allSettled(
     Array.from({ length: 20 }, (_, n) => define('crowd', n % 2 ? 'text' : 'long_text')),
   )
@@ -77,7 +77,7 @@ test('a definition is audited, without its label', async () => {
   })
 })
 
-test("another tenant's fields are not ours: the same key may have another type there", async () => {
+test("another tenant's field with the same key may have another type", async () => {
   await define('shared', 'boolean')
   expect(await inForce('shared', s.them)).toBeUndefined()
   expect((await define('shared', 'date', [], s.them)).fieldDefinition).toMatchObject({ fieldType: 'date', version: 1 })
@@ -90,12 +90,12 @@ test.each([
   ['field_type', { fieldType: 'money' }],
   ['options', { options: ['a'] }],
   ['options', { fieldType: 'single_choice' }],
-])('a bad %s is refused and named', async (reason, part) => {
+])('an invalid %s is refused with the name of the field', async (reason, part) => {
   const ask = { fieldKey: 'fine', label: 'Fine', fieldType: 'text', options: [], ...part }
   await expect(s.contacts.defineContactField(s.us, ask)).rejects.toMatchObject({ code: 'invalid_argument', reason })
 })
 
-test('options are limited together, and so are the fields of a workspace: all are answered in one list', async () => {
+test('the number of options and of fields is limited, so that one list answers all fields', async () => {
   const long = (n: number) => Array.from({ length: n }, (_, index) => `${index}`.padEnd(100, 'x'))
   await define('hundred', 'single_choice', long(100))
   await expect(define('hundred', 'single_choice', long(101))).rejects.toMatchObject({

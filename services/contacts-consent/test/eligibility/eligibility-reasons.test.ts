@@ -52,7 +52,7 @@ async function worldAfter(facts: readonly Fact[]): Promise<RunningWorld> {
   return world
 }
 
-/** What is told of the one contact, which is the same however it is asked. */
+/** The reasons of the one contact, which are the same in every operation. */
 async function reasonsIn({ us, contacts, audiences }: RunningWorld): Promise<string[]> {
   const [contactId, audienceId] = [contacts[0]!, audiences[0]!]
   const { recipients } = await s.contacts.prepareRecipients(us, { recipients: [{ contactId, audienceId }] })
@@ -68,7 +68,7 @@ async function reasonsIn({ us, contacts, audiences }: RunningWorld): Promise<str
   return reasons
 }
 
-/** Each reason with as few others as can be: what has never been, or has ended, is never a membership as well. */
+/** Each reason with as few others as possible. Missing or withdrawn consent always includes a missing membership. */
 const alone: [told: string[], facts: Fact[]][] = [
   [['workspace_archived'], [subscribed, archived[1]!]],
   [['audience_archived'], [subscribed, archived[0]!]],
@@ -93,19 +93,19 @@ const alone: [told: string[], facts: Fact[]][] = [
   [['minimum_interval_not_elapsed'], [subscribed, { is: 'handed off', ...only, secondsAgo: 60 }]],
 ]
 
-test.each(alone)('%j stands without any other', async (told, facts) => {
+test.each(alone)('%j can be the only reason', async (told, facts) => {
   expect(await reasonsIn(await worldAfter(facts))).toEqual(told)
 })
 
-test('every reason of the contract was among them', () => {
+test('the cases contain every reason of the contract', () => {
   expect(new Set(alone.flatMap(([told]) => told))).toEqual(new Set(vocabulary))
 })
 
-test('nothing against the contact is nothing told', async () => {
+test('an eligible contact has an empty list of reasons', async () => {
   expect(await reasonsIn(await worldAfter([subscribed]))).toEqual([])
 })
 
-/** Consent cannot be both missing and withdrawn, and of whom is missing no more is known than the audience and workspace. */
+/** Consent cannot be both missing and withdrawn. For a missing contact, only the audience and the workspace are known. */
 const together: [without: string[], facts: Fact[]][] = [
   [
     ['contact_missing', 'consent_missing'],
@@ -137,6 +137,9 @@ const together: [without: string[], facts: Fact[]][] = [
   ],
 ]
 
-test.each(together)('all but %j stand together, in the order of the contract', async (without, facts) => {
-  expect(await reasonsIn(await worldAfter(facts))).toEqual(vocabulary.filter((reason) => !without.includes(reason)))
-})
+test.each(together)(
+  'all reasons except %j are answered together, in the order of the contract',
+  async (without, facts) => {
+    expect(await reasonsIn(await worldAfter(facts))).toEqual(vocabulary.filter((reason) => !without.includes(reason)))
+  },
+)

@@ -33,7 +33,7 @@ const scope = fc.constantFrom('audience', 'workspace', 'platform')
 const reason = fc.constantFrom('hard_bounce', 'complaint', 'unsubscribe', 'manual', 'legal')
 const of = <R extends object>(is: Fact['is'], rest: R) => fc.record({ is: fc.constant(is), ...rest } as never)
 
-/** What happens to one contact in one round. */
+/** The actions on one contact in one round. */
 const contactFact = fc.oneof(
   { weight: 12, arbitrary: of('subscribed', { audience }) },
   { weight: 4, arbitrary: of('unsubscribed', { audience, by: fc.constantFrom('operator', 'link', 'provider') }) },
@@ -51,7 +51,7 @@ const contactFact = fc.oneof(
   { weight: 1, arbitrary: of('deleted', {}) },
 ) as fc.Arbitrary<ContactFact>
 
-/** What now and then happens to all of them. */
+/** Occasional actions on all contacts. */
 const worldFact = fc.oneof(
   { weight: 2, arbitrary: of('audience archived', { audience }) },
   { weight: 3, arbitrary: of('workspace archived', { archived: fc.boolean() }) },
@@ -61,7 +61,7 @@ const worldFact = fc.oneof(
 const round = fc.record({
   toAll: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: worldFact }),
   toEach: fc.array(contactFact, { minLength: contactCount, maxLength: contactCount }),
-  asked: fc.array(fc.tuple(fc.nat({ max: contactCount - 1 }), audience), { minLength: 10, maxLength: 10 }),
+  pairs: fc.array(fc.tuple(fc.nat({ max: contactCount - 1 }), audience), { minLength: 10, maxLength: 10 }),
   order: fc.shuffledSubarray([...intervals.keys()], { minLength: 1 }),
 })
 type Round = typeof round extends fc.Arbitrary<infer R> ? R : never
@@ -87,7 +87,7 @@ async function happen(running: RunningWorld, world: World & { history: Fact[] },
     await running.happen(toAll)
     world.history.push(toAll)
   }
-  // Contacts do not touch each other: what happens to each happens at the same time.
+  // Contacts are independent, so their actions run concurrently.
   const facts = toEach.map((fact, contact): ContactFact =>
     isMissing(world, contact) ? { is: 'created', contact } : { ...fact, contact },
   )
@@ -102,14 +102,14 @@ async function happen(running: RunningWorld, world: World & { history: Fact[] },
   world.history.push(...facts.filter((fact) => !isRefused(world, fact)))
 }
 
-/** Every pair in one batch, a stranger among them; and some singly, all at once. */
-async function compareVerdicts(running: RunningWorld, world: World, asked: Round['asked']) {
+/** Every pair in one batch, including an unknown contact, and some pairs alone, concurrently. */
+async function compareVerdicts(running: RunningWorld, world: World, pairs: Round['pairs']) {
   const everybody = [...running.contacts, newId()]
   const questions = everybody.flatMap((contactId) => running.audiences.map((audienceId) => ({ contactId, audienceId })))
   const [{ recipients }, singles] = await Promise.all([
     s.contacts.prepareRecipients(running.us, { recipients: questions }),
     Promise.all(
-      asked.map(([n, a]) =>
+      pairs.map(([n, a]) =>
         s
           .reasons(running.contacts[n]!, running.audiences[a]!, running.us)
           .catch((error: { code?: string }) => error.code),
@@ -126,10 +126,10 @@ async function compareVerdicts(running: RunningWorld, world: World, asked: Round
     }
     count(world, n, told)
   }
-  expect(singles).toEqual(asked.map(([n, a]) => (isMissing(world, n) ? 'not_found' : expectedReasons(world, n, a))))
+  expect(singles).toEqual(pairs.map(([n, a]) => (isMissing(world, n) ? 'not_found' : expectedReasons(world, n, a))))
 }
 
-/** The stream tells every active member once: under the first audience that allows it, else under its first one. */
+/** The stream has every active member once: under the first audience that allows it, or else under its first audience. */
 async function compareStream(running: RunningWorld, world: World, order: readonly number[]) {
   const told: unknown[] = []
   const audienceIds = order.map((a) => running.audiences[a]!)
@@ -151,14 +151,14 @@ async function compareStream(running: RunningWorld, world: World, order: readonl
   expect(new Set(told)).toEqual(new Set(expected))
 }
 
-test('every verdict, single, in a batch or streamed, is what a slow reading of the whole history says', async () => {
+test('every verdict (single, batch or stream) equals the verdict of a simple evaluation of the whole history', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(round, { minLength: roundCount, maxLength: roundCount }), async (rounds) => {
       const running = await newWorld(s, { contacts: contactCount, intervals })
       const world = { history: [] as Fact[], contacts: contactCount, intervals }
       for (const [index, each] of rounds.entries()) {
         await happen(running, world, each)
-        await compareVerdicts(running, world, each.asked)
+        await compareVerdicts(running, world, each.pairs)
         if (index % 4 === 3) await compareStream(running, world, each.order)
       }
     }),

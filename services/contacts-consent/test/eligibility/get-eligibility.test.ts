@@ -1,7 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@lettergate/database'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-test('an eligible contact has no reason against it, and the answer says for whom, where and when', async () => {
+test('an eligible contact has no reasons, and the answer has the contact, the audience and the time', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   await s.subscribe(contact, audience)
   const { eligibility } = await s.contacts.getEligibility(s.us, { contactId: contact, audienceId: audience })
@@ -23,7 +23,7 @@ test('an eligible contact has no reason against it, and the answer says for whom
   expect(Math.abs(timestampDate(eligibility!.evaluatedAt!).getTime() - Date.now())).toBeLessThan(60_000)
 })
 
-test('a workspace never heard of counts as archived', async () => {
+test('an unknown workspace counts as archived', async () => {
   const unheard = s.as(newId())
   const [contact, audience] = [await s.contact(unheard), await s.audience(unheard)]
   await s.subscribe(contact, audience, unheard)
@@ -41,19 +41,19 @@ test('a fresh consent does not lift unverified legacy consent', async () => {
   expect(await s.reasons(contact!.id, audience)).toEqual(['legacy_consent_unverified'])
 })
 
-test('it changes nothing', async () => {
+test('an eligibility query changes nothing', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   await s.reasons(contact, audience)
   expect(await s.events(contact)).toEqual([])
   expect(await s.stage.query('select 1 from contacts.memberships where contact_id = $1', [contact])).toEqual([])
 })
 
-test("another tenant's contact and audience look like missing ones", async () => {
+test("another tenant's contact and audience answer not_found", async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
-  for (const id of [await s.contact(s.them), nobody, 'x']) {
+  for (const id of [await s.contact(s.them), unknownId, 'x']) {
     await expect(s.reasons(id, audience)).rejects.toMatchObject({ code: 'not_found', reason: 'contact' })
   }
-  for (const id of [await s.audience(s.them), nobody, 'x']) {
+  for (const id of [await s.audience(s.them), unknownId, 'x']) {
     await expect(s.reasons(contact, id)).rejects.toMatchObject({ code: 'not_found', reason: 'audience' })
   }
 })

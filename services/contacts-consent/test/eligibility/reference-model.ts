@@ -32,7 +32,7 @@ export interface World {
   intervals: readonly number[]
 }
 
-/** What happened to this contact since it was last created; what is tied to its address is never forgotten. */
+/** The facts about this contact since it was last created. Facts about its address are kept. */
 export function lifeOf(history: readonly Fact[], contact: number): { life: Fact[]; isMissing: boolean } {
   const end = history.findLastIndex((fact) => fact.is === 'deleted' && fact.contact === contact)
   const isAbout = (fact: Fact) => !('contact' in fact) || fact.contact === contact
@@ -53,7 +53,7 @@ interface Standing {
 const gradeOf = (life: readonly Fact[]): Grade => life.findLast((fact) => fact.is === 'classified')?.grade ?? null
 const isUnverified = (life: readonly Fact[]) => ['partial', 'undocumented'].includes(gradeOf(life) ?? '')
 
-/** What becomes of a sign-up that a source hands in after this life; an old one may be overtaken by a withdrawal. */
+/** The outcome of a sign-up from a source after this life. A withdrawal may be newer than an old sign-up. */
 function claimOf(
   life: readonly Fact[],
   audience: number,
@@ -102,7 +102,7 @@ function standingOf(life: readonly Fact[], audience: number): Standing {
   return standing
 }
 
-/** What a fact puts between the contact and mail, as `scope reason`; audience scope of this audience alone. */
+/** The suppression of a fact as `scope reason`; audience scope only for this audience. */
 function suppressionOf(fact: Fact, audience: number): string | undefined {
   if (fact.is === 'suppressed elsewhere') return 'elsewhere'
   if (fact.is === 'left the workspace') return 'workspace unsubscribe'
@@ -113,7 +113,7 @@ function suppressionOf(fact: Fact, audience: number): string | undefined {
   return fact.scope === 'audience' && fact.audience !== audience ? undefined : `${fact.scope} ${fact.reason}`
 }
 
-/** The scopes in which something unresolved stands. */
+/** The scopes with an unresolved suppression. */
 function standingScopes(life: readonly Fact[], audience: number): Set<string> {
   const standing = new Set<string>()
   for (const fact of life) {
@@ -137,15 +137,15 @@ const isArchived = (history: readonly Fact[], audience: number) =>
 /** Every reason in the order of the vocabulary. A contact outside the world is missing. */
 export function expectedReasons({ history, contacts, intervals }: World, contact: number, audience: number): string[] {
   const { life, isMissing } = lifeOf(history, contact)
-  const isStranger = isMissing || contact >= contacts
+  const isUnknown = isMissing || contact >= contacts
   const standing = standingOf(life, audience)
   const scopes = standingScopes(life, audience)
   const archived = history.findLast((fact) => fact.is === 'workspace archived')?.archived ?? false
   const applies: [string, boolean][] = [
     ['workspace_archived', archived],
     ['audience_archived', isArchived(history, audience)],
-    ['contact_missing', isStranger],
-    ['suppressed_platform', !isStranger && (scopes.has('platform') || scopes.has('elsewhere'))],
+    ['contact_missing', isUnknown],
+    ['suppressed_platform', !isUnknown && (scopes.has('platform') || scopes.has('elsewhere'))],
     ['suppressed_workspace', scopes.has('workspace')],
     ['suppressed_audience', scopes.has('audience')],
     ['consent_missing', standing.consent === 'missing'],
@@ -158,7 +158,7 @@ export function expectedReasons({ history, contacts, intervals }: World, contact
   return applies.filter(([, holds]) => holds).map(([reason]) => reason)
 }
 
-/** Whether the service has to refuse this fact now: consent over a suppression, or forgetting who was ever suppressed. */
+/** Whether the service has to refuse this fact now: consent despite a suppression, or deletion of a contact that was ever suppressed. */
 export function isRefused({ history }: World, fact: Fact): boolean {
   if (fact.is === 'handed in by a source') return isArchived(history, fact.audience)
   if (fact.is === 'subscribed') {

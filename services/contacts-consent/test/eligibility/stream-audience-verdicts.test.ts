@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string
@@ -33,7 +33,7 @@ const openTransactions = async () =>
     )
   ).length
 
-test('the whole audience comes once each, in batches of at most 1,000, with addresses in normal form', async () => {
+test('every contact of the audience appears once, in batches of at most 1,000, with a normalized address', async () => {
   const batches = await collect([audience])
   expect(batches.map((batch) => batch.length)).toEqual([...Array.from({ length: 20 }, () => 1_000), 500])
   expect(new Set(batches.flat().map((verdict) => verdict.contactId)).size).toBe(members)
@@ -59,7 +59,7 @@ test('a contact in several of the audiences appears once, under the first that a
   })
 })
 
-test('asked for lines, those who may be mailed come as lines of their audience and the others as verdicts', async () => {
+test('if lines are requested, eligible contacts are answered as lines of their audience and the others as verdicts', async () => {
   const [first, second] = [await s.audience(), await s.audience()]
   const [both, one, blocked] = [await s.contact(), await s.contact(), await s.contact()]
   for (const id of [both, blocked]) await s.subscribe(id, first)
@@ -93,7 +93,7 @@ test('an empty audience has no verdicts', async () => {
   expect(await collect([await s.audience()])).toEqual([])
 })
 
-test('a reader who leaves early frees the transaction at once', async () => {
+test('a reader that stops early ends the transaction at once', async () => {
   for await (const batch of s.contacts.streamAudienceVerdicts(s.us, { audienceIds: [audience] })) {
     expect(batch.verdicts).toHaveLength(1_000)
     break
@@ -101,7 +101,7 @@ test('a reader who leaves early frees the transaction at once', async () => {
   await until(async () => (await openTransactions()) === 0)
 })
 
-test('what changes while the stream is read is not in it: it is one snapshot', async () => {
+test('a stream is one snapshot: it contains no later changes', async () => {
   let seen = 0
   for await (const batch of s.contacts.streamAudienceVerdicts(s.us, { audienceIds: [audience] })) {
     if (seen === 0) await s.stage.query('update contacts.audiences set archived_at = now() where id = $1', [audience])
@@ -113,8 +113,8 @@ test('what changes while the stream is read is not in it: it is one snapshot', a
   expect(verdicts![0]!.reasons).toEqual(['audience_archived'])
 })
 
-test('unknown, foreign and malformed audiences are refused and named', async () => {
-  for (const id of [await s.audience(s.them), nobody, 'x']) {
+test('unknown, foreign and malformed audiences are refused with the name of the field', async () => {
+  for (const id of [await s.audience(s.them), unknownId, 'x']) {
     await expect(collect([audience, id])).rejects.toMatchObject({ code: 'invalid_argument', reason: 'audience_ids' })
   }
   await expect(collect([])).rejects.toMatchObject({ code: 'invalid_argument', reason: 'audience_ids' })

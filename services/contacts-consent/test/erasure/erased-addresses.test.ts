@@ -12,7 +12,7 @@ afterAll(() => s.close())
 const upsert = async (email: string, caller = s.us) =>
   (await s.contacts.upsertContact(caller, { email, source: 'crm' })).contact!
 
-test('an address that comes back by an upsert is suppressed in the same transaction, in any case of its letters', async () => {
+test('an erased address that is added by an upsert is suppressed in the same transaction, in upper or lower case', async () => {
   const before = await s.contact(s.us, 'comes.back@example.com')
   await s.subscribe(before, audience)
   await s.erase(before)
@@ -24,7 +24,7 @@ test('an address that comes back by an upsert is suppressed in the same transact
   expect((await s.events(contact.id)).map(({ kind }) => kind)).toEqual(['suppressed'])
 })
 
-test('whatever stood against an erased address stands again, and what was resolved does not', async () => {
+test('unresolved suppressions of an erased address are restored, and resolved ones are not', async () => {
   const before = await s.contact(s.us, 'stood@example.com')
   const add = (scope: string, reason: string, audienceId?: string) =>
     s.contacts.suppressContact(s.us, { contactId: before, scope, reason, ...(audienceId ? { audienceId } : {}) })
@@ -39,7 +39,7 @@ test('whatever stood against an erased address stands again, and what was resolv
   ])
 })
 
-test('who was erased may come back by a resolved suppression and a new consent, like anybody', async () => {
+test('an erased person can receive email again after a resolved suppression and a new consent', async () => {
   const before = await s.contact(s.us, 'again@example.com')
   await s.erase(before)
   const { id } = await upsert('again@example.com')
@@ -51,7 +51,7 @@ test('who was erased may come back by a resolved suppression and a new consent, 
   expect(await s.reasons(id, audience)).toEqual([])
 })
 
-test('who was erased twice is suppressed afterwards, also when the first suppression was resolved', async () => {
+test('a person who was erased twice is suppressed, also if the first suppression was resolved', async () => {
   const first = await s.contact(s.us, 'twice@example.com')
   await s.erase(first)
   const second = await upsert('twice@example.com')
@@ -62,7 +62,7 @@ test('who was erased twice is suppressed afterwards, also when the first suppres
   expect(await s.reasons(third.id, audience)).toContain('suppressed_workspace')
 })
 
-test('an upsert that races with the erasure of the same address never leaves a contact without its suppression', async () => {
+test('concurrent upserts and erasures of one address never leave a contact without its suppression', async () => {
   for (let round = 0; round < 10; round += 1) {
     const email = `race${round}@example.com`
     const before = await s.contact(s.us, email)
@@ -74,12 +74,12 @@ test('an upsert that races with the erasure of the same address never leaves a c
   }
 })
 
-/** A platform suppression of our workspace, and what is kept of its address. */
+/** A platform suppression of our workspace, with the stored form of its address. */
 async function suppressedEverywhere(email: string) {
   const contactId = await s.contact(s.us, email)
   const owner = s.as(s.ours, { platformRole: 'owner' })
-  const asked = { contactId, scope: 'platform', reason: 'complaint' }
-  const { suppressionId } = await s.contacts.suppressContact(owner, asked)
+  const request = { contactId, scope: 'platform', reason: 'complaint' }
+  const { suppressionId } = await s.contacts.suppressContact(owner, request)
   const address = async () =>
     (
       await s.stage.query<{ normalized_email: string }>(
@@ -100,14 +100,14 @@ test('a suppression of the platform keeps the address while another workspace ha
   await s.erase(theirs, s.them)
   expect(await address()).toBe(`erased:${suppressionId}`)
   const third = await s.workspace()
-  const stranger = s.as(third)
-  const back = await upsert('Everywhere@example.com', stranger)
-  const thirdAudience = await s.audience(stranger)
-  expect(await s.reasons(back.id, thirdAudience, stranger)).toContain('suppressed_platform')
+  const thirdCaller = s.as(third)
+  const back = await upsert('Everywhere@example.com', thirdCaller)
+  const thirdAudience = await s.audience(thirdCaller)
+  expect(await s.reasons(back.id, thirdAudience, thirdCaller)).toContain('suppressed_platform')
   expect(await address()).toBe('everywhere@example.com')
 })
 
-test('the address of an erased person goes with the last contact that has it, also when that one is deleted', async () => {
+test('the address of an erased person is deleted with its last contact, also by a deletion', async () => {
   const theirs = await s.contact(s.them, 'shared@example.com')
   const { contactId, suppressionId, address } = await suppressedEverywhere('shared@example.com')
   await s.erase(contactId)
@@ -141,14 +141,14 @@ test('the last two contacts of an erased person that are deleted at once leave n
   }
 })
 
-test('an address that nobody erased stays with its platform suppression when another workspace deletes its contact', async () => {
+test('a platform suppression keeps an address that was not erased, also if another workspace deletes its contact', async () => {
   const theirs = await s.contact(s.them, 'never-erased@example.com')
   const { address } = await suppressedEverywhere('never-erased@example.com')
   await s.contacts.deleteContact(s.them, { contactId: theirs })
   expect(await address()).toBe('never-erased@example.com')
 })
 
-test('a test message to an erased address is refused by the suppressions that stood', async () => {
+test('a test message to an erased address is refused by its unresolved suppressions', async () => {
   await s.erase(await s.contact(s.us, 'tested@example.com'))
   const prepared = await s.contacts.prepareTestRecipient(s.us, { email: 'Tested@example.com' })
   expect(prepared).toMatchObject({ reasons: ['suppressed_workspace'] })
@@ -166,7 +166,7 @@ test('a process without the key of an erased address refuses to start, and one w
   await rotated.stop()
 })
 
-test('a process with another secret under the id of a key refuses to start, also before anybody was erased with it', async () => {
+test('a process with another secret for a known key id refuses to start, also before the first erasure with this key', async () => {
   const secret = Buffer.alloc(32, 7).toString('base64url')
   await expect(s.boot({ ERASURE_HASH_KEYS: `e1:${secret}` })).rejects.toThrow(/another secret than before under e1/)
   const added = await s.boot({ ERASURE_HASH_KEYS: `${erasureKey},e3:${Buffer.alloc(32, 8).toString('base64url')}` })
@@ -174,7 +174,7 @@ test('a process with another secret under the id of a key refuses to start, also
   await expect(s.boot({ ERASURE_HASH_KEYS: `${erasureKey},e3:${secret}` })).rejects.toThrow(/before under e3/)
 })
 
-test('of many addresses the erased one is named, in whatever spelling, and only within its workspace', async () => {
+test('the erased ones of many addresses are found, in any spelling and only in their workspace', async () => {
   const { id: erasureId } = await s.erase(await s.contact(s.us, 'matched@example.com'))
   const emails = ['somebody@example.com', 'Matched@Example.com']
   expect((await s.contacts.matchErasedAddresses(s.us, { erasureId, emails })).erased).toEqual(['Matched@Example.com'])

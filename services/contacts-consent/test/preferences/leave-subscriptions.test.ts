@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
-import { baseUrl, nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { baseUrl, unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {
@@ -49,7 +49,7 @@ const recordOf = async (contactId: string) => ({
   ]),
 })
 
-test('a link tells every subscription of its person in this workspace by name, and no archived one', async () => {
+test('a link shows the name of every subscription of the person in this workspace, except archived ones', async () => {
   const { contact, audiences, token } = await person()
   const archived = await s.audience()
   await s.subscribe(contact, archived)
@@ -64,7 +64,7 @@ test('a link tells every subscription of its person in this workspace by name, a
   ])
 })
 
-test('what the same address is subscribed to in another workspace is not told and not left', async () => {
+test('subscriptions of the same address in another workspace are not shown and not ended', async () => {
   const email = 'both@example.com'
   const [here, there] = [await s.contact(s.us, email), await s.contact(s.them, email)]
   const [ours, theirs] = [await s.audience(), await s.audience(s.them)]
@@ -79,7 +79,7 @@ test('what the same address is subscribed to in another workspace is not told an
   expect(await s.reasons(here, ours)).toEqual([])
 })
 
-test('leaving withdraws from each audience that was chosen, on the record and audited like any use of a link, and keeps the rest', async () => {
+test('leaving withdraws from each chosen audience, with a consent event and an audit entry, and keeps the other subscriptions', async () => {
   const { contact, audiences, token } = await person()
   expect(await leave(token, [audiences[1], audiences[0]])).toEqual([audiences[0], audiences[1]])
   expect(await s.reasons(contact, audiences[0])).toEqual(left)
@@ -111,7 +111,7 @@ test('leaving withdraws from each audience that was chosen, on the record and au
   expect(audits).toMatchObject(audits.map(() => ({ scope: 'audience', via: 'preference_page', changed: true })))
 })
 
-test('the same choice again, eight at a time, answers the same and appends nothing', async () => {
+test('eight concurrent repeats of a choice answer the same and append nothing', async () => {
   s.stage.clock.set(new Date())
   const { contact, audiences, token } = await person()
   const choice = [audiences[0], audiences[2]]
@@ -125,7 +125,7 @@ test('the same choice again, eight at a time, answers the same and appends nothi
   s.stage.clock.release()
 })
 
-test('keeping creates and restores nothing: not of who has left, not of who is suppressed, not of who never was a member', async () => {
+test('a kept subscription is not created or restored for a person who has left, is suppressed or was never a member', async () => {
   const { contact, audiences, token } = await person()
   await leave(token, [audiences[0]])
   await s.contacts.suppressContact(s.us, {
@@ -144,27 +144,27 @@ test('keeping creates and restores nothing: not of who has left, not of who is s
   expect((await s.suppressions(contact)).every((one) => one.resolved_at === null)).toBe(true)
 })
 
-test('an id that is none of the person’s subscriptions changes nothing and looks like one that does not exist', async () => {
+test('an id that is not a subscription of the person changes nothing and answers like an unknown id', async () => {
   const { contact, token } = await person()
   const notTheirs = await s.audience()
   const other = await s.contact()
   await s.subscribe(other, notTheirs)
   const before = [await recordOf(contact), await recordOf(other)]
-  for (const id of [notTheirs, await s.audience(s.them), nobody, newId(), other]) {
+  for (const id of [notTheirs, await s.audience(s.them), unknownId, newId(), other]) {
     expect(await leave(token, [id])).toEqual([])
   }
   expect([await recordOf(contact), await recordOf(other)]).toEqual(before)
   expect(await s.reasons(other, notTheirs)).toEqual([])
 })
 
-test('a subscription of an audience that was archived after the page was opened is left all the same', async () => {
+test('a person can leave an audience that was archived after the page was opened', async () => {
   const { contact, audiences, token } = await person()
   await s.contacts.archiveAudience(s.us, { audienceId: audiences[1] })
   expect(await leave(token, [audiences[1]])).toEqual([audiences[1]])
   expect((await s.events(contact)).at(-1)).toMatchObject({ kind: 'withdrawn', audience_id: audiences[1] })
 })
 
-test('the audience of the link itself is left although the person is no member of it, as its button does', async () => {
+test('a person can leave the audience of the link without being a member of it', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   const token = await tokenOf(contact, audience)
   expect(await subscriptionsOf(token)).toEqual([])
@@ -183,7 +183,7 @@ test('an aged link of the whole workspace leaves single audiences too, and is au
   expect(await auditsOf(contact)).toMatchObject([{ link_expired: true, scope: 'audience', audience_id: audiences[1] }])
 })
 
-test('a link of nobody leaves nothing; a forged one and a list that cannot be are refused', async () => {
+test('a link of an unknown contact changes nothing; a forged link and an invalid list are refused', async () => {
   const { contact, audiences, token } = await person()
   await expect(leave(`${token}x`, [audiences[0]])).rejects.toMatchObject({ reason: 'invalid_token' })
   await expect(leave(token, ['x'])).rejects.toMatchObject({ code: 'invalid_argument', reason: 'audience_ids' })

@@ -6,7 +6,7 @@ import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { signPreferenceToken } from '../../src/preferences/preference-token.ts'
 import { parseKeyRing } from '../../src/values/key-ring.ts'
-import { baseUrl, nobody, openContacts, signingKey, type ContactsStage } from '../contacts-stage.ts'
+import { baseUrl, unknownId, openContacts, signingKey, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Nobody: a person who follows a link has no workspace and no credential. */
+/** The caller of a link: it has no workspace and no credential. */
 const reader = () => s.stage.caller({ actor: 'recipient', actorKind: 'recipient', role: null })
 
 async function tokenOf(contactId: string, audienceId?: string) {
@@ -69,7 +69,7 @@ test('a link of the workspace ends every membership and leaves one workspace sup
   expect(await s.suppressions(contact)).toMatchObject([{ scope: 'workspace', reason: 'unsubscribe' }])
 })
 
-test('a person who leaves is on the record, also where an operator had suppressed them as unsubscribed before', async () => {
+test('leaving is recorded, also if an operator had suppressed the person as unsubscribed before', async () => {
   const contactId = await s.contact()
   await s.contacts.suppressContact(s.us, { contactId, scope: 'workspace', reason: 'unsubscribe' })
   const token = await tokenOf(contactId)
@@ -80,7 +80,7 @@ test('a person who leaves is on the record, also where an operator had suppresse
   expect(await withdrawals()).toHaveLength(1)
 })
 
-test('describing a link tells what it is for and changes nothing', async () => {
+test('describing a link answers its scope and changes nothing', async () => {
   const { contact } = await s.contacts.upsertContact(s.us, {
     email: 'reader@example.com',
     source: 'test',
@@ -93,7 +93,7 @@ test('describing a link tells what it is for and changes nothing', async () => {
   expect(before).toMatchObject({
     maskedEmail: 'r***@example.com',
     scope: 'audience',
-    audienceName: 'Letters',
+    audienceName: 'Monthly',
     workspaceName: 'Acme Newsletter',
     locale: 'sv',
     isAged: false,
@@ -107,7 +107,7 @@ test('describing a link tells what it is for and changes nothing', async () => {
   expect(whole.audienceName).toBeUndefined()
 })
 
-test('a link of an audience comes with one that ends everything, until everything has ended', async () => {
+test('a link of an audience comes with a link for the whole workspace, until the person has left the workspace', async () => {
   const [contact, audience, other] = [await s.contact(), await s.audience(), await s.audience()]
   await s.subscribe(contact, audience)
   await s.subscribe(contact, other)
@@ -125,7 +125,7 @@ test('a link of an audience comes with one that ends everything, until everythin
   expect(after.workspaceToken).toBeUndefined()
 })
 
-test('the wider link is as old as the one it came with, and signed with the key of today', async () => {
+test('the workspace link has the age of its audience link and is signed with the current key', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   await s.subscribe(contact, audience)
   const token = await tokenOf(contact, audience)
@@ -142,7 +142,7 @@ test('the wider link is as old as the one it came with, and signed with the key 
   await rotated.stop()
 })
 
-test('an unsubscribe that was resolved is no longer told as one', async () => {
+test('a resolved unsubscribe is no longer shown', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   const token = await tokenOf(contact, audience)
   await use(token)
@@ -150,7 +150,7 @@ test('an unsubscribe that was resolved is no longer told as one', async () => {
   expect(await describeLink(token)).toMatchObject({ isUnsubscribed: false })
 })
 
-test('an aged link is honoured, told to the reader and marked in the audit log', async () => {
+test('an aged link works, is shown as aged and is marked in the audit log', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   await s.subscribe(contact, audience)
   const token = await tokenOf(contact, audience)
@@ -172,8 +172,8 @@ test('forged, tampered and foreign-key tokens are refused and change nothing', a
   await s.subscribe(contact, audience)
   const token = await tokenOf(contact, audience)
   const foreign = await s.boot({ PREFERENCE_SIGNING_KEYS: `k1:${randomBytes(32).toString('base64url')}` })
-  const stranger = await s.stage.client(ContactsConsent, foreign.rpcPort)
-  const { preferenceUrl } = await stranger.createPreferenceToken(s.us, { contactId: contact, scope: 'workspace' })
+  const foreignClient = await s.stage.client(ContactsConsent, foreign.rpcPort)
+  const { preferenceUrl } = await foreignClient.createPreferenceToken(s.us, { contactId: contact, scope: 'workspace' })
   const forged = [
     preferenceUrl.split('/').at(-1)!,
     `${token}x`,
@@ -203,7 +203,7 @@ test('links signed with an old key work after a new key took over', async () => 
   await rotated.stop()
 })
 
-test('a link of somebody who is no contact any more is valid and changes nothing', async () => {
+test('a link of a deleted contact is valid and changes nothing', async () => {
   const contact = await s.contact()
   const token = await tokenOf(contact)
   await s.stage.query('delete from contacts.contacts where id = $1', [contact])
@@ -213,7 +213,7 @@ test('a link of somebody who is no contact any more is valid and changes nothing
 })
 
 test.each(['audience', 'workspace'])(
-  'an old link of the %s ends mail to a person who was erased and came back, however often',
+  'an old link of the %s suppresses a person who was erased several times and subscribed again',
   async (scope) => {
     const email = `came-back-${scope}@example.com`
     const audience = await s.audience()
@@ -238,15 +238,15 @@ test.each(['audience', 'workspace'])(
   },
 )
 
-test('a link of somebody who never was a contact, or of an audience that is gone, is valid and changes nothing', async () => {
+test('a link of an unknown contact or a deleted audience is valid and changes nothing', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   const signed = (claim: { contactId: string; audienceId: string | null }) =>
     signPreferenceToken(parseKeyRing(signingKey), { workspaceId: s.ours, issuedAt: new Date(), ...claim })
-  const stranger = signed({ contactId: newId(), audienceId: audience })
-  expect(await use(stranger)).toMatchObject({ unsubscribed: true, scope: 'audience' })
-  const ofStranger = await describeLink(stranger)
-  expect(ofStranger).toMatchObject({ maskedEmail: '', isUnsubscribed: false, workspaceName: 'Acme Newsletter' })
-  expect(ofStranger.workspaceToken).toBeUndefined()
+  const unknownContact = signed({ contactId: newId(), audienceId: audience })
+  expect(await use(unknownContact)).toMatchObject({ unsubscribed: true, scope: 'audience' })
+  const ofUnknownContact = await describeLink(unknownContact)
+  expect(ofUnknownContact).toMatchObject({ maskedEmail: '', isUnsubscribed: false, workspaceName: 'Acme Newsletter' })
+  expect(ofUnknownContact.workspaceToken).toBeUndefined()
 
   const gone = signed({ contactId: contact, audienceId: newId() })
   expect(await use(gone)).toMatchObject({ unsubscribed: true, scope: 'audience' })
@@ -260,14 +260,14 @@ test('a link of somebody who never was a contact, or of an audience that is gone
   expect(await s.suppressions(contact)).toEqual([])
 })
 
-test('a token is made for what exists here: contact of the path, audience of the body, scope and audience together', async () => {
+test('a token is created only for a known contact and a known audience that matches the scope', async () => {
   const contact = await s.contact()
   const create = (ask: { contactId: string; scope: string; audienceId?: string }) =>
     s.contacts.createPreferenceToken(s.us, ask)
-  for (const id of [await s.contact(s.them), nobody, 'x']) {
+  for (const id of [await s.contact(s.them), unknownId, 'x']) {
     await expect(create({ contactId: id, scope: 'workspace' })).rejects.toMatchObject({ code: 'not_found' })
   }
-  for (const id of [await s.audience(s.them), nobody, 'x']) {
+  for (const id of [await s.audience(s.them), unknownId, 'x']) {
     await expect(create({ contactId: contact, scope: 'audience', audienceId: id })).rejects.toMatchObject({
       code: 'invalid_argument',
       reason: 'audience_id',
@@ -275,13 +275,13 @@ test('a token is made for what exists here: contact of the path, audience of the
   }
   await expect(create({ contactId: contact, scope: 'platform' })).rejects.toMatchObject({ reason: 'scope' })
   await expect(create({ contactId: contact, scope: 'audience' })).rejects.toMatchObject({ reason: 'audience_id' })
-  await expect(create({ contactId: contact, scope: 'workspace', audienceId: nobody })).rejects.toMatchObject({
+  await expect(create({ contactId: contact, scope: 'workspace', audienceId: unknownId })).rejects.toMatchObject({
     reason: 'audience_id',
   })
   await expect(use(await tokenOf(contact), 'carrier_pigeon')).rejects.toMatchObject({ reason: 'via' })
 })
 
-test('a signing key below 256 bits keeps the service from starting, and is not shown', async () => {
+test('the service refuses to start with a signing key below 256 bits and does not show the key', async () => {
   const short = randomBytes(31).toString('base64url')
   const refused = await s.boot({ PREFERENCE_SIGNING_KEYS: `k1:${short}` }).catch((error: unknown) => error)
   expect(refused).toMatchObject({

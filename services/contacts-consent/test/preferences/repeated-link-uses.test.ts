@@ -23,7 +23,7 @@ const use = (token: string, via = 'preference_page') =>
     via,
   })
 
-/** In the order of their ids: what a repeat of today left comes first. */
+/** In the order of their ids. The entry for today's repeats comes first. */
 const auditsOf = async (contactId: string) =>
   (await s.announced('audit_recorded'))
     .map(({ payload }) => fromBinary(AuditRecordedSchema, payload))
@@ -80,7 +80,7 @@ test('repeated uses are audited once a day for each link, and counted one by one
   expect(await repeats()).toBe(before + 6)
 })
 
-test('a link works again after the person came back: it withdraws the new consent', async () => {
+test('a used link withdraws a new consent too', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   await s.subscribe(contact, audience)
   const token = await tokenOf(contact, audience)
@@ -95,7 +95,7 @@ test('a link works again after the person came back: it withdraws the new consen
   expect(await s.reasons(contact, audience)).toEqual(['suppressed_audience', 'consent_withdrawn', 'not_subscribed'])
 })
 
-test('a link of an audience that is gone is audited once a day, however often it is used', async () => {
+test('any number of uses of a link of a deleted audience is audited once a day', async () => {
   const contact = await s.contact()
   const token = signPreferenceToken(parseKeyRing(signingKey), {
     workspaceId: s.ours,

@@ -8,7 +8,6 @@ beforeAll(async () => {
 afterAll(() => s.close())
 
 const prepare = (email: string, caller = s.us) => s.contacts.prepareTestRecipient(caller, { email })
-const tokenOf = (url: string) => url.split('/').at(-1)!
 
 test('a contact is prepared with its own fields and a link that ends all mail of the workspace', async () => {
   const { contact } = await s.contacts.upsertContact(s.us, {
@@ -25,25 +24,25 @@ test('a contact is prepared with its own fields and a link that ends all mail of
     reasons: [],
     mergeFields: { email: 'ada@example.test', first_name: 'Ada' },
   })
-  expect(prepared.oneClickUrl).toContain('/preferences/one-click/')
-  const used = await s.contacts.usePreferenceLink(s.us, { token: tokenOf(prepared.oneClickUrl), via: 'one_click' })
+  expect(prepared.linkBases?.oneClickUrl).toMatch(/\/preferences\/one-click\/$/)
+  const used = await s.contacts.usePreferenceLink(s.us, { token: prepared.preferenceToken, via: 'one_click' })
   expect(used).toMatchObject({ unsubscribed: true, scope: 'workspace' })
   expect((await prepare('ada@example.test')).reasons).toEqual(['suppressed_workspace'])
 })
 
-test('a stranger gets a valid link that changes nothing, and becomes no contact', async () => {
-  const prepared = await prepare('stranger@example.test')
-  expect(prepared).toMatchObject({ reasons: [], mergeFields: { email: 'stranger@example.test' } })
+test('an address without a contact gets a valid link that changes nothing, and does not become a contact', async () => {
+  const prepared = await prepare('unknown@example.test')
+  expect(prepared).toMatchObject({ reasons: [], mergeFields: { email: 'unknown@example.test' } })
   expect(prepared.contactId).toBeUndefined()
-  const used = await s.contacts.usePreferenceLink(s.us, { token: tokenOf(prepared.oneClickUrl), via: 'one_click' })
+  const used = await s.contacts.usePreferenceLink(s.us, { token: prepared.preferenceToken, via: 'one_click' })
   expect(used.unsubscribed).toBe(true)
-  expect((await prepare('stranger@example.test')).reasons).toEqual([])
-  await expect(s.contacts.lookupContact(s.us, { email: 'stranger@example.test' })).rejects.toMatchObject({
+  expect((await prepare('unknown@example.test')).reasons).toEqual([])
+  await expect(s.contacts.lookupContact(s.us, { email: 'unknown@example.test' })).rejects.toMatchObject({
     code: 'not_found',
   })
 })
 
-describe('every standing suppression is told', () => {
+describe('every unresolved suppression is answered', () => {
   test('of an audience that was left', async () => {
     const [contactId, audienceId] = [await s.contact(), await s.audience()]
     await s.subscribe(contactId, audienceId)
@@ -55,7 +54,7 @@ describe('every standing suppression is told', () => {
     expect((await prepare(email)).reasons).toEqual(['suppressed_audience'])
   })
 
-  test('of the platform, for strangers too, and in every workspace', async () => {
+  test('platform suppressions are answered in every workspace, also for addresses without a contact', async () => {
     const contactId = await s.contact()
     const { email } = (
       await s.stage.query<{ email: string }>('select email from contacts.contacts where id = $1', [contactId])
@@ -71,6 +70,6 @@ describe('every standing suppression is told', () => {
   })
 })
 
-test('what is no address names the field', async () => {
+test('an invalid address is refused with the name of the field', async () => {
   await expect(prepare('nobody')).rejects.toMatchObject({ code: 'invalid_argument', reason: 'email' })
 })

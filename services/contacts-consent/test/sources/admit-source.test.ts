@@ -18,7 +18,7 @@ const everything = ['events.write', 'audiences.read']
 const grant = (grantedSourceId: string, permissions = everything) => ({ grantedSourceId, permissions })
 const nowhere = () => asSource(s.stage.caller({ workspaceId: null, organization: 'acme', workspace: 'none' }))
 
-/** The three ways in, of which each has to say the same. */
+/** The three operations of a source. Each must give the same answer. */
 const attempts = (presented: object, sourceSlug = ours.slug, caller = asSource(s.us)) => ({
   admit: (permission = 'events.write') => s.contacts.admitSource(caller, { sourceSlug, presented, permission }),
   audiences: () => s.contacts.listSubscriptionSourceAudiences(caller, { sourceSlug, presented }),
@@ -32,7 +32,7 @@ const attempts = (presented: object, sourceSlug = ours.slug, caller = asSource(s
     }),
 })
 
-test('a static credential and a full grant are let in everywhere', async () => {
+test('a static credential and a full grant are accepted by every operation', async () => {
   for (const presented of [ours.presented, grant(ours.id)]) {
     const way = attempts(presented)
     expect(await way.admit('events.write')).toMatchObject({ sourceId: ours.id })
@@ -42,7 +42,7 @@ test('a static credential and a full grant are let in everywhere', async () => {
   }
 })
 
-test('whoever is refused is refused alike: 401, then 404, then 403, whatever is wrong with the payload', async () => {
+test('refusals have a fixed order: 401, then 404, then 403, before any problem of the payload', async () => {
   const unknown = { credentialSha256: sha256('lgs_unknown') }
   const refused: [string, ReturnType<typeof attempts>][] = [
     ['unauthenticated', attempts({})],
@@ -70,7 +70,7 @@ test('whoever is refused is refused alike: 401, then 404, then 403, whatever is 
   }
 })
 
-test('a workspace that is not there and one that is not ours answer the same words', async () => {
+test('an unknown workspace and another tenant’s workspace have the same answer', async () => {
   const words = async (way: ReturnType<typeof attempts>) =>
     (await Promise.allSettled([way.admit(), way.ingest()])).map((one) =>
       one.status === 'rejected' ? String(one.reason) : '',
@@ -78,7 +78,7 @@ test('a workspace that is not there and one that is not ours answer the same wor
   expect(await words(attempts(theirs.presented))).toEqual(await words(attempts(theirs.presented, 'x', nowhere())))
 })
 
-test('a grant does what it names and no more', async () => {
+test('a grant allows only its permissions', async () => {
   const writer = attempts(grant(ours.id, ['events.write']))
   await writer.ingest()
   await expect(writer.audiences()).rejects.toMatchObject({ code: 'permission_denied', reason: 'permission' })
@@ -89,7 +89,7 @@ test('a grant does what it names and no more', async () => {
   await expect(writer.admit('everything')).rejects.toMatchObject({ code: 'invalid_argument', reason: 'permission' })
 })
 
-test('a source sees the live audiences that it may fill, and no other', async () => {
+test('a source sees only the unarchived audiences that it may fill', async () => {
   const every = await newSource(s, { allowsAllAudiences: true })
   const two = [await s.audience(), await s.audience()]
   const some = await newSource(s, { allowedAudienceIds: two })

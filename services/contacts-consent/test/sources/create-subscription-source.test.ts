@@ -11,16 +11,16 @@ beforeAll(async () => {
 afterAll(() => s.close())
 
 let counter = 0
-const wish = (more: object = {}) => ({
+const request = (more: object = {}) => ({
   slug: `form-${(counter += 1)}`,
   displayName: 'A form',
   allowedOrigins: [origin],
   allowedAudienceIds: [audience],
   ...more,
 })
-const create = (more: object = {}, caller = s.us) => s.contacts.createSubscriptionSource(caller, wish(more))
+const create = (more: object = {}, caller = s.us) => s.contacts.createSubscriptionSource(caller, request(more))
 const createWithCredential = (more: object = {}, caller = s.us) =>
-  s.contacts.createSubscriptionSourceWithCredential(caller, wish(more))
+  s.contacts.createSubscriptionSourceWithCredential(caller, request(more))
 const list = async (caller = s.us) => (await s.contacts.listSubscriptionSources(caller, {})).sources
 const audits = async (subjectId: string) => {
   const { AuditRecordedSchema } = await import('@lettergate/contracts/events/v1/events')
@@ -30,7 +30,7 @@ const audits = async (subjectId: string) => {
     .filter((record) => record.subjectId === subjectId)
 }
 
-test('a source is made with its rules in normal form, active, and without a credential', async () => {
+test('a source is created active, with normalized rules and without a credential', async () => {
   const { source } = await create({
     slug: 'shop',
     allowedOrigins: ['HTTPS://Shop.Example.com:443', 'https://bücher.example', 'https://shop.example.com'],
@@ -57,7 +57,7 @@ test('a source is made with its rules in normal form, active, and without a cred
   ])
 })
 
-test('with a credential: it is shown once, carries 256 random bits, and only its hash is kept', async () => {
+test('a credential has 256 random bits, is shown once, and only its hash is stored', async () => {
   const { source, credential } = await createWithCredential()
   expect(credential).toMatch(/^lgs_[A-Za-z0-9_-]{43}$/)
   const kept = await s.stage.query('select * from contacts.source_credentials where source_id = $1', [source!.id])
@@ -68,14 +68,14 @@ test('with a credential: it is shown once, carries 256 random bits, and only its
   for (const { payload } of announced) expect(payload.toString('latin1')).not.toContain(credential.slice(4))
 })
 
-test('a source of all audiences names none', async () => {
+test('a source of all audiences lists no audience', async () => {
   expect((await create({ allowsAllAudiences: true, allowedAudienceIds: [] })).source).toMatchObject({
     allowsAllAudiences: true,
     allowedAudienceIds: [],
   })
 })
 
-test('what a source cannot be is named', async () => {
+test('an invalid source is refused with the name of the field', async () => {
   const archived = await s.audience()
   await s.stage.query('update contacts.audiences set archived_at = now() where id = $1', [archived])
   const theirs = await s.audience(s.them)
@@ -103,7 +103,7 @@ test('what a source cannot be is named', async () => {
   expect(await list()).toEqual(before)
 })
 
-test('a slug is taken once in a workspace, by whichever of two comes first, and free in another', async () => {
+test('a slug is unique in a workspace, also with concurrent requests; another workspace can use it', async () => {
   await create({ slug: 'taken' })
   await expect(create({ slug: 'taken' })).rejects.toMatchObject({ code: 'conflict', reason: 'slug' })
   await expect(createWithCredential({ slug: 'taken' })).rejects.toMatchObject({ code: 'conflict', reason: 'slug' })
@@ -113,7 +113,7 @@ test('a slug is taken once in a workspace, by whichever of two comes first, and 
   expect(settled.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
 })
 
-test('the list is the whole set of this workspace, by slug, and no other', async () => {
+test('the list has exactly the sources of the workspace, by slug', async () => {
   const mine = (await list()).map((source) => source.slug)
   expect(mine).toEqual([...mine].sort())
   expect((await list(s.them)).map((source) => source.slug)).toEqual(['taken'])

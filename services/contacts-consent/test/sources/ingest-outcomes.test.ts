@@ -19,7 +19,7 @@ const resolveAll = async (contactId: string) => {
   for (const { id } of await s.suppressions(contactId)) await s.resolve(id)
 }
 
-test('a suppressed person is recorded and not subscribed, and the widest suppression is told', async () => {
+test('an event of a suppressed person is recorded without a subscription, and the answer has the widest suppression', async () => {
   const cases = [
     ['audience', 'suppressed_audience'],
     ['workspace', 'suppressed_workspace'],
@@ -44,7 +44,7 @@ test('a suppressed person is recorded and not subscribed, and the widest suppres
   expect(await s.stage.query('select 1 from contacts.memberships where contact_id = $1', [contactId])).toEqual([])
 })
 
-test('an address that another tenant had suppressed for the platform is suppressed here as well', async () => {
+test('a platform suppression of another tenant suppresses the address in this workspace', async () => {
   const email = `${randomUUID()}@example.com`
   const there = await s.contact(s.them, email)
   await s.contacts.suppressContact(s.them, { contactId: there, scope: 'platform', reason: 'legal' })
@@ -69,7 +69,7 @@ test('a legacy contact without documented consent is left for review until an op
   expect(await s.reasons(contactId, shop.audienceId)).toEqual(['legacy_consent_unverified'])
 })
 
-test('a consent from before a withdrawal is left for review, and a later one stands by itself', async () => {
+test('a consent from before a withdrawal is left for review, and a later consent is accepted', async () => {
   const email = `${randomUUID()}@example.com`
   const contactId = await s.contact(s.us, email)
   await s.subscribe(contactId, shop.audienceId)
@@ -91,7 +91,7 @@ test('a consent from before a withdrawal is left for review, and a later one sta
   expect(await s.reasons(contactId, shop.audienceId)).toEqual([])
 })
 
-test('a consent from before a withdrawal from the whole workspace is left for review, of a pair never met too', async () => {
+test('a consent from before a withdrawal from the workspace is left for review, also without a membership in the audience', async () => {
   const email = `${randomUUID()}@example.com`
   const contactId = await s.contact(s.us, email)
   const { preferenceUrl } = await s.contacts.createPreferenceToken(s.us, { contactId, scope: 'workspace' })
@@ -107,7 +107,7 @@ test('a consent from before a withdrawal from the whole workspace is left for re
   ])
 })
 
-test('a late consent puts a membership under review that a newer consent had made, and leaves it active', async () => {
+test('a late consent marks a membership of a newer consent for review and keeps it active', async () => {
   const email = `${randomUUID()}@example.com`
   const contactId = await s.contact(s.us, email)
   await s.subscribe(contactId, shop.audienceId)

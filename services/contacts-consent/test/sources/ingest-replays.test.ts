@@ -36,7 +36,7 @@ test('an exact replay answers the first receipt as duplicate, with the id of thi
   expect(await s.events(await contactIdOf(given.contact.email))).toHaveLength(1)
 })
 
-test('another payload under a used key is a conflict, whatever differs', async () => {
+test('a different payload under a used key is a conflict, for every field', async () => {
   const given = shop.event()
   await shop.ingest(given, 'key-used')
   const changes = [
@@ -65,7 +65,7 @@ test('the same source_event_id under another key is a duplicate when the payload
   })
 })
 
-test('what was sent counts, not how it is understood: another hash of the same fields is another payload', async () => {
+test('the hash of the payload decides, not its parsed fields: another hash of the same fields is another payload', async () => {
   const given = shop.event()
   const way = { sourceSlug: shop.slug, idempotencyKey: 'key-hashed', presented: shop.presented, ...given }
   const hand = (hash: string) => s.contacts.ingestSubscriptionEvent(asSource(s.us), { ...way, payloadSha256: hash })
@@ -75,7 +75,7 @@ test('what was sent counts, not how it is understood: another hash of the same f
 })
 
 test.each(['', 'a'.repeat(63), 'A'.repeat(64), 'g'.repeat(64), `${'a'.repeat(64)}\n`])(
-  'an event that comes with %j for the hash of its payload is put off and leaves nothing',
+  'an event with the payload hash %j is refused for a retry and writes nothing',
   async (hash) => {
     const given = shop.event()
     const way = { sourceSlug: shop.slug, idempotencyKey: randomUUID(), presented: shop.presented, ...given }
@@ -86,7 +86,7 @@ test.each(['', 'a'.repeat(63), 'A'.repeat(64), 'g'.repeat(64), `${'a'.repeat(64)
   },
 )
 
-test('keys belong to their source: another source uses the same key and event id for its own', async () => {
+test('keys belong to their source: another source can use the same key and event id', async () => {
   const other = await newSource(s, { allowedAudienceIds: [shop.audienceId] })
   const given = shop.event()
   const [one, two] = [await shop.ingest(given, 'key-shared'), await other.ingest(given, 'key-shared')]
@@ -94,7 +94,7 @@ test('keys belong to their source: another source uses the same key and event id
   expect(one.receiptId).not.toBe(two.receiptId)
 })
 
-test('of a hundred copies at once exactly one is accepted, and one receipt, consent and provenance is kept', async () => {
+test('a hundred concurrent copies are accepted once and leave one receipt, one consent and one provenance entry', async () => {
   const given = shop.event()
   const answers = await Promise.all(Array.from({ length: 100 }, () => shop.ingest(given, 'key-crowd')))
   expect(answers.filter((answer) => answer.status === 'accepted')).toHaveLength(1)
@@ -107,7 +107,7 @@ test('of a hundred copies at once exactly one is accepted, and one receipt, cons
   ).toHaveLength(1)
 })
 
-test('of a hundred payloads under one key at once exactly one is taken, by two replicas too', async () => {
+test('a hundred concurrent payloads with one key are accepted once, also with two replicas', async () => {
   const second = await s.boot()
   const { ContactsConsent } = await import('@lettergate/contracts/contacts/v1/contacts')
   const replica = await s.stage.client(ContactsConsent, second.rpcPort)
@@ -127,7 +127,7 @@ test('of a hundred payloads under one key at once exactly one is taken, by two r
   expect((await receipts()).filter((receipt) => receipt['idempotency_key'] === 'key-raced')).toHaveLength(1)
 })
 
-test('neighbours of a bad event are taken, and each caller is told of its own', async () => {
+test('other events of the batch with a bad event are recorded, and each caller gets its own answer', async () => {
   const good = Array.from({ length: 20 }, () => shop.ingest(shop.event()))
   const bad = [
     shop.ingest(shop.event({ destinationAudienceId: randomUUID() })),
@@ -141,7 +141,7 @@ test('neighbours of a bad event are taken, and each caller is told of its own', 
   for (const answer of await Promise.all(good)) expect(answer.status).toBe('accepted')
 })
 
-test('one address through many keys at once is one contact with a receipt for each', async () => {
+test('concurrent events of one address with many keys create one contact and a receipt for each key', async () => {
   const email = `${randomUUID()}@example.com`
   const answers = await Promise.all(Array.from({ length: 12 }, () => shop.ingest(shop.event({ contact: { email } }))))
   expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 12 }, () => 'accepted'))

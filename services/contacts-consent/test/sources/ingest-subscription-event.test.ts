@@ -18,7 +18,7 @@ const receipts = (sourceId = shop.id) =>
     sourceId,
   ])
 
-test('a new address becomes a contact, a member and an eligible recipient, and nothing is announced', async () => {
+test('a new address becomes a contact, a member and an eligible recipient, and nothing is published', async () => {
   const before = await s.stage.query('select 1 from contacts.outbox')
   const given = shop.event({
     contact: { email: ' New.Person@Example.com ', firstName: 'New', lastName: ' ', locale: 'de' },
@@ -39,7 +39,7 @@ test('a new address becomes a contact, a member and an eligible recipient, and n
   expect(await s.stage.query('select 1 from contacts.outbox')).toHaveLength(before.length)
 })
 
-test('the record says what proves the consent, that the source claimed it, and by which request', async () => {
+test('the consent event has the proof of the consent, the source that claimed it and the id of the request', async () => {
   const given = shop.event({
     source: {
       ...shop.event().source,
@@ -47,7 +47,7 @@ test('the record says what proves the consent, that the source claimed it, and b
       pagePath: '/sale',
       popupCampaignId: randomUUID(),
       popupVersion: 4n,
-      attribution: { utm_source: 'letter' },
+      attribution: { utm_source: 'email' },
     },
   })
   const answer = await shop.ingest(given)
@@ -76,7 +76,7 @@ test('the record says what proves the consent, that the source claimed it, and b
     page_path: '/sale',
     evidence_schema_version: 'app.newsletter-consent-capture.v1',
     popup_campaign_id: given.source.popupCampaignId,
-    attribution: { utm_source: 'letter' },
+    attribution: { utm_source: 'email' },
   }
   const [kept] = await s.stage.query<{ evidence: object }>(
     'select evidence from contacts.consent_evidence where event_id = $1',
@@ -101,7 +101,7 @@ test('the record says what proves the consent, that the source claimed it, and b
   ])
 })
 
-test('empty fields of an existing contact are filled and none is overwritten', async () => {
+test('an event fills empty fields of an existing contact and overwrites none', async () => {
   const email = `${randomUUID()}@example.com`
   await s.contacts.upsertContact(s.us, {
     email,
@@ -120,7 +120,7 @@ test('empty fields of an existing contact are filled and none is overwritten', a
   ])
 })
 
-test('an audience or a page origin outside what the source allows is refused and uses up no key', async () => {
+test('an audience or a page origin that the source does not allow is refused, and the key can be used again', async () => {
   const elsewhere = await s.audience()
   const theirs = await s.audience(s.them)
   const given = shop.event()
@@ -149,14 +149,14 @@ test('an audience or a page origin outside what the source allows is refused and
   expect(await shop.ingest(given, 'key-kept')).toMatchObject({ status: 'accepted' })
 })
 
-test('a source of all audiences fills any live one of its workspace, later ones too, and no foreign one', async () => {
+test('a source of all audiences can fill every unarchived audience of its workspace, also later ones, and no foreign one', async () => {
   const every = await newSource(s, { allowsAllAudiences: true })
   const later = await s.audience()
   expect(await every.ingest(event(later))).toMatchObject({ status: 'accepted' })
   await expect(every.ingest(event(await s.audience(s.them)))).rejects.toMatchObject({ code: 'permission_denied' })
 })
 
-test('an allowed audience that was archived takes no events, but a replay still finds its receipt', async () => {
+test('an archived audience accepts no new events, but a replay still answers its receipt', async () => {
   const closing = await newSource(s)
   const given = closing.event()
   await closing.ingest(given, 'before')
@@ -168,7 +168,7 @@ test('an allowed audience that was archived takes no events, but a replay still 
   expect(await closing.ingest(given, 'before')).toMatchObject({ status: 'duplicate' })
 })
 
-test('what is wrong with a payload is named', async () => {
+test('an invalid payload is refused with the name of the field', async () => {
   const given = shop.event()
   const wrong: [string, object][] = [
     ['schema_version', { schemaVersion: 'v0' }],
@@ -200,7 +200,7 @@ test('what is wrong with a payload is named', async () => {
   ).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
-test('when a contact is deleted its receipts stay and name nobody, and a replay does not bring it back', async () => {
+test('receipts of a deleted contact stay without personal data, and a replay does not create the contact again', async () => {
   const given = shop.event({ source: { ...shop.event().source, pagePath: '/me', attribution: { who: 'me' } } })
   const answer = await shop.ingest(given, 'key-gone')
   await s.stage.query('delete from contacts.contacts where id = $1', [await contactIdOf(given.contact.email)])
@@ -218,7 +218,7 @@ test('when a contact is deleted its receipts stay and name nobody, and a replay 
   })
 })
 
-test('events are counted by what became of them', async () => {
+test('the metric counts events by their outcome', async () => {
   const { metrics } = s.app.service
   const counted = async () =>
     Object.fromEntries(

@@ -20,7 +20,7 @@ const setStatus = (sourceSlug: string, status: string, caller = s.us) =>
   s.contacts.setSourceStatus(caller, { sourceSlug, status })
 const present = (credential: string) => ({ presented: { credentialSha256: sha256(credential) } })
 
-test('origins are replaced as a whole, hold from the next event on, and a repeat changes nothing', async () => {
+test('origins are replaced as a whole and apply from the next event; a repeat changes nothing', async () => {
   const shop = await newSource(s)
   const other = 'https://other.example'
   expect((await setOrigins(shop.slug, [other, 'HTTPS://Other.Example:443'])).source!.allowedOrigins).toEqual([other])
@@ -34,7 +34,7 @@ test('origins are replaced as a whole, hold from the next event on, and a repeat
   expect(await audits(shop.id)).toEqual(['subscription_source_created', 'subscription_source_origins_replaced'])
 })
 
-test('of concurrent replacements one list remains, whole', async () => {
+test('concurrent replacements leave one complete list', async () => {
   const shop = await newSource(s)
   const lists = Array.from({ length: 8 }, (_, n) => [`https://a${n}.example`, `https://b${n}.example`])
   await Promise.all(lists.map((origins) => setOrigins(shop.slug, origins)))
@@ -51,7 +51,7 @@ test.each([[[]], [['null']], [[`${origin}/`]], [['https://user@shop.example']], 
   },
 )
 
-test('a rotation ends the credential before it, at once', async () => {
+test('a rotation revokes the previous credential at once', async () => {
   const shop = await newSource(s)
   const rotated = await s.contacts.rotateSourceCredential(s.us, { sourceSlug: shop.slug })
   expect(rotated.source).toMatchObject({ id: shop.id })
@@ -61,7 +61,7 @@ test('a rotation ends the credential before it, at once', async () => {
   expect(await audits(shop.id)).toEqual(['subscription_source_created', 'source_credential_rotated'])
 })
 
-test('of concurrent rotations one credential is in force', async () => {
+test('concurrent rotations leave one valid credential', async () => {
   const shop = await newSource(s)
   const rotated = await Promise.all(
     Array.from({ length: 6 }, () => s.contacts.rotateSourceCredential(s.us, { sourceSlug: shop.slug })),
@@ -72,7 +72,7 @@ test('of concurrent rotations one credential is in force', async () => {
   expect(admitted.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
 })
 
-test('a source that was made without a credential gets its first one, which the log calls issued', async () => {
+test('the first credential of a source is audited as issued', async () => {
   const { source } = await s.contacts.createSubscriptionSource(s.us, {
     slug: 'late',
     displayName: 'Late',
@@ -83,7 +83,7 @@ test('a source that was made without a credential gets its first one, which the 
   expect(await audits(source!.id)).toEqual(['subscription_source_created', 'source_credential_issued'])
 })
 
-test('a revoked credential is worth nothing, grants go on, and revoking again is harmless', async () => {
+test('a revoked credential is refused, grants stay valid, and a repeated revocation changes nothing', async () => {
   const shop = await newSource(s)
   for (let n = 0; n < 2; n += 1) {
     expect(await s.contacts.revokeSourceCredential(s.us, { sourceSlug: shop.slug })).toMatchObject({ deleted: true })
@@ -110,7 +110,7 @@ test('a suspended or revoked source refuses credentials and grants until it is a
   await expect(setStatus(shop.slug, 'gone')).rejects.toMatchObject({ code: 'invalid_argument', reason: 'status' })
 })
 
-test('receipts are listed newest first, page by page, each once', async () => {
+test('receipts are listed in pages, newest first, each once', async () => {
   const shop = await newSource(s)
   const told: string[] = []
   for (let n = 0; n < 7; n += 1) told.unshift((await shop.ingest(shop.event())).receiptId)
@@ -144,7 +144,7 @@ test('receipts are listed newest first, page by page, each once', async () => {
   await expect(page('x')).rejects.toMatchObject({ code: 'invalid_argument', reason: 'cursor' })
 })
 
-test("another tenant's source looks like a missing one, in every operation", async () => {
+test("another tenant's source answers not_found in every operation", async () => {
   const shop = await newSource(s)
   const attempts = (sourceSlug: string) => [
     setOrigins(sourceSlug, [origin], s.them),

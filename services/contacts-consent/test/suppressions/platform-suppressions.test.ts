@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Who administers the platform and is a member of no workspace. */
+/** An administrator of the platform without a workspace. */
 const administrator = () =>
   s.stage.caller({ workspaceId: null, role: null, platformRole: 'administrator', actor: 'ops' })
 let people = 0
@@ -22,7 +22,7 @@ async function suppressed(email: string, { caller = s.us, reason = 'legal' } = {
   const { suppressionId } = await s.contacts.suppressContact(caller, { contactId, scope: 'platform', reason, evidence })
   return { contactId, suppressionId }
 }
-const list = (asked = {}) => s.contacts.listPlatformSuppressions(administrator(), asked)
+const list = (filter = {}) => s.contacts.listPlatformSuppressions(administrator(), filter)
 const resolve = (suppressionId: string, resolutionReason = 'the court said so') =>
   s.contacts.resolvePlatformSuppression(administrator(), { suppressionId, resolutionReason })
 
@@ -45,13 +45,13 @@ test('platform suppressions of every workspace are listed, masked and without ev
   for (const secret of [email, 'seen by their workspace', ours.contactId]) expect(text).not.toContain(secret)
 })
 
-test('the list is filtered by address, reason and state and comes in pages that meet, newest first', async () => {
+test('the list is filtered by address, reason and state and comes in pages without gaps, newest first', async () => {
   const made: string[] = []
   for (const reason of ['legal', 'manual', 'legal', 'other'])
     made.unshift((await suppressed(address(), { reason, caller: made.length % 2 ? s.us : s.them })).suppressionId)
   await resolve(made[0]!)
-  const ids = async (asked: object) =>
-    (await list(asked)).suppressions.map(({ id }) => id).filter((id) => made.includes(id))
+  const ids = async (filter: object) =>
+    (await list(filter)).suppressions.map(({ id }) => id).filter((id) => made.includes(id))
   expect(await ids({})).toEqual(made)
   expect(await ids({ reason: 'legal' })).toEqual([made[1], made[3]])
   expect(await ids({ state: 'resolved' })).toEqual([made[0]])
@@ -64,17 +64,17 @@ test('the list is filtered by address, reason and state and comes in pages that 
     cursor = page.nextCursor
   } while (cursor !== undefined)
   expect(read.slice(0, 4)).toEqual(made)
-  for (const [asked, reason] of [
+  for (const [filter, reason] of [
     [{ email: 'no address' }, 'email'],
     [{ reason: 'dislike' }, 'reason'],
     [{ state: 'lost' }, 'state'],
     [{ limit: 0 }, 'limit'],
     [{ cursor: 'made-up' }, 'cursor'],
   ] as const)
-    await expect(list(asked)).rejects.toMatchObject({ code: 'invalid_argument', reason })
+    await expect(list(filter)).rejects.toMatchObject({ code: 'invalid_argument', reason })
 })
 
-test('one who is a member of no workspace resolves it on the record of the workspace that made it; it is audited there', async () => {
+test('an administrator without a workspace resolves a suppression; the workspace that made it records and audits the resolution', async () => {
   const email = address()
   const [audience, ourAudience] = [await s.audience(s.them), await s.audience(s.us)]
   const { contactId, suppressionId } = await suppressed(email, { caller: s.them })
@@ -109,7 +109,7 @@ test('one who is a member of no workspace resolves it on the record of the works
   expect(await s.events(contactId)).toHaveLength(before)
 })
 
-test('another platform suppression of the same address stands until it is resolved itself', async () => {
+test('resolving a platform suppression leaves other platform suppressions of the address unresolved', async () => {
   const email = address()
   const audience = await s.audience()
   const { contactId, suppressionId } = await suppressed(email)
@@ -120,7 +120,7 @@ test('another platform suppression of the same address stands until it is resolv
   expect(await s.reasons(contactId, audience)).not.toContain('suppressed_platform')
 })
 
-test('a suppression of a workspace is not one of the platform, and neither is an id that names nothing', async () => {
+test('a suppression of workspace scope and an unknown id answer not_found', async () => {
   const contactId = await s.contact()
   const { suppressionId } = await s.contacts.suppressContact(s.us, { contactId, scope: 'workspace', reason: 'manual' })
   for (const id of [suppressionId, newId(), 'no-id'])
@@ -131,7 +131,7 @@ test('a suppression of a workspace is not one of the platform, and neither is an
   })
 })
 
-test('one of an erased person is listed as erased, and is found by the address while it stands', async () => {
+test('a suppression of an erased person is listed as erased and is found by its address until it is resolved', async () => {
   const email = address()
   const [standing, resolved] = [await suppressed(email), await suppressed(address())]
   await resolve(resolved.suppressionId)
@@ -143,7 +143,7 @@ test('one of an erased person is listed as erased, and is found by the address w
   expect(found.suppressions).toMatchObject([{ id: standing.suppressionId, maskedEmail: 'erased' }])
 })
 
-test('nobody but people who administer the platform lists or resolves them', async () => {
+test('only administrators of the platform may list or resolve them', async () => {
   const { suppressionId } = await suppressed(address())
   for (const caller of [s.us, s.as(s.ours, { platformRole: 'nobody' }), s.stage.caller({ workspaceId: null })]) {
     const denied = { code: 'permission_denied' }

@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AuditRecordedSchema, SuppressionResolvedSchema } from '@lettergate/contracts/events/v1/events'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string
@@ -25,7 +25,7 @@ const suppress = async (contactId: string, scope: string, reason = 'manual', cal
 const resolvedEvents = async () =>
   (await s.announced('suppression_resolved')).map(({ payload }) => fromBinary(SuppressionResolvedSchema, payload))
 
-test.each(['audience', 'workspace'])('a resolved suppression of %s scope stands in nobody’s way', async (scope) => {
+test.each(['audience', 'workspace'])('a resolved suppression of %s scope blocks no contact', async (scope) => {
   const contact = await s.contact()
   await s.subscribe(contact, audience)
   const suppressionId = await suppress(contact, scope)
@@ -34,7 +34,7 @@ test.each(['audience', 'workspace'])('a resolved suppression of %s scope stands 
   expect(await s.reasons(contact, audience)).toEqual([])
 })
 
-test('resolving is appended to the record, kept with the suppression, announced and audited without the reason given', async () => {
+test('a resolution is recorded, stored with the suppression, published, and audited without its reason', async () => {
   const contact = await s.contact()
   const suppressionId = await suppress(contact, 'audience', 'other')
   await resolve(suppressionId, s.us, 'wrote from ada@example.com')
@@ -71,7 +71,7 @@ test('resolving is appended to the record, kept with the suppression, announced 
   expect(audited.payload.toString()).not.toContain('ada@')
 })
 
-test('resolving again is resolved and changes nothing, also when many do so at once', async () => {
+test('repeated and concurrent resolutions succeed and change nothing', async () => {
   const contact = await s.contact()
   const suppressionId = await suppress(contact, 'workspace')
   const before = (await resolvedEvents()).length
@@ -84,7 +84,7 @@ test('resolving again is resolved and changes nothing, also when many do so at o
   expect(await resolvedEvents()).toHaveLength(before + 1)
 })
 
-test('resolving does not subscribe: a withdrawn contact needs a new consent too', async () => {
+test('a resolution does not subscribe: a withdrawn contact also needs a new consent', async () => {
   const contact = await s.contact()
   await s.subscribe(contact, audience)
   await s.contacts.unsubscribeContact(s.us, { contactId: contact, audienceId: audience })
@@ -95,7 +95,7 @@ test('resolving does not subscribe: a withdrawn contact needs a new consent too'
   expect(await s.reasons(contact, audience)).toEqual([])
 })
 
-test('of several suppressions each is resolved for itself', async () => {
+test('several suppressions are resolved separately', async () => {
   const contact = await s.contact()
   await s.subscribe(contact, audience)
   const manual = await suppress(contact, 'workspace', 'manual')
@@ -106,7 +106,7 @@ test('of several suppressions each is resolved for itself', async () => {
   expect(await s.reasons(contact, audience)).toEqual([])
 })
 
-test('a platform suppression is resolved by the platform’s owner or administrator only, and then everywhere', async () => {
+test('only an owner or administrator of the platform can resolve a platform suppression, for every workspace', async () => {
   const contact = await s.contact(s.us, 'platform@example.com')
   const elsewhere = await s.contact(s.them, 'platform@example.com')
   const theirAudience = await s.audience(s.them)
@@ -128,7 +128,7 @@ test('a platform suppression is resolved by the platform’s owner or administra
   expect(await resolve(suppressionId, s.as(s.ours, { platformRole: 'owner' }))).toMatchObject({ resolved: true })
 })
 
-test('two workspaces that banned one address each resolve their own', async () => {
+test('two workspaces that suppressed one address resolve their own suppressions', async () => {
   const platform = { platformRole: 'owner' }
   const [ours, theirs] = [await s.contact(s.us, 'twice@example.com'), await s.contact(s.them, 'twice@example.com')]
   const ourBan = await suppress(ours, 'platform', 'legal')
@@ -142,13 +142,13 @@ test('two workspaces that banned one address each resolve their own', async () =
   expect(await s.reasons(ours, audience)).not.toContain('suppressed_platform')
 })
 
-test("another tenant's suppression looks like a missing one, whatever its scope and whoever asks", async () => {
+test("another tenant's suppression answers not_found, for every scope and every caller", async () => {
   const theirs = await s.contact(s.them)
   const asPlatform = s.as(s.ours, { platformRole: 'owner' })
   for (const id of [
     await suppress(theirs, 'workspace', 'manual', s.them),
     await suppress(theirs, 'platform', 'manual', s.them),
-    nobody,
+    unknownId,
     'x',
   ]) {
     for (const caller of [s.us, asPlatform]) {
@@ -162,8 +162,8 @@ test.each([
   ['', 'empty'],
   [' ', 'blank'],
   ['x'.repeat(501), 'too long'],
-])('a bad resolution_reason is refused and named', async (resolutionReason) => {
-  await expect(resolve(nobody, s.us, resolutionReason)).rejects.toMatchObject({
+])('an invalid resolution_reason is refused with the name of the field', async (resolutionReason) => {
+  await expect(resolve(unknownId, s.us, resolutionReason)).rejects.toMatchObject({
     code: 'invalid_argument',
     reason: 'resolution_reason',
   })

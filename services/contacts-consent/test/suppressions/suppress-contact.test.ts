@@ -1,7 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AlertRaisedSchema, AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { nobody, openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { unknownId, openContacts, type ContactsStage } from '../contacts-stage.ts'
 
 let s: ContactsStage
 let audience: string
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-test('each scope stops mail with its own reason, and leaves the membership as it is', async () => {
+test('each scope blocks email with its own reason and does not change the membership', async () => {
   const contact = await s.contact()
   await s.subscribe(contact, audience)
   await s.contacts.suppressContact(s.us, {
@@ -81,7 +81,7 @@ test('a platform suppression is audited and raises one alert without an address'
   })
 })
 
-test('a repeat answers the suppression that stands; after it was resolved a new one is made', async () => {
+test('a repeat answers the unresolved suppression; after it is resolved a new one is created', async () => {
   const contact = await s.contact()
   const ask = { contactId: contact, scope: 'workspace', reason: 'manual' }
   const answers = await Promise.all([s.contacts.suppressContact(s.us, ask), s.contacts.suppressContact(s.us, ask)])
@@ -94,17 +94,17 @@ test.each([
   ['scope', { scope: 'planet' }],
   ['reason', { reason: 'mood' }],
   ['audience_id', { scope: 'audience' }],
-  ['audience_id', { scope: 'workspace', audienceId: nobody }],
-  ['audience_id', { scope: 'platform', audienceId: nobody }],
-  ['audience_id', { scope: 'audience', audienceId: nobody }],
+  ['audience_id', { scope: 'workspace', audienceId: unknownId }],
+  ['audience_id', { scope: 'platform', audienceId: unknownId }],
+  ['audience_id', { scope: 'audience', audienceId: unknownId }],
   ['source', { source: '' }],
-])('a bad %s is refused and named', async (reason, part) => {
+])('an invalid %s is refused with the name of the field', async (reason, part) => {
   const ask = { contactId: await s.contact(), scope: 'workspace', reason: 'manual', ...part }
   await expect(s.contacts.suppressContact(s.us, ask)).rejects.toMatchObject({ code: 'invalid_argument', reason })
 })
 
-test("another tenant's contact looks like a missing one", async () => {
-  for (const contactId of [await s.contact(s.them), nobody, 'x']) {
+test("another tenant's contact answers not_found", async () => {
+  for (const contactId of [await s.contact(s.them), unknownId, 'x']) {
     await expect(
       s.contacts.suppressContact(s.us, { contactId, scope: 'workspace', reason: 'manual' }),
     ).rejects.toMatchObject({ code: 'not_found' })

@@ -9,7 +9,7 @@ const before = schema.migrations.findIndex(({ name }) => name.startsWith('016-')
 let stage: Stage
 beforeAll(async () => {
   stage = await openStage({ schemas: [{ ...schema, migrations: schema.migrations.slice(0, before) }] })
-}, 60_000)
+})
 afterAll(() => stage.close())
 
 const [workspaceId, other] = [newId(), newId()]
@@ -45,7 +45,7 @@ async function change(of: {
   )
 }
 
-test('what the release before wrote is kept: tags and their order, counts, merged ids, and a rename that contacts still follow', async () => {
+test('the migration keeps tags with their order, counts and merged ids, and finishes pending renames', async () => {
   const ids = Object.fromEntries(
     await Promise.all(['a', 'b', 'new', 'unused'].map(async (name) => [name, await tag(name)] as const)),
   ) as Record<string, string>
@@ -90,6 +90,4 @@ test('what the release before wrote is kept: tags and their order, counts, merge
       [second, ids['b']],
     ]),
   )
-  const words = await stage.query<{ word: string }>('select distinct left(word, 2) as word from contacts.contact_words')
-  expect(words.map(({ word }) => word).sort()).toEqual(['d:', 'n:'])
-}, 120_000)
+})

@@ -22,7 +22,7 @@ const facts = async (workspaceId: string) =>
     )
   )[0]
 
-test('an archived workspace mails nobody from the moment it is heard of', async () => {
+test('an archived workspace has no eligible contacts after its event is handled', async () => {
   const [contact, audience] = [await s.contact(), await s.audience()]
   await s.subscribe(contact, audience)
   await s.announceWorkspace(s.ours, { isArchived: true })
@@ -31,7 +31,7 @@ test('an archived workspace mails nobody from the moment it is heard of', async 
   await until(async () => (await s.reasons(contact, audience)).length === 0)
 })
 
-test('an older fact that arrives late changes nothing, and one event counts once', async () => {
+test('an older event that arrives late changes nothing, and a repeated event is handled once', async () => {
   const workspaceId = newId()
   await s.announceWorkspace(workspaceId, { name: 'First' })
   await until(async () => (await facts(workspaceId))?.name === 'First')
@@ -45,7 +45,7 @@ test('an older fact that arrives late changes nothing, and one event counts once
   expect((await facts(workspaceId))!.name).toBe('First')
 })
 
-test('an event whose header names no workspace is taken by what it says', async () => {
+test('an event without a workspace in its header is handled by its content', async () => {
   const workspaceId = newId()
   await s.stage.publish('gateway', WorkspaceChangedSchema, {
     workspaceId,
@@ -57,7 +57,7 @@ test('an event whose header names no workspace is taken by what it says', async 
   await until(async () => (await facts(workspaceId))?.is_archived)
 })
 
-test('a workspace that another service than the gateway announces is not believed, whatever its headers say', async () => {
+test('a workspace event from any service except the gateway is ignored, with any headers', async () => {
   const workspaceId = newId()
   const forged = {
     id: newId(),

@@ -36,7 +36,7 @@ const settledAs = (answers: PromiseSettledResult<unknown>[]) =>
   answers.map((one) => (one.status === 'fulfilled' ? 'made' : (one.reason as { code: string; reason: string })))
 const refusedOf = (answers: PromiseSettledResult<unknown>[]) => settledAs(answers).filter((one) => one !== 'made')
 
-test('audiences end at a limit, whoever comes at the same moment, and all of them are answered in one list', async () => {
+test('audiences have a limit, also with concurrent requests, and one list answers all of them', async () => {
   const workspace = await s.workspace()
   const us = s.as(workspace)
   await fill.audiences(workspace, 3)
@@ -54,7 +54,7 @@ test('audiences end at a limit, whoever comes at the same moment, and all of the
   await create(99)
 })
 
-test('one contact whole tells of every audience, also where there are as many as there can be', async () => {
+test('a single contact shows all audiences, also with the maximum number of audiences', async () => {
   const workspace = await s.workspace()
   const us = s.as(workspace)
   await fill.audiences(workspace)
@@ -71,20 +71,20 @@ test('one contact whole tells of every audience, also where there are as many as
   expect(told).toEqual(new Set(['consent_missing,not_subscribed']))
 })
 
-test('an archived audience counts, and another workspace’s do not', async () => {
+test('an archived audience counts towards the limit, and audiences of another workspace do not', async () => {
   const workspace = await s.workspace()
   await fill.audiences(workspace)
   await s.stage.query('update contacts.audiences set archived_at = now() where workspace_id = $1', [workspace])
-  const wish = { name: 'One', slug: 'one', purpose: 'x' }
-  await expect(s.contacts.createAudience(s.as(workspace), wish)).rejects.toMatchObject({ reason: 'audiences' })
-  await s.contacts.createAudience(s.us, wish)
+  const request = { name: 'One', slug: 'one', purpose: 'x' }
+  await expect(s.contacts.createAudience(s.as(workspace), request)).rejects.toMatchObject({ reason: 'audiences' })
+  await s.contacts.createAudience(s.us, request)
 })
 
-test('sources end at a limit, made either way', async () => {
+test('sources have a limit for every way of creation', async () => {
   const workspace = await s.workspace()
   const us = s.as(workspace)
   await fill.sources(workspace, 2)
-  const wish = (n: number) => ({
+  const request = (n: number) => ({
     slug: `one-${n}`,
     displayName: 'One',
     allowedOrigins: [origin],
@@ -93,8 +93,8 @@ test('sources end at a limit, made either way', async () => {
   const answers = await Promise.allSettled(
     Array.from({ length: 8 }, (_, n) =>
       n % 2 === 0
-        ? s.contacts.createSubscriptionSource(us, wish(n))
-        : s.contacts.createSubscriptionSourceWithCredential(us, wish(n)),
+        ? s.contacts.createSubscriptionSource(us, request(n))
+        : s.contacts.createSubscriptionSourceWithCredential(us, request(n)),
     ),
   )
   expect(refusedOf(answers)).toHaveLength(6)
@@ -104,7 +104,7 @@ test('sources end at a limit, made either way', async () => {
   expect(sources).toHaveLength(workspaceLimits.subscription_sources)
 })
 
-test('tags end at a limit, however they come, and a refused one leaves nothing; known ones go on', async () => {
+test('tags have a limit for every way of creation; a refused request writes nothing, and known tags still work', async () => {
   const workspace = await s.workspace()
   const us = s.as(workspace)
   await fill.tags(workspace, 4)
@@ -132,7 +132,7 @@ test('tags end at a limit, however they come, and a refused one leaves nothing; 
   expect((await s.contacts.applyTag(us, { contactId, tag: tags[1]!.id })).tag).toMatchObject({ id: tags[1]!.id })
 })
 
-test('custom fields end at a limit when many are defined at once', async () => {
+test('custom fields have a limit, also with concurrent definitions', async () => {
   const workspace = await s.workspace()
   const room = 2
   await s.stage.query(
@@ -148,7 +148,7 @@ test('custom fields end at a limit when many are defined at once', async () => {
   expect((await s.contacts.listContactFields(s.as(workspace), {})).fieldDefinitions).toHaveLength(500)
 })
 
-test('the schema and the words name the same limits', async () => {
+test('the schema and the messages have the same limits', async () => {
   for (const [table, most] of Object.entries(workspaceLimits)) {
     const [trigger] = await s.stage.query<{ args: Buffer }>('select tgargs as args from pg_trigger where tgname = $1', [
       `${table}_limit`,
@@ -157,7 +157,7 @@ test('the schema and the words name the same limits', async () => {
   }
 })
 
-test('more custom fields in one upsert than a workspace can have are refused without a look at them', async () => {
+test('an upsert with more custom fields than a workspace can have is refused before they are parsed', async () => {
   const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]))
   const write = (count: number) =>
     s.contacts.upsertContact(s.us, { email: `${newId()}@example.com`, source: 'test', customFields: fields(count) })

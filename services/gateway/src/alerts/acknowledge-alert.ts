@@ -10,7 +10,7 @@ import { Alert, newestAlerts, shownAlert } from './alert.entity.ts'
 import { isUuid } from '@lettergate/values/uuid'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 
-/** Says that somebody looks after an alert. Whoever says so first stays; the next alert of the same is a new one. */
+/** Acknowledges an alert. The first user who acknowledged it is kept; the same problem later raises a new alert. */
 export async function acknowledgeAlert(
   ctx: Ctx,
   { alertId }: AcknowledgeAlertRequest,

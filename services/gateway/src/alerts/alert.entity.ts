@@ -6,7 +6,7 @@ import type { Reply } from '@lettergate/rpc'
 import { defineEntity, p } from '@mikro-orm/core'
 import { newest, slugColumns, type Listing } from '../identity/newest.ts'
 
-/** What a person should look at, until somebody says they did. */
+/** Alerts for platform operators, until a user acknowledges them. */
 export const Alert = defineEntity({
   name: 'Alert',
   tableName: 'alerts',
@@ -30,11 +30,11 @@ const alertColumns = { ...columns(Alert), ...slugColumns }
 const selectAlerts = statement('select-newest-alerts', alertColumns)
 export type AlertRow = RowOf<typeof alertColumns>
 
-/** The newest alerts that all the conditions name. Needs a system transaction. */
+/** The newest alerts that match all conditions. Needs a system transaction. */
 export const newestAlerts = (em: Em, listing: Listing): Promise<AlertRow[]> =>
   selectAlerts.rows(em, newest(sql`alerts`, listing))
 
-/** An alert as people see it, with where to read what to do. */
+/** An alert of the API, with the link to its runbook. */
 export const shownAlert = (alert: AlertRow): Reply<typeof ShownAlertSchema> => ({
   id: alert.id,
   code: alert.code,

@@ -7,7 +7,7 @@ import { newestAlerts, shownAlert } from './alert.entity.ts'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 import { requireWorkspaces } from '../identity/require-workspaces.ts'
 
-/** What a person should look at, and who said they did; those first raised last come first, a page at a time. */
+/** Alerts with the user who acknowledged them, newest first, in pages. */
 export async function listAlerts(ctx: Ctx, req: ListAlertsRequest): Promise<Reply<typeof ListAlertsResponseSchema>> {
   requirePlatformAdministrator(ctx.caller)
   const limit = parseLimit(req.limit)

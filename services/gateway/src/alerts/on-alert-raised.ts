@@ -5,8 +5,8 @@ import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
 
 /**
- * Keeps what any service wants a person to look at, once. One that is the same as an alert nobody has acknowledged is
- * counted on it; the words shown are those of the last.
+ * Stores an alert of any service once. An alert that equals an unacknowledged one is counted on that, with the text of the
+ * last one.
  */
 export const onAlertRaised = consumer({
   name: 'on-alert-raised',
@@ -37,7 +37,7 @@ interface Raised {
 
 const keepAlert = statement('keep-alert')
 
-/** Alerts can arrive in another order than they were raised in. */
+/** Alerts may arrive in another order than they were raised. */
 const keep = (em: Em, { id, workspaceId, time, code, severity, summary, detail, about }: Raised) =>
   keepAlert.execute(
     em,

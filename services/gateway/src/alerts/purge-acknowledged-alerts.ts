@@ -4,9 +4,9 @@ import type { Ctx } from '../ctx.ts'
 
 const deleteAlerts = statement('delete-acknowledged-alerts')
 
-/** Deletes alerts that somebody acknowledged more than those days ago, in steps. The audit log keeps who did. Any number of replicas may run it. */
+/** Deletes alerts that were acknowledged more than those days ago, in steps. The audit log keeps the acknowledgement. Any number of replicas may run it. */
 export async function purgeAcknowledgedAlerts(ctx: Ctx, days: number): Promise<Purged['result']> {
-  const { gone: deleted, result } = await purge((most) =>
+  const { deleted, result } = await purge((most) =>
     ctx.tx((em) =>
       deleteAlerts.execute(
         em,

@@ -3,7 +3,7 @@ import { columns, sql, statement, type Em, type RowOf } from '@lettergate/databa
 import { defineEntity, p } from '@mikro-orm/core'
 import { newest, slugColumns, type Listing } from '../identity/newest.ts'
 
-/** What people and jobs did, in every service. Never changed or removed. */
+/** The actions of users and jobs in every service. Rows are never changed or deleted. */
 export const AuditEntry = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_log',
@@ -25,6 +25,6 @@ const entryColumns = { ...columns(AuditEntry), ...slugColumns }
 const selectEntries = statement('select-newest-audit-entries', entryColumns)
 export type AuditEntryRow = RowOf<typeof entryColumns>
 
-/** The newest entries that all the conditions name. Needs a system transaction. */
+/** The newest entries that match all conditions. Needs a system transaction. */
 export const newestAuditEntries = (em: Em, listing: Listing): Promise<AuditEntryRow[]> =>
   selectEntries.rows(em, newest(sql`audit_log`, listing))

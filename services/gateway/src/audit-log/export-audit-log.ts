@@ -14,15 +14,15 @@ import { compileRequest } from '../engine/transcode-request.ts'
 import { auditEntriesPage } from './list-audit-entries.ts'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 
-/** Downloads at once in a process. Each reads its pages on a connection that nothing else uses. */
+/** Concurrent exports of one process. Each reads its pages on a connection of the long pool. */
 export const exportsAtOnce = 2
 
-/** A rare filter may look through the whole log for one page; the list itself has the 5 s of request paths. */
+/** Statement timeout of an export, because a rare filter may scan the whole log for one page; lists have 5 s. */
 const atOnce = { limit: 1_000, statementTimeoutMs: 60_000, isLong: true }
 
 /**
- * The audit log as JSON Lines, all that the filters let through, newest first, read page by page as fast as the client
- * takes it. That it was taken is audited before the first line leaves. A download that breaks off was cut.
+ * The audit log as JSON Lines: all entries that match the filters, newest first. It reads page by page, as fast as the client
+ * reads. The export is audited before the first line is sent. A failed download is cut off.
  */
 export function exportAuditLog(service: Service, ctxOf: (scope: CallScope) => Ctx): Handler {
   const convert = compileRequest(ListAuditEntriesRequestSchema)
@@ -46,7 +46,7 @@ export function exportAuditLog(service: Service, ctxOf: (scope: CallScope) => Ct
     const pageAfter = (cursor: string | undefined) =>
       auditEntriesPage(ctx, cursor === undefined ? asked : { ...asked, cursor }, atOnce)
 
-    // What is wrong with the request is said before the file begins.
+    // An invalid request is refused before the file begins.
     const first = await pageAfter(undefined)
     async function* lines() {
       for (let page = first; ; page = await pageAfter(page.nextCursor)) {
@@ -64,7 +64,7 @@ export function exportAuditLog(service: Service, ctxOf: (scope: CallScope) => Ct
     try {
       await pipeline(Readable.from(lines(), { highWaterMark: 64 }), res)
     } catch (error) {
-      // Half a file is out already: the connection is cut, so that nobody takes it for the whole.
+      // A part of the file is already sent: close the connection, so that the client sees an incomplete file.
       service.log.warn({ err: error, correlation_id: ctx.caller.correlationId }, 'an export was cut short')
       res.destroy()
     }
@@ -79,10 +79,10 @@ const tooManyAtOnce = () =>
     { headers: { 'Retry-After': '60' } },
   )
 
-/** The slugs name something, because the first page was found; the moments were checked. */
+/** The slugs are valid, because the first page was read; the timestamps are checked. */
 const keptFilters = new Set(['organization', 'workspace', 'since', 'until'])
 
-/** Which filters were used. What somebody typed may be an address, and an entry stays for ever: only ids are kept of it. */
+/** The filters for the audit entry. Texts may contain an address and entries are kept for ever, so only ids are recorded. */
 const usedFilters = (query: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => {

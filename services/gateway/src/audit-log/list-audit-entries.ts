@@ -11,7 +11,7 @@ import { newestAuditEntries, type AuditEntryRow } from './audit-entry.entity.ts'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 import { requireWorkspaces } from '../identity/require-workspaces.ts'
 
-/** What was done, of every workspace and of the platform, newest first, a page at a time. One page costs the same however long the log is. */
+/** Entries of every workspace and of the platform, newest first, in pages. The cost of a page does not depend on the length of the log. */
 export async function listAuditEntries(
   ctx: Ctx,
   req: ListAuditEntriesRequest,
@@ -20,7 +20,7 @@ export async function listAuditEntries(
   return auditEntriesPage(ctx, req, { limit: parseLimit(req.limit) })
 }
 
-/** One page of so many entries; for who was found to be allowed. */
+/** One page of entries; for callers that are already authorized. */
 export async function auditEntriesPage(
   ctx: Ctx,
   req: ListAuditEntriesRequest,

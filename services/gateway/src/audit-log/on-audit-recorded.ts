@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts'
 
 const insertEntries = statement('insert-audit-entries')
 
-/** Appends what any service says was done to the audit log, once. */
+/** Appends an audit event of any service to the audit log, once. */
 export const onAuditRecorded = consumer({
   name: 'on-audit-recorded',
   from: '*',

@@ -36,8 +36,8 @@ const columns: Record<string, (person: CampaignRunRecipient) => string> = {
 }
 
 /**
- * The people of a run as a CSV file, all that the filters let through, read page by page as fast as the client takes them.
- * A cell that a spreadsheet would take for a formula is quoted with an apostrophe. A download that breaks off was cut.
+ * The recipients of a run as a CSV file: all that match the filters, read page by page as fast as the client reads. A cell that
+ * a spreadsheet would read as a formula begins with an apostrophe. A failed download is cut off.
  */
 export function exportCampaignRunRecipients(service: Service, campaigns: Client<typeof CampaignsDelivery>): Handler {
   const convert = compileRequest(ListCampaignRunRecipientsRequestSchema)
@@ -49,7 +49,7 @@ export function exportCampaignRunRecipients(service: Service, campaigns: Client<
         timeoutMs: pageTimeoutMs,
       })
 
-    // What is wrong with the request is said before the file begins.
+    // An invalid request is refused before the file begins.
     const first = await pageAfter(undefined)
     async function* people() {
       for (let page = first; ; page = await pageAfter(page.nextCursor)) {
@@ -72,7 +72,7 @@ export function exportCampaignRunRecipients(service: Service, campaigns: Client<
     try {
       await pipeline(Readable.from(people(), { highWaterMark: 64 }), csv, res)
     } catch (error) {
-      // Half a file is out already: the connection is cut, so that nobody takes it for the whole.
+      // A part of the file is already sent: close the connection, so that the client sees an incomplete file.
       service.log.warn({ err: error, correlation_id: caller.caller.correlationId }, 'an export was cut short')
       res.destroy()
     }

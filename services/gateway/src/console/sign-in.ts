@@ -16,7 +16,7 @@ export interface SignInOptions {
   wallet: Wallet
   sessions: Sessions
   principals: Principals
-  /** each way in counts by itself: the start, and the return with a token */
+  /** Separate limits for the start of a sign-in, and for the return with a token. */
   limits: { start: RateLimit; callback: RateLimit }
 }
 
@@ -42,7 +42,7 @@ const badState = () =>
     'This sign-in was not started in this browser, or it took too long. Start again from the console.',
   )
 
-/** The browser's way in and out: to the wallet, back with its token, a session of our own, and its end. */
+/** Sign-in and sign-out of a browser: the redirect to the wallet, the return with a token, and the session of this service. */
 export function signInRoutes(options: SignInOptions): { method: string; template: string; handler: Handler }[] {
   const { baseUrl, sessions, principals, wallet } = options
 
@@ -61,7 +61,7 @@ export function signInRoutes(options: SignInOptions): { method: string; template
   const callback: Handler = async ({ req, res }) => {
     const wait = await options.limits.callback.over(clientAddress(req, options.trustedProxies))
     if (wait !== null) throw tooMany(wait)
-    const query = new URL(req.url, baseUrl).searchParams
+    const query = new URL(req.url!, baseUrl).searchParams
     const expected = parseCookie(req.headers.cookie ?? '')[stateCookie] ?? ''
     if (expected === '' || !sameSecret(query.get('state') ?? '', expected)) throw badState()
     const token = query.get('sso_token') ?? ''

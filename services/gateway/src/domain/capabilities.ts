@@ -1,4 +1,4 @@
-/** What a role may do in a workspace. The matrix of the specification, decided in one place. */
+/** The capabilities of each role in a workspace: the matrix of the specification. */
 export const roles = ['owner', 'brand_admin', 'editor', 'analyst'] as const
 export type Role = (typeof roles)[number]
 
@@ -6,7 +6,7 @@ const everybody: readonly Role[] = roles
 const authors: readonly Role[] = ['owner', 'brand_admin', 'editor']
 const administrators: readonly Role[] = ['owner', 'brand_admin']
 
-/** Capability to the roles that hold it, in the order in which capabilities are listed to callers. */
+/** The roles with each capability, in the order in which capabilities are listed to callers. */
 export const matrix = {
   view: everybody,
   upsert_contacts: authors,
@@ -32,22 +32,22 @@ const lostWhenArchived: ReadonlySet<Capability> = new Set(['send_test', 'schedul
 
 export const isCapability = (name: string): name is Capability => Object.hasOwn(matrix, name)
 
-/** Whether a role holds a capability; an archived workspace takes test sends, scheduling and pausing from everybody. */
+/** Whether a role has a capability. In an archived workspace no role has test sends, scheduling and pausing. */
 export function holds(role: string, capability: Capability, isArchived: boolean): boolean {
   if (isArchived && lostWhenArchived.has(capability)) return false
   return matrix[capability].some((holder) => holder === role)
 }
 
-/** Everything a role may do in a workspace, console-only capabilities included. */
+/** All capabilities of a role, with those of the console. */
 export const capabilitiesOf = (role: string, isArchived: boolean): Capability[] =>
   capabilities.filter((capability) => holds(role, capability, isArchived))
 
-/** What a server-to-server caller may do, whatever the acting user's role. */
+/** The capabilities of a server-to-server caller, for any role of the acting user. */
 export const serviceCapability: Capability = 'edit_content'
 
 export type Ownership = 'platform_or_workspace_owner' | 'platform_and_workspace_owner' | 'workspace_owner'
 
-/** Whether the caller owns what an operation asks them to own, on top of the capability. */
+/** Whether the caller owns the workspace or the platform, as the operation requires in addition to the capability. */
 export function owns(ownership: Ownership, role: string, platformRole: string | null): boolean {
   const platform = platformRole === 'owner'
   const workspace = role === 'owner'
@@ -61,6 +61,6 @@ export function owns(ownership: Ownership, role: string, platformRole: string | 
   }
 }
 
-/** People who may flip platform gates and read the audit log. */
+/** Roles that may change platform gates and read the audit log. */
 export const administersPlatform = (platformRole: string | null): boolean =>
   platformRole === 'owner' || platformRole === 'administrator'

@@ -11,7 +11,7 @@ export interface Authenticated {
   walletUserId: string
   principal: Principal
   authMethod: 'bearer' | 'session' | 'service'
-  /** set for session callers alone */
+  /** only for callers with a browser session */
   csrfToken: string | null
 }
 
@@ -19,14 +19,14 @@ export interface Credentials {
   wallet: Wallet
   sessions: Sessions
   principals: Principals
-  /** of wallet tokens and session cookies that are nobody's */
+  /** limit of unknown wallet tokens and session cookies */
   guesses: GuessLimit
-  /** empty: there are no service callers */
+  /** empty: service callers are not allowed */
   serviceApiKey: string
 }
 
 const operatorPrefix = 'wallet-session-'
-/** what a static credential of a subscription source starts with */
+/** prefix of a static credential of a subscription source */
 export const sourcePrefix = 'lgs_'
 
 export const unauthenticated = (reason: string, message: string): HttpFault =>
@@ -37,7 +37,7 @@ export const signInAgain = (): HttpFault =>
     'token',
     'Your token is invalid or has expired. Get a new one from the identity wallet and try again.',
   )
-/** For what is no operator's token. It may be a grant, which only the wallet knows and which opens no operator route. */
+/** For an invalid operator token. It may be a grant, which only the wallet knows and which is invalid on operator routes. */
 const noOperatorToken = (): HttpFault =>
   unauthenticated(
     'token',
@@ -57,8 +57,8 @@ const bearerOf = (header: string): string => {
 }
 
 /**
- * Who is calling, by exactly one kind of credential; 401 when nobody, 503 when the wallet cannot say, 429 before either
- * for an address that comes with too many credentials that are nobody's.
+ * Authenticates the caller by exactly one kind of credential. 401 for an unknown credential, 503 when the wallet is down, 429
+ * before both for an address with too many unknown credentials.
  */
 export async function authenticate(
   req: IncomingMessage,
@@ -134,7 +134,7 @@ async function bySession(
   return { walletUserId: session.walletUserId, principal, authMethod: 'session', csrfToken: session.csrfToken }
 }
 
-/** The bearer token of a source route. Only a wallet or contacts-consent can say whether it is good; an operator's is 401 at once. */
+/** The bearer token of a source route. Only the wallet or contacts-consent can check it; an operator's token is 401 at once. */
 export function sourceTokenOf(req: IncomingMessage): string {
   const { authorization } = req.headers
   if (authorization === undefined)

@@ -9,7 +9,7 @@ const forbidden = (reason: string, message: string) => new Fault('permission_den
 
 const changes = (method: string | undefined) => method !== 'GET' && method !== 'HEAD'
 
-/** A browser's request that changes something must carry the token that only our own pages can read. */
+/** A request of a browser that changes state must have the CSRF token, which only pages of this origin can read. */
 export function refuseForgery(req: IncomingMessage, csrfToken: string | null): void {
   if (csrfToken === null || !changes(req.method)) return
   const given = req.headers['x-csrf-token']
@@ -21,7 +21,7 @@ export function refuseForgery(req: IncomingMessage, csrfToken: string | null): v
   }
 }
 
-/** Whether this caller may do this at all: CSRF, then capability, then ownership. Throws 403. */
+/** Checks CSRF, then the capability, then the ownership of the caller. Throws 403. */
 export function authorise(req: IncomingMessage, plan: Plan, caller: Authenticated): void {
   const { principal, authMethod, csrfToken } = caller
   refuseForgery(req, csrfToken)

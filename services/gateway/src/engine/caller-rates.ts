@@ -2,26 +2,26 @@ import { rateLimit, tooMany } from '@lettergate/http/rate-limit'
 import type { Authenticated } from './authenticate.ts'
 import type { Plan } from './plan.ts'
 
-/** Requests a minute, in this process. */
+/** Requests per minute, in this process. */
 export interface CallerRatesOptions {
-  /** one caller in one workspace, or outside of all */
+  /** one caller in one workspace, or outside of workspaces */
   caller: number
   /** all callers of one workspace together */
   workspace: number
-  /** the same for operations of `x-rate-class: expensive`, which count here too */
+  /** the same for operations with `x-rate-class: expensive`, which count in both limits */
   expensiveCaller: number
   expensiveWorkspace: number
 }
 
-/** Limits callers who are known, so that no tenant takes from another. Both throw 429 with Retry-After, before the body is read. */
+/** Rate limits of authenticated callers and of workspaces. Both throw 429 with Retry-After, before the body is read. */
 export interface CallerRates {
-  /** Counts a request of somebody who was authenticated. */
+  /** Counts a request of an authenticated caller. */
   countRequest(caller: Authenticated): Promise<void>
-  /** Counts a request that the caller may make. Only these count for a workspace, so that nobody else uses its rate up. */
+  /** Counts a request of an authorized caller for the workspace, so that other callers cannot use up its rate. */
   countAllowed(plan: Plan, caller: Authenticated): Promise<void>
 }
 
-/** A caller's rate is one for each of their workspaces: a flood in one of them leaves the others as they are. */
+/** A caller has a separate rate in each workspace. */
 const callerKey = ({ authMethod, walletUserId, principal }: Authenticated) =>
   `${authMethod === 'service' ? 'service' : 'person'} ${principal.workspace?.id ?? '-'} ${walletUserId}`
 
@@ -40,7 +40,7 @@ export function callerRates(options: CallerRatesOptions): CallerRates {
     countRequest: (caller) => count(ofCaller, callerKey(caller), 'caller'),
     async countAllowed({ rateClass }, caller) {
       const isExpensive = rateClass === 'expensive'
-      // A caller who is over their own rate takes nothing from the workspace.
+      // A request over the rate of the caller does not count for the workspace.
       if (isExpensive) await count(expensiveOfCaller, callerKey(caller), 'expensive_caller')
       const { workspace } = caller.principal
       if (workspace === null) return

@@ -17,7 +17,7 @@ const convert = (text: string, type: unknown): unknown => {
   return text
 }
 
-/** The declared query parameters, converted to their types; anything undeclared is ignored. Only a list may be repeated. */
+/** Reads the declared query parameters, converted to their types; others are ignored. Only a list may be repeated. */
 export function readQuery(rules: readonly QueryRule[], search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   if (rules.length === 0) return values

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { setImmediate as turn } from 'node:timers/promises'
 import { coalesced } from './coalesce.ts'
 
-test('who asks while a question is under way shares the next answer, never the one that was asked before them', async () => {
+test('a caller during a call shares the next call, never the call that started before', async () => {
   const ask = coalesced<number>()
   const open: (() => void)[] = []
   let asked = 0
@@ -29,7 +29,7 @@ test('who asks while a question is under way shares the next answer, never the o
   expect(await late).toBe(4)
 })
 
-test('a failed question fails its askers only, and the next is asked', async () => {
+test('a failed call fails only its callers, and the next call is made', async () => {
   const ask = coalesced<string>()
   const failing = ask('a', () => Promise.reject(new Error('gone')))
   failing.catch(() => undefined)
@@ -40,7 +40,7 @@ test('a failed question fails its askers only, and the next is asked', async () 
   expect(await ask('a', () => Promise.resolve('again'))).toBe('again')
 })
 
-test('who asks the same in one turn of the event loop shares one question, which begins after all of them came', async () => {
+test('callers with one key in the same turn of the event loop share one call, which starts after all of them', async () => {
   const ask = coalesced<number>()
   let asked = 0
   const question = async () => ++asked

@@ -1,14 +1,14 @@
 interface Asking<T> {
   hasBegun: boolean
   answer: Promise<T>
-  /** for those who came after it began */
+  /** for callers who came after the call started */
   next: Promise<T> | undefined
 }
 
 /**
- * Lets callers who ask the same thing at the same time share an answer that was asked for after each of them came. Who asks
- * in one turn of the event loop shares one question, and who comes while a question is under way waits for the next one.
- * Nobody is told what was true before they asked.
+ * Shares one call between concurrent callers with the same key. Callers in one turn of the event loop share one call, and a
+ * caller during a call waits for the next one. So a call always starts after each of its callers, and its result is never older
+ * than the request.
  */
 export function coalesced<T>(): (key: string, ask: () => Promise<T>) => Promise<T> {
   const asking = new Map<string, Asking<T>>()

@@ -1,6 +1,6 @@
 import { isCapability, matrix, serviceCapability } from '../domain/capabilities.ts'
 
-/** Of an operation of the documents: what decides who may call it. */
+/** The fields of an operation that decide which callers it accepts. */
 interface Access {
   'x-capability': string
   'x-ownership'?: keyof typeof owners
@@ -35,6 +35,6 @@ function callers({ 'x-credential': credential, ...operation }: Access): string {
   return `callers with the capability \`${capability}\` (roles ${matrix[capability].join(', ')})${also}${service}`
 }
 
-/** Who may call an operation and what it can set in motion, in words, from the fields that the engine acts on. */
+/** Describes in words the accepted callers and the safety class of an operation, from the fields that the engine checks. */
 export const describeAccess = (operation: Access): string =>
   `**Who may call it:** ${callers(operation)}. **Safety class \`${operation['x-safety-class']}\`:** ${effects[operation['x-safety-class']]}.`

@@ -1,6 +1,6 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '@lettergate/fault'
-import { HttpFault, correlationIdOf } from '@lettergate/http'
+import { HttpFault, correlationIdOf, nothingHere, type HttpHandler } from '@lettergate/http'
 import type { Caller, CallScope } from '@lettergate/service'
 import { authenticate, type Authenticated, type Credentials } from './authenticate.ts'
 import { authorise } from './authorise.ts'
@@ -8,41 +8,45 @@ import type { CallerRates } from './caller-rates.ts'
 import { sendJson, type Exchange, type Handler } from './exchange.ts'
 import type { Plan } from './plan.ts'
 import { afterPreconditions } from './preconditions.ts'
+import { readForm } from './read-form.ts'
 import { readRequest } from './read-request.ts'
 import type { RequestLog } from './request-log.ts'
 import { routeTable } from './route-table.ts'
-import type { Rpc, RpcRegistry } from './rpcs.ts'
+import type { FormRpc, Rpc, RpcRegistry } from './rpcs.ts'
 import type { SourceCallers } from './source-callers.ts'
 import { timeoutMsFor } from './timeouts.ts'
+import type { Uploads } from './uploads.ts'
 
 export interface EngineOptions {
   plans: readonly Plan[]
-  /** by the names that `x-handler` uses, or for routes that no document describes */
+  /** by the names of `x-handler`, or for routes without a document */
   handlers: Readonly<Record<string, Handler>>
-  /** routes beside the documents: pages, files, sign-in */
+  /** routes that no document describes: pages, files, sign-in */
   routes: readonly { method: string; template: string; handler: Handler }[]
   rpcs: RpcRegistry
   credentials: Credentials
   sources: SourceCallers
   rates: CallerRates
   log: RequestLog
-  /** a reply that contradicts its document becomes an error of ours */
+  uploads: Uploads
+  /** a reply that contradicts its document becomes an internal error */
   validateReplies: boolean
 }
 
 export interface Engine {
-  middleware: RequestHandler
+  /** Answers 404 for requests that are no operation. */
+  handle: HttpHandler
   /** operationIds that answer 501 */
   notOffered: readonly string[]
 }
 
-/** The operations that answer 501, because no rpc of the contracts stands behind them. */
+/** The operations that answer 501, because the contracts have no rpc for them. */
 export const notOfferedOf = (plans: readonly Plan[], rpcs: RpcRegistry): string[] =>
   plans
     .filter(({ handler, rpc }) => handler === undefined && (rpc === undefined || !rpcs.has(rpc)))
     .map(({ operationId }) => operationId)
 
-type Route = (req: Request, res: Response, params: Record<string, string>) => Promise<void> | void
+type Route = (req: IncomingMessage, res: ServerResponse, params: Record<string, string>) => Promise<void> | void
 
 const notOfferedYet = () =>
   new HttpFault(
@@ -51,12 +55,20 @@ const notOfferedYet = () =>
     'This operation is described but not offered yet. It comes with a later release; nothing was changed.',
   )
 
-/** The operations of the documents as one middleware. What it does not know is left to the next, which answers 404. */
+/** The operations of the documents as one handler. */
 export function openEngine(options: EngineOptions): Engine {
-  const { plans, handlers, rpcs, credentials, sources, rates, log } = options
+  const { plans, handlers, rpcs, credentials, sources, rates, log, uploads } = options
   const routes = routeTable<Route>()
 
   for (const plan of plans) {
+    if (plan.form) {
+      routes.add(
+        plan.method,
+        plan.template,
+        formRouteOf(plan, plan.rpc === undefined ? undefined : rpcs.findForm(plan.rpc)),
+      )
+      continue
+    }
     const rpc = plan.rpc === undefined ? undefined : findRpc(plan, plan.rpc)
     routes.add(plan.method, plan.template, routeOf(plan, rpc))
   }
@@ -91,8 +103,8 @@ export function openEngine(options: EngineOptions): Engine {
     if (plan.handler !== undefined && !handler)
       throw new Error(`${plan.operationId} names the handler ${plan.handler}, which does not exist`)
     const exchange = (
-      req: Request,
-      res: Response,
+      req: IncomingMessage,
+      res: ServerResponse,
       params: Record<string, string>,
       caller: Authenticated | null,
     ): Exchange => ({
@@ -127,14 +139,30 @@ export function openEngine(options: EngineOptions): Engine {
     }
   }
 
+  /** Like other operations; the form is read while the owning service stores its file. */
+  function formRouteOf(plan: Plan, rpc: FormRpc | undefined): Route {
+    return async (req, res, params) => {
+      const caller = await admit(plan, req, params)
+      if (!rpc) throw notOfferedYet()
+      const answered = await uploads.run(caller, req, (limits) =>
+        rpc.send(
+          scopeOf(caller, params, correlationIdOf(req)),
+          readForm(req, plan.form!, { ...limits, fileBytesMax: plan.bodyBytesMax }),
+          limits.timeoutMs,
+        ),
+      )
+      reply(plan, res, rpc.convertReply(answered))
+    }
+  }
+
   function check(plan: Plan, reply: unknown): void {
     const validate = options.validateReplies ? plan.validateReply() : undefined
     if (!validate || validate(reply)) return
     throw new Error(`${plan.operationId} answered what its document does not allow: ${JSON.stringify(validate.errors)}`)
   }
 
-  /** 401, then 404 for the workspace, then 403; 429 in between for a caller over their rate, and at the end for a workspace. */
-  async function admit(plan: Plan, req: Request, params: Record<string, string>): Promise<Authenticated> {
+  /** Checks 401, then 404 for the workspace, then 403; 429 in between for the caller's rate, and at the end for the workspace's. */
+  async function admit(plan: Plan, req: IncomingMessage, params: Record<string, string>): Promise<Authenticated> {
     const { organization_slug: organization, workspace_slug: workspace } = params
     const slugs = organization === undefined || workspace === undefined ? null : { organization, workspace }
     const caller = await authenticate(req, plan, slugs, credentials)
@@ -146,7 +174,7 @@ export function openEngine(options: EngineOptions): Engine {
     return caller
   }
 
-  /** 422 for headers, query and body, then 404 for ids that name nothing, then whatever the owning service says. */
+  /** Checks 422 for headers, query and body, then 404 for ids of the path, then calls the owning service. */
   async function answer(
     plan: Plan,
     rpc: Rpc,
@@ -155,7 +183,7 @@ export function openEngine(options: EngineOptions): Engine {
       res,
       params,
       caller,
-    }: { req: Request; res: Response; params: Record<string, string>; caller: Authenticated },
+    }: { req: IncomingMessage; res: ServerResponse; params: Record<string, string>; caller: Authenticated },
   ) {
     const parts = await readRequest(plan, req, params)
     const scope = scopeOf(caller, params, correlationIdOf(req))
@@ -163,36 +191,32 @@ export function openEngine(options: EngineOptions): Engine {
     reply(plan, res, rpc.convertReply(answered))
   }
 
-  function reply(plan: Plan, res: Response, body: Record<string, unknown>): void {
+  function reply(plan: Plan, res: ServerResponse, body: Record<string, unknown>): void {
     check(plan, body)
     sendJson(res, plan.status, body)
   }
 
-  const middleware: RequestHandler = (req, res, next) => {
-    const query = req.url.indexOf('?')
-    const match = routes.match(req.method, query === -1 ? req.url : req.url.slice(0, query))
-    if (!match) return next()
+  const handle: HttpHandler = async (req, res) => {
+    const { method = '', url = '' } = req
+    const query = url.indexOf('?')
+    const match = routes.match(method, query === -1 ? url : url.slice(0, query))
+    if (!match) throw nothingHere()
     log.observe(req, res, match.template)
     if (!match.route) {
       const allow = match.allow.join(', ')
-      return next(
-        new HttpFault(405, 'method_not_allowed', `This address takes ${allow}, not ${req.method}.`, {
-          headers: { Allow: allow },
-        }),
-      )
-    }
-    const fail = (error: unknown) => {
-      log.refused(req, error)
-      if (error instanceof Fault && error.code === 'not_found') return next() // every 404 is the same page, whatever was not there
-      next(error instanceof Fault && error.reason === 'unimplemented' ? notOfferedYet() : error)
+      throw new HttpFault(405, 'method_not_allowed', `This address takes ${allow}, not ${method}.`, {
+        headers: { Allow: allow },
+      })
     }
     try {
-      Promise.resolve(match.route(req, res, match.params)).catch(fail)
+      await match.route(req, res, match.params)
     } catch (error) {
-      fail(error)
+      log.refused(req, error)
+      if (error instanceof Fault && error.code === 'not_found') throw nothingHere() // whatever was not there
+      throw error instanceof Fault && error.reason === 'unimplemented' ? notOfferedYet() : error
     }
   }
-  return { middleware, notOffered: notOfferedOf(plans, rpcs) }
+  return { handle, notOffered: notOfferedOf(plans, rpcs) }
 }
 
 function withoutCaller(): never {
@@ -218,7 +242,7 @@ function scopeOf(
   return { caller, deadline: Infinity, signal: new AbortController().signal }
 }
 
-/** A call scope of a browser session; the token stays in this process. */
+/** The call scope of a browser session; the token stays in this process. */
 export type SessionScope = CallScope & { readonly csrfToken: string | null }
 
 const withCsrfToken = (scope: CallScope, { csrfToken }: Authenticated): SessionScope => ({ ...scope, csrfToken })

@@ -3,7 +3,7 @@ import { isEmailAddress } from '@lettergate/values/email-address'
 import { isDateTime } from '@lettergate/values/moment'
 import { isUuid } from '@lettergate/values/uuid'
 
-/** The string formats of the OpenAPI documents, stricter than the standard ones where a loose value would cause harm. */
+/** The string formats of the OpenAPI documents, stricter than the standard where a loose value could do harm. */
 
 function webUrl(value: string): URL | null {
   if (value.length > 2_048 || /[\s\\]/.test(value) || !URL.canParse(value)) return null
@@ -15,7 +15,7 @@ function webUrl(value: string): URL | null {
 
 export const isHttpsUrl = (value: string): boolean => webUrl(value)?.protocol === 'https:'
 
-/** Scheme, host and port alone: no path, query, fragment or trailing slash. */
+/** Whether a URL is only scheme, host and port: no path, query, fragment or trailing slash. */
 export const isOrigin = (value: string): boolean => /^https?:\/\/[^/?#@]+$/i.test(value) && webUrl(value) !== null
 
 export const formats = {
@@ -29,7 +29,7 @@ export const formats = {
   origin: isOrigin,
 } as const
 
-/** How a format is told to a person who sent something else. */
+/** The name of a format in error messages. */
 export const formatNames: Readonly<Record<string, string>> = {
   email: 'an email address',
   'idn-email': 'an email address',

@@ -8,6 +8,6 @@ test.each([
   [11, 2],
   [16, 4],
   [1_000, 4],
-])('a question whose last one served %i callers waits %i ms for others', (callers, ms) => {
+])('a call after one with %i callers waits %i ms for others', (callers, ms) => {
   expect(gatherMs(callers)).toBe(ms)
 })

@@ -19,7 +19,7 @@ function openGuesses(perMinute: number, rememberMs = 60_000) {
   })
   return {
     asked,
-    /** What the work does for a credential: a fault is thrown, anything else is answered. */
+    /** The result of the work for a credential: a fault is thrown, another value is returned. */
     answers,
     guard: (credential: string, address = 'a') =>
       guesses.guard(from(address), credential, async () => {
@@ -38,7 +38,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof Fault ? error.code : 'bug'),
   )
 
-test('guesses beyond the limit are 429 without work, however many come at once, and other addresses go on', async () => {
+test('concurrent guesses over the limit are 429 without work, and other addresses are not affected', async () => {
   const { asked, guard } = openGuesses(5)
   const codes = await Promise.all(Array.from({ length: 300 }, (_, index) => codeOf(guard(`guess-${index}`))))
   expect(codes.filter((code) => code === 'unauthenticated')).toHaveLength(5)
@@ -47,7 +47,7 @@ test('guesses beyond the limit are 429 without work, however many come at once, 
   expect(await codeOf(guard('guess-of-another', 'b'))).toBe('unauthenticated')
 })
 
-test('one rejected token, however often and from wherever, is asked about once', async () => {
+test('a rejected token is checked once, for any number of requests and addresses', async () => {
   const { asked, guard } = openGuesses(5)
   const codes = await Promise.all(Array.from({ length: 300 }, (_, index) => codeOf(guard('t', `address-${index % 7}`))))
   expect(new Set(codes)).toEqual(new Set(['unauthenticated']))
@@ -55,7 +55,7 @@ test('one rejected token, however often and from wherever, is asked about once',
   expect(asked).toEqual(['t'])
 })
 
-test('a refusal that may end at any moment is not remembered, but those that came with it share it', async () => {
+test('a refusal that may change is not remembered, but concurrent requests share it', async () => {
   const { asked, answers, guard } = openGuesses(5)
   answers.set('source', inactive)
   await Promise.all(Array.from({ length: 50 }, () => codeOf(guard('source'))))
@@ -64,7 +64,7 @@ test('a refusal that may end at any moment is not remembered, but those that cam
   expect(await codeOf(guard('source'))).toBe('good')
 })
 
-test('a good credential costs its address nothing, and goes on when others have used the address up', async () => {
+test('a valid credential does not count for its address, and works when the address has reached its limit', async () => {
   const { asked, answers, guard } = openGuesses(5)
   answers.set('good', 'good')
   const codes = await Promise.all(Array.from({ length: 300 }, () => codeOf(guard('good'))))
@@ -75,7 +75,7 @@ test('a good credential costs its address nothing, and goes on when others have 
   expect(await codeOf(guard('good'))).toBe('good')
 })
 
-test('300 different good credentials that come at once from one address, ten at a time, all go on', async () => {
+test('300 valid credentials of one address, ten of them concurrent, are all accepted', async () => {
   const { answers, guard } = openGuesses(10)
   for (let round = 0; round < 30; round += 1) {
     const tokens = Array.from({ length: 10 }, (_, index) => `${round} ${index}`)
@@ -84,7 +84,7 @@ test('300 different good credentials that come at once from one address, ten at 
   }
 })
 
-test('a credential that was good and is not any more counts as any other from then on', async () => {
+test('a credential that is no longer valid counts like an unknown one', async () => {
   const { asked, answers, guard } = openGuesses(2)
   answers.set('revoked', 'good')
   await guard('revoked')
@@ -93,7 +93,7 @@ test('a credential that was good and is not any more counts as any other from th
   expect(asked).toHaveLength(2)
 })
 
-test('an outage is nobody’s guess: it uses nothing up and proves no credential good', async () => {
+test('an outage does not count as a guess, and does not make a credential valid', async () => {
   const { answers, guard } = openGuesses(2)
   answers.set('t', new Fault('unavailable', 'wallet', 'Away.'))
   const codes = await Promise.all(Array.from({ length: 50 }, () => codeOf(guard('t'))))
@@ -104,7 +104,7 @@ test('an outage is nobody’s guess: it uses nothing up and proves no credential
   expect(await codeOf(guard('t'))).toBe('resource_exhausted')
 })
 
-test('a refusal for another reason than the credential proves the credential good', async () => {
+test('a refusal for another reason than the credential makes the credential known as valid', async () => {
   const { answers, guard } = openGuesses(1)
   answers.set('t', new Fault('permission_denied', 'source', 'Another source.'))
   for (let again = 0; again < 5; again += 1) expect(await codeOf(guard('t'))).toBe('permission_denied')
@@ -112,7 +112,7 @@ test('a refusal for another reason than the credential proves the credential goo
   expect(await codeOf(guard('t'))).toBe('permission_denied')
 })
 
-test('a trial that is over lets the others go on while the work of the first still runs', async () => {
+test('after a trial ends the other requests continue, while the work of the first still runs', async () => {
   const guesses = guessLimit({ limit: rateLimit(1), trustedProxies: 0, rememberMs: 0, isFinal: () => true })
   const upload = Promise.withResolvers<string>()
   const asked: string[] = []
@@ -124,7 +124,7 @@ test('a trial that is over lets the others go on while the work of the first sti
   expect(asked).toEqual(['trial'])
 })
 
-test('work is not begun for a credential whose trial fails', async () => {
+test('no work starts for a credential whose trial fails', async () => {
   const guesses = guessLimit({ limit: rateLimit(1), trustedProxies: 0, rememberMs: 0, isFinal: () => true })
   const begun: string[] = []
   const work = async () => void begun.push('work')

@@ -8,42 +8,41 @@ export interface GuessLimitOptions {
   /** by client address */
   limit: RateLimit
   trustedProxies: number
-  /** how long a refused credential is refused again without work; 0: not at all */
+  /** how long a refused credential is refused again without work; 0 turns this off */
   rememberMs: number
-  /** Which refusals may be remembered: those that the next seconds cannot change. */
+  /** Whether a refusal may be remembered, because it cannot change within seconds. */
   isFinal: (refusal: Fault) => boolean
 }
 
-/** Limits credentials that turn out to be nobody's, by client address, before anything is asked about them. */
+/** Limits unknown credentials by client address, before they are looked up. */
 export interface GuessLimit {
   /**
-   * Runs the work, which throws Fault `unauthenticated` when the credential is nobody's. A credential that was good
-   * lately always goes on. Of any other, one request at a time runs, and the address has so many refusals a minute:
-   * over them it is 429 without work. A credential that is good, or that nobody could look at, costs its address nothing.
+   * Runs the work, which throws Fault `unauthenticated` for an unknown credential. A credential that was valid within the last
+   * 15 minutes is never limited. Of other credentials one request at a time runs, and each address has a limit of refusals per
+   * minute: above it the answer is 429 without work. Valid credentials and failed lookups do not count for the address.
    *
-   * Others with the same credential wait for the one that runs, so it should be short. Work that may take long, such as
-   * reading a body, comes with a `trial`, which only finds out whether the credential is good; it runs before the work
-   * when that is not known.
+   * Requests with the same credential wait for the first one, so it should be short. For slow work, such as reading a body,
+   * there is a `trial`, which only checks the credential; it runs before the work of an unknown credential.
    */
   guard<T>(req: IncomingMessage, credential: string, work: () => Promise<T>, trial?: () => Promise<unknown>): Promise<T>
 }
 
-const goodMs = 15 * 60_000
+const validMs = 15 * 60_000
 const entriesMax = 10_000
 
-/** What a first request found out about its credential, for those that came with it meanwhile. */
+/** The result of the first request with a credential, for the concurrent requests with it. */
 type Verdict = 'good' | 'over_limit' | 'unknown' | Fault
 
-/** Credentials are kept as hashes. */
+/** Credentials are stored as hashes. */
 const keyOf = (credential: string) => hash('sha256', credential, 'base64')
 
 const isRefusal = (error: unknown): error is Fault => error instanceof Fault && error.code === 'unauthenticated'
-/** Every other fault is said to somebody whose credential was good, but for these. */
-const saysNothing = (error: unknown) =>
+/** Faults that do not show whether the credential is valid; every other fault means that it is. */
+const isInconclusive = (error: unknown) =>
   !(error instanceof Fault) || error.code === 'unavailable' || error.code === 'resource_exhausted'
 
 export function guessLimit({ limit, trustedProxies, rememberMs, isFinal }: GuessLimitOptions): GuessLimit {
-  const good = new LRUCache<string, true>({ max: entriesMax, ttl: goodMs, updateAgeOnGet: true })
+  const good = new LRUCache<string, true>({ max: entriesMax, ttl: validMs, updateAgeOnGet: true })
   const refused = new LRUCache<string, Fault>({ max: entriesMax, ttl: Math.max(1, rememberMs) })
   const trials = new Map<string, Promise<Verdict>>()
 
@@ -53,7 +52,7 @@ export function guessLimit({ limit, trustedProxies, rememberMs, isFinal }: Guess
       if (rememberMs > 0 && isFinal(error)) refused.set(key, error)
       return error
     }
-    if (saysNothing(error)) return 'unknown'
+    if (isInconclusive(error)) return 'unknown'
     good.set(key, true)
     return 'good'
   }
@@ -67,8 +66,8 @@ export function guessLimit({ limit, trustedProxies, rememberMs, isFinal }: Guess
     }
   }
 
-  /** The first request with a credential: it alone is counted, and its verdict is everybody's. */
-  async function tryOut<T>(key: string, address: string, work: () => Promise<T>): Promise<T> {
+  /** The first request with a credential: only this one is counted, and all concurrent ones use its verdict. */
+  async function runTrial<T>(key: string, address: string, work: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<Verdict>()
     trials.set(key, promise)
     let verdict: Verdict = 'unknown'
@@ -99,14 +98,14 @@ export function guessLimit({ limit, trustedProxies, rememberMs, isFinal }: Guess
         const before = refused.get(key)
         if (before) throw before
         if (good.get(key)) return run(key, work)
-        const underWay = trials.get(key)
-        if (!underWay) {
+        const running = trials.get(key)
+        if (!running) {
           const address = clientAddress(req, trustedProxies)
-          if (!trial) return tryOut(key, address, work)
-          await tryOut(key, address, trial)
+          if (!trial) return runTrial(key, address, work)
+          await runTrial(key, address, trial)
           return run(key, work)
         }
-        const verdict = await underWay
+        const verdict = await running
         if (verdict === 'unknown') return run(key, work)
         if (verdict instanceof Fault) throw verdict
       }

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
+import type { Ownership } from '../domain/capabilities.ts'
 import { describeAccess } from './describe-access.ts'
 
 export type DocumentKind = 'public' | 'console'
-/** A JSON Schema (2020-12) as it stands in the document. */
+/** A JSON Schema (2020-12) of the document. */
 export type Schema = Record<string, unknown>
 export interface Reference {
   $ref: string
@@ -14,7 +15,7 @@ export interface Parameter {
   required?: boolean
   description?: string
   schema: Schema
-  /** A path value that is no UUID names nothing: the engine answers 404. */
+  /** A path value that is not a UUID cannot exist: the engine answers 404. */
   'x-format'?: 'uuid'
 }
 export type Content = Record<string, { schema: Schema; example?: unknown }>
@@ -24,36 +25,34 @@ export interface Response {
   content?: Content
 }
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch'
-export type Ownership =
-  'platform_or_workspace_owner' | 'platform_and_workspace_owner' | 'workspace_owner' | 'platform_owner_or_administrator'
 
 export interface Operation {
   operationId: string
   summary: string
   description: string
   tags: string[]
-  /** The credentials taken, each alone: walletBearer, browserSession, serviceKey, sourceCredential. Empty means public. */
+  /** The accepted credentials, each alone: walletBearer, browserSession, serviceKey, sourceCredential. Empty means public. */
   security: Record<string, string[]>[]
   parameters: (Parameter | Reference)[]
   requestBody?: { required?: boolean; content: Content }
   responses: Record<string, Response | Reference>
   /** `lettergate.<area>.v1.<Service>/<Rpc>`; absent when `x-handler` is given. */
   'x-rpc'?: string
-  /** Rpcs that may refuse the operation; they are asked first, in this order, with the parameters of the path. */
+  /** Rpcs that may refuse the operation; they are called first, in this order, with the parameters of the path. */
   'x-preconditions'?: string[]
   /** The gateway's own handler of this name; absent when `x-rpc` is given. */
   'x-handler'?: string
-  /** Another process answers this route; the gateway has none for it. */
+  /** Another process serves this route; the gateway has no route for it. */
   'x-served-by'?: 'webhook-intake'
   /** A capability of the matrix, or `authenticated` (any known user), or `public`. */
   'x-capability': string
-  'x-ownership'?: Ownership
+  'x-ownership'?: Ownership | 'platform_owner_or_administrator'
   'x-safety-class': 'database-only' | 'external checks' | 'test delivery' | 'production path'
   'x-credential': 'operator' | 'source' | 'public'
-  /** What a grant of the wallet must name, beside the source; only where `x-credential` is source. */
+  /** The permission that a grant of the wallet must have, besides the source; only where `x-credential` is source. */
   'x-permission'?: 'events.write' | 'audiences.read'
   'x-idempotency'?: { header: true; min: number; max: number }
-  /** The rpc also gets the SHA-256 of the body as RFC 8785 JSON, as `payload_sha256`: for replays that are told by the whole body. */
+  /** The rpc also gets the SHA-256 of the body as RFC 8785 JSON, as `payload_sha256`: a replay must have the same body. */
   'x-payload-sha256'?: true
   /** Largest body in bytes; 1 MiB when absent. */
   'x-body-limit'?: number
@@ -61,7 +60,7 @@ export interface Operation {
   'x-rate-limit'?: 'preferences' | 'webhook' | 'source_events'
   /** Answers 501 in this release; set by `markNotOffered`. */
   'x-not-offered'?: true
-  /** Takes much more work than others: callers have a lower rate for all such operations together. */
+  /** Needs much more work than others: callers have a lower rate for all such operations together. */
   'x-rate-class'?: 'expensive'
 }
 export type PathItem = Partial<Record<Method, Operation>>
@@ -77,7 +76,7 @@ export interface OpenApiDocument {
 }
 
 type Yaml = Record<string, unknown>
-/** An operation as the files write it: what follows from its other fields is left out. */
+/** An operation of the files, without the parts that follow from its other fields. */
 type WrittenOperation = Omit<Operation, 'security' | 'parameters' | 'responses'> & {
   parameters?: (Parameter | Reference)[]
   responses: Record<string, Response>
@@ -89,8 +88,8 @@ const folder = new URL('../../openapi/', import.meta.url)
 const roots = { public: 'openapi.yaml', console: 'console/openapi.yaml' }
 
 /**
- * One whole OpenAPI 3.1 object from its files, read synchronously: all references are internal, and every operation
- * carries its path parameters, security, error responses and correlation header. Throws when two files define one name.
+ * Reads one complete OpenAPI 3.1 object from its files, synchronously: all references are internal, and every operation has its
+ * path parameters, security, error responses and correlation header. Throws when two files define the same name.
  */
 export function loadDocument(kind: DocumentKind): OpenApiDocument {
   const { 'x-files': files, ...root } = readYaml(roots[kind]) as Yaml & {
@@ -114,7 +113,7 @@ export function loadDocument(kind: DocumentKind): OpenApiDocument {
   return document
 }
 
-/** Adds to the description of each schema with a pattern what the pattern means. Throws for a pattern without words. */
+/** Adds the meaning of the pattern to the description of each schema with a pattern. Throws for a pattern without words. */
 function describePatterns(node: unknown): void {
   if (typeof node !== 'object' || node === null) return
   for (const value of Object.values(node)) describePatterns(value)
@@ -169,7 +168,7 @@ function idempotencyKey({ 'x-idempotency': rule }: WrittenOperation): Parameter[
   return [{ name: 'Idempotency-Key', in: 'header', required: true, description, schema }]
 }
 
-/** A service key reaches what needs no capability, and `edit_content`; the console takes browser sessions alone. */
+/** A service key is accepted without a capability and for `edit_content`; the console accepts only browser sessions. */
 function securityOf(kind: DocumentKind, operation: WrittenOperation): Record<string, string[]>[] {
   const schemes: string[] = []
   if (operation['x-credential'] === 'source') schemes.push('sourceCredential')
@@ -182,7 +181,7 @@ function securityOf(kind: DocumentKind, operation: WrittenOperation): Record<str
   return schemes.map((scheme) => ({ [scheme]: [] }))
 }
 
-/** The error statuses that every operation of this kind can answer. */
+/** The error statuses of every operation of this kind. */
 function errorsOf(path: string, operation: WrittenOperation): number[] {
   const errors: number[] = []
   const needsNoRight = operation['x-capability'] === 'authenticated' && !operation['x-ownership']
@@ -195,7 +194,7 @@ function errorsOf(path: string, operation: WrittenOperation): number[] {
   return errors
 }
 
-/** Says of each of these operations that it answers 501: in its summary, its description, its responses and `x-not-offered`. */
+/** Marks operations that answer 501: in their summary, description, responses and `x-not-offered`. */
 export function markNotOffered(document: OpenApiDocument, operationIds: readonly string[]): void {
   for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
     if (!operationIds.includes(operation.operationId)) continue
@@ -204,4 +203,10 @@ export function markNotOffered(document: OpenApiDocument, operationIds: readonly
     operation.description = `**Not offered yet.** This release answers 501 and changes nothing.\n\n${operation.description}`
     operation.responses['501'] = { $ref: '#/components/responses/501' }
   }
+}
+
+/** Sets the limit of the environment for the files of forms. */
+export function limitForms(document: OpenApiDocument, fileBytesMax: number): void {
+  for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item)))
+    if (operation.requestBody?.content['multipart/form-data']) operation['x-body-limit'] = fileBytesMax
 }

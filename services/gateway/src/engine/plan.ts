@@ -1,13 +1,14 @@
 import type { ValidateFunction } from 'ajv'
 import { isCapability, type Capability } from '../domain/capabilities.ts'
 import { isUuid, parseUuid } from '@lettergate/values/uuid'
-import type { DocumentKind, Method, OpenApiDocument, Operation, Parameter, Reference } from './load-document.ts'
+import type { DocumentKind, Method, OpenApiDocument, Operation, Parameter, Reference, Schema } from './load-document.ts'
 import type { QueryRule } from './check-query.ts'
+import type { FormPlan } from './read-form.ts'
 import { schemaCompiler, type SchemaCompiler } from './validate.ts'
 
 export type Permission = NonNullable<Operation['x-permission']>
 
-/** One operation of a document with everything compiled that a request would otherwise have to look up. */
+/** One operation of a document, compiled for requests. */
 export interface Plan {
   operationId: string
   document: DocumentKind
@@ -15,36 +16,39 @@ export interface Plan {
   method: string
   template: string
   rpc: string | undefined
-  /** rpcs of other services that may refuse the operation before its own rpc is asked */
+  /** rpcs of other services that may refuse the operation before its own rpc is called */
   preconditions: readonly string[]
   handler: string | undefined
   credential: Operation['x-credential']
   capability: Capability | 'authenticated' | 'public'
   ownership: Operation['x-ownership']
   safetyClass: Operation['x-safety-class']
-  /** what a source's grant must hold; only source operations have one */
+  /** the permission that a source's grant must have; only for source operations */
   permission: Permission | undefined
   rateLimit: Operation['x-rate-limit']
   rateClass: Operation['x-rate-class']
   idempotency: { min: number; max: number } | undefined
   bodyBytesMax: number
-  /** the rpc is handed the hash of the body, too */
-  handsOnPayloadSha256: boolean
-  /** undefined: the operation has no body, and one that is sent is not read */
+  /** whether the rpc gets the hash of the body */
+  sendsPayloadSha256: boolean
+  /** undefined: the operation has no body, and a sent body is not read */
   validateBody: ValidateFunction | undefined
-  /** Finds the first mistake only; compiled when a body is first that crowded. */
-  validateCrowdedBody(this: void): ValidateFunction
+  /** Finds only the first error; for bodies with many values; compiled when first used. */
+  validateLargeBody(this: void): ValidateFunction
+  /** the operation takes a form with a file, not JSON */
+  form: FormPlan | undefined
   query: readonly QueryRule[]
-  /** whether the values name anything that could exist */
-  namesSomething(params: Record<string, string>): boolean
-  /** The values of the path as the owning service is asked: ids in lower case, whatever case they came in. */
+  /** whether these path values can exist */
+  canExist(params: Record<string, string>): boolean
+  /** The values of the path for the owning service: ids in lower case. */
   pathValues(params: Record<string, string>): Record<string, string>
   status: number
-  /** Compiled when first asked for: replies are checked in tests and on the local stack only. */
+  /** Compiled when first used: replies are checked only in tests and on the local stack. */
   validateReply(this: void): ValidateFunction | undefined
 }
 
 const defaultBodyBytesMax = 1_048_576
+const multipart = 'multipart/form-data'
 const json = 'application/json'
 
 const resolveParameter = (
@@ -66,6 +70,22 @@ function permissionOf({ operationId, ...operation }: Operation): Permission | un
   if ((permission === undefined) === (operation['x-credential'] === 'source'))
     throw new Error(`${operationId}: source operations name an x-permission, and no others do`)
   return permission
+}
+
+/** The one field of the form that has a `contentMediaType` is its file. */
+function formPlanOf(document: OpenApiDocument, operation: Operation, validate: () => FormPlan['validate']) {
+  const declared = operation.requestBody?.content[multipart]?.schema
+  if (!declared) return undefined
+  const name = String(declared['$ref']).split('/').at(-1)!
+  const { properties } = document.components.schemas[name] as { properties: Record<string, Schema> }
+  const [file, ...others] = Object.keys(properties).filter((field) => 'contentMediaType' in properties[field]!)
+  if (file === undefined || others.length > 0) throw new Error(`${operation.operationId}: a form has one file`)
+  return {
+    file,
+    fileType: String(properties[file]!['contentMediaType']),
+    fields: new Set(Object.keys(properties).filter((field) => field !== file)),
+    validate: validate(),
+  }
 }
 
 function planOf(
@@ -112,11 +132,14 @@ function planOf(
     rateClass: operation['x-rate-class'],
     idempotency: operation['x-idempotency'],
     bodyBytesMax: operation['x-body-limit'] ?? defaultBodyBytesMax,
-    handsOnPayloadSha256: operation['x-payload-sha256'] ?? false,
+    sendsPayloadSha256: operation['x-payload-sha256'] ?? false,
     validateBody: hasJsonBody ? schemas.compile(bodySchema) : undefined,
-    validateCrowdedBody: () => schemas.compileBrief(bodySchema),
+    validateLargeBody: () => schemas.compileFirstError(bodySchema),
+    form: formPlanOf(document, operation, () =>
+      schemas.compile([...at, 'requestBody', 'content', multipart, 'schema']),
+    ),
     query: parameters.filter(({ parameter }) => parameter.in === 'query'),
-    namesSomething: (params) =>
+    canExist: (params) =>
       pathRules.every(({ parameter, validate }) => {
         const value = params[parameter.name] ?? ''
         return (parameter['x-format'] === 'uuid' ? isUuid(value) : !value.includes('\u0000')) && validate(value)
@@ -131,7 +154,7 @@ function planOf(
   }
 }
 
-/** Every operation that this process answers. Throws at boot for what the engine could not carry out. */
+/** Every operation that this process answers. Throws at boot for an operation that the engine cannot execute. */
 export function plansOf(kind: DocumentKind, document: OpenApiDocument): Plan[] {
   const schemas = schemaCompiler(document)
   return Object.entries(document.paths).flatMap(([path, item]) =>

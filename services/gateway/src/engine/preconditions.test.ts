@@ -6,7 +6,7 @@ import type { Rpc } from './rpcs.ts'
 
 const scope = {} as CallScope
 
-/** An rpc that writes down what it was asked. */
+/** An rpc that records its calls. */
 const recorded = (name: string, log: unknown[], refusal?: Error): Rpc => ({
   convertRequest: (parts) => ({ name, ...parts }),
   convertReply: () => ({ from: name }),
@@ -19,7 +19,7 @@ const recorded = (name: string, log: unknown[], refusal?: Error): Rpc => ({
 
 const parts = { path: { audience_id: 'a' }, query: { q: '1' }, body: { b: 1 }, idempotencyKey: 'k' }
 
-test('preconditions are asked in order with the path alone, then the rpc itself with everything', async () => {
+test('preconditions are called in order with only the path, then the rpc with the complete request', async () => {
   const log: unknown[] = []
   const own = recorded('own', log)
   expect(afterPreconditions(own, [])).toBe(own)
@@ -34,7 +34,7 @@ test('preconditions are asked in order with the path alone, then the rpc itself 
   expect(guarded.convertReply({} as Message)).toEqual({ from: 'own' })
 })
 
-test('the first refusal is the answer, and nobody else is asked', async () => {
+test('the first refusal is the answer, and no other rpc is called', async () => {
   const log: unknown[] = []
   const refusal = new Error('in use')
   const guarded = afterPreconditions(recorded('own', log), [recorded('first', log, refusal), recorded('second', log)])

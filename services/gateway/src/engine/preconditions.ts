@@ -1,11 +1,11 @@
 import type { Rpc } from './rpcs.ts'
 
-/** They are small questions, each about one id. */
+/** Short, because each is one query for one id. */
 const timeoutMsMax = 3_000
 
 /**
- * The same rpc, asked only after every precondition let it pass: each is another service's rpc that gets the parameters
- * of the path, answers nothing and refuses with a Fault. They are asked in their order, and not answering is refusing.
+ * Calls the preconditions of an operation and then its rpc. A precondition is an rpc of another service that gets the parameters
+ * of the path, returns nothing and refuses with a Fault. They are called in their order, and a failed call refuses too.
  */
 export function afterPreconditions(rpc: Rpc, preconditions: readonly Rpc[]): Rpc {
   if (preconditions.length === 0) return rpc

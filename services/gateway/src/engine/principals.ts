@@ -1,10 +1,23 @@
-import { execute, newId, row, sql, type Database } from '@lettergate/database'
+import {
+  columns,
+  kyselyOf,
+  leftJoined,
+  newId,
+  prepared,
+  sql,
+  statement,
+  type Database,
+  type RowOf,
+} from '@lettergate/database'
 import { faultOf } from '@lettergate/database/errors'
 import { isSlug } from '@lettergate/values/slug'
+import { Membership } from '../identity/membership.entity.ts'
+import { User } from '../identity/user.entity.ts'
+import { Workspace } from '../identity/workspace.entity.ts'
 import { coalesced } from './coalesce.ts'
 import type { WalletToken } from './wallet.ts'
 
-/** Who a caller is here, and what they are in the workspace they asked for. */
+/** A caller's user, and their role in the requested workspace. */
 export interface Principal {
   userId: string
   identityType: 'human' | 'agent'
@@ -17,31 +30,34 @@ export interface Slugs {
   workspace: string
 }
 
-interface PrincipalRow {
-  user_id: string
-  username: string | null
-  identity_type: 'human' | 'agent'
-  platform_role: string | null
-  workspace_id: string | null
-  is_archived: boolean | null
-  role: string | null
+const principalColumns = {
+  user_id: columns(User, 'id').id,
+  ...columns(User, 'username', 'identity_type', 'platform_role'),
+  ...leftJoined({ ...columns(Membership, 'workspace_id', 'role'), ...columns(Workspace, 'is_archived') }),
 }
+const selectPrincipal = statement('select-principal', principalColumns)
+type PrincipalRow = RowOf<typeof principalColumns>
 
 export interface Principals {
-  /** One indexed question. null: nobody of that id is known here. */
+  /** One indexed query. null for an unknown user. */
   find(walletUserId: string, slugs: Slugs | null): Promise<Principal | null>
-  /** The same for somebody whom the wallet has just vouched for: they are recorded when new, and are what it says they are. */
+  /** The same for a user of a valid wallet token: stores a new user, and takes their name and type from the wallet. */
   recognise(token: WalletToken, slugs: Slugs | null): Promise<Principal>
 }
 
 export function principalsIn(db: Database): Principals {
   const shared = coalesced<PrincipalRow | undefined>()
   const ask = (walletUserId: string, slugs: Slugs | null) => {
-    // what is no slug names no workspace, and need not be asked for
+    // a text that is not a slug names no workspace, so no lookup is needed
     const { organization, workspace } =
       slugs && isSlug(slugs.organization) && isSlug(slugs.workspace) ? slugs : { organization: null, workspace: null }
     return shared(JSON.stringify([walletUserId, organization, workspace]), () =>
-      row<PrincipalRow>(db.fork(), sql`select * from principal_of(${walletUserId}, ${organization}, ${workspace})`),
+      selectPrincipal.row(
+        db.fork(),
+        prepared(
+          sql`select user_id, username, identity_type, platform_role, workspace_id, is_archived, role from principal_of(${walletUserId}, ${organization}, ${workspace})`,
+        ),
+      ),
     )
   }
   const shaped = (found: PrincipalRow): Principal => ({
@@ -67,11 +83,16 @@ export function principalsIn(db: Database): Principals {
         const known = await ask(walletUserId, slugs)
         const isNews = username !== null && known?.username !== username
         if (known && !isNews && known.identity_type === identityType) return shaped(known)
-        await execute(
-          db.fork(),
-          sql`insert into users (id, wallet_user_id, username, identity_type) values (${newId()}::uuid, ${walletUserId}, ${username}, ${identityType})
-              on conflict (wallet_user_id) do update set username = coalesce(excluded.username, users.username), identity_type = excluded.identity_type`,
-        )
+        await kyselyOf(db.fork(), User)
+          .insertInto('users')
+          .values({ id: newId(), wallet_user_id: walletUserId, username, identity_type: identityType })
+          .onConflict((conflict) =>
+            conflict.column('wallet_user_id').doUpdateSet((eb) => ({
+              username: eb.fn.coalesce('excluded.username', 'users.username'),
+              identity_type: eb.ref('excluded.identity_type'),
+            })),
+          )
+          .execute()
         return shaped((await ask(walletUserId, slugs))!)
       } catch (error) {
         throw faultOf(error)

@@ -3,14 +3,15 @@ import { Fault } from '@lettergate/fault'
 import { HttpFault } from '@lettergate/http'
 import { refuseUnsafeJson } from './unsafe-json.ts'
 
-const tooLarge = (bytesMax: number) =>
+/** The 413 of an operation with this limit. */
+export const tooLarge = (bytesMax: number) =>
   new HttpFault(
     413,
     'body_too_large',
     `The body is larger than ${bytesMax} bytes, which is the limit of this operation. Send less.`,
   )
 
-/** The whole body, at most `bytesMax` of it; more is 413 without reading the rest into memory. */
+/** Reads the body; a body above `bytesMax` is 413, and the rest is not kept in memory. */
 export async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const announced = Number(req.headers['content-length'] ?? 0)
   if (announced > bytesMax) throw tooLarge(bytesMax)
@@ -60,7 +61,7 @@ function refuseOtherContent(req: IncomingMessage): void {
   }
 }
 
-/** The body as a JSON object; a missing body is an empty one, so that validation names what it lacks. */
+/** Parses the body as a JSON object; a missing body is an empty object, so that validation names the missing fields. */
 export async function readJson(req: IncomingMessage, bytesMax: number): Promise<Record<string, unknown>> {
   const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
   if (!hasBody) return {}

@@ -5,9 +5,9 @@ import { readQuery } from './check-query.ts'
 import type { Plan } from './plan.ts'
 import { readJson } from './read-body.ts'
 import type { RequestParts } from './transcode-request.ts'
-import { isCrowded, refuseInvalid, valuesMax } from './validate.ts'
+import { hasTooManyValues, refuseInvalid, valuesMax } from './validate.ts'
 
-/** What a request says, in the order of the checks: 422 for headers, query and body, then 404 for a path that names nothing. */
+/** The parts of a request, checked in this order: 422 for headers, query and body, then 404 for a path without an object. */
 export async function readRequest(
   plan: Plan,
   req: IncomingMessage,
@@ -18,18 +18,18 @@ export async function readRequest(
   const search = url.indexOf('?')
   const query = readQuery(plan.query, search === -1 ? '' : url.slice(search + 1))
   const body = await readBody(plan, req)
-  if (!plan.namesSomething(params)) throw new Fault('not_found', 'path', 'There is nothing at this address.')
+  if (!plan.canExist(params)) throw new Fault('not_found', 'path', 'There is nothing at this address.')
   const { organization_slug: _organization, workspace_slug: _workspace, ...path } = plan.pathValues(params)
-  return { path, query, body, idempotencyKey, payloadSha256: plan.handsOnPayloadSha256 ? sha256Of(body) : undefined }
+  return { path, query, body, idempotencyKey, payloadSha256: plan.sendsPayloadSha256 ? sha256Of(body) : undefined }
 }
 
 async function readBody(plan: Plan, req: IncomingMessage): Promise<Record<string, unknown>> {
   if (!plan.validateBody) return {}
   const body = await readJson(req, plan.bodyBytesMax)
-  const crowded = isCrowded(body)
-  refuseInvalid(crowded ? plan.validateCrowdedBody() : plan.validateBody, body)
-  // to sort and to write out that many would hold up everybody else, for a caller who may be nobody
-  if (crowded && plan.handsOnPayloadSha256) {
+  const isLarge = hasTooManyValues(body)
+  refuseInvalid(isLarge ? plan.validateLargeBody() : plan.validateBody, body)
+  // sorting so many values would block other requests, and the caller may be unknown
+  if (isLarge && plan.sendsPayloadSha256) {
     throw new Fault('invalid_argument', 'body', `The body holds more than ${valuesMax} values. Send fewer.`)
   }
   return body

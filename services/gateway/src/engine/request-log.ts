@@ -1,16 +1,20 @@
-import type { Request, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Counter } from 'prom-client'
 import { Fault } from '@lettergate/fault'
-import { correlationIdOf, faultStatus } from '@lettergate/http'
+import { correlationIdOf, faultStatus, noteRoute } from '@lettergate/http'
 import type { Service } from '@lettergate/service'
 
-/** One line a request, by route template: a path may carry a token, an address or an id. */
+/** Logs one line for each request, with the route template: a path may contain a token, an address or an id. */
 export interface RequestLog {
-  observe(req: Request, res: Response, template: string): void
-  callerIs(req: Request, actor: string, workspaceId: string | undefined): void
-  /** Counts and remembers why a request was refused. */
-  refused(req: Request, error: unknown): void
+  observe(req: IncomingMessage, res: ServerResponse, template: string): void
+  callerIs(req: IncomingMessage, actor: string, workspaceId: string | undefined): void
+  /** Counts and logs the reason of a refused request. */
+  refused(req: IncomingMessage, error: unknown): void
 }
+
+// A property of the request: a WeakMap with an entry for each request makes garbage collection expensive.
+const known = Symbol('known for the log')
+type Logged = IncomingMessage & { [known]?: Known }
 
 interface Known {
   actor?: string
@@ -18,8 +22,8 @@ interface Known {
   reason?: string
 }
 
-/** Reasons are names of ours, except where a request names a field that we do not know: that may be anything, an address too. */
-const ourName = /^[A-Za-z][A-Za-z0-9_.[\]-]{0,79}$/
+/** Known reasons are names in the code; a reason may also be an unknown field name of the request, which may be any text. */
+const reasonName = /^[A-Za-z][A-Za-z0-9_.[\]-]{0,79}$/
 
 export function requestLog(service: Service): RequestLog {
   const refusals = new Counter({
@@ -28,20 +32,16 @@ export function requestLog(service: Service): RequestLog {
     labelNames: ['status', 'reason'],
     registers: [service.metrics],
   })
-  const known = new WeakMap<Request, Known>()
-  const about = (req: Request): Known => {
-    const found = known.get(req) ?? {}
-    known.set(req, found)
-    return found
-  }
+  const about = (req: Logged): Known => (req[known] ??= {})
   return {
     observe(req, res, template) {
       const startedAt = performance.now()
-      Object.assign(req, { route: { path: template } }) // by this name @lettergate/http measures the request
+      noteRoute(req, template)
       res.once('close', () => {
         const ms = performance.now() - startedAt
         const status = res.writableFinished ? res.statusCode : 499
         const { actor, workspaceId, reason } = about(req)
+        if (!service.log.isLevelEnabled('info')) return
         service.log.info(
           {
             method: req.method,
@@ -61,7 +61,7 @@ export function requestLog(service: Service): RequestLog {
     refused(req, error) {
       if (!(error instanceof Fault)) return
       const status = faultStatus(error)
-      about(req).reason = ourName.test(error.reason) ? error.reason : 'field'
+      about(req).reason = reasonName.test(error.reason) ? error.reason : 'field'
       if (status === 401 || status === 403 || status === 429) refusals.inc({ status, reason: error.reason })
     },
   }

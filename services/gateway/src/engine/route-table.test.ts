@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { routeTable } from './route-table.ts'
 
-test('a literal segment wins over a templated one, in whatever order they were declared', () => {
+test('a literal segment wins over a templated one, in any order of declaration', () => {
   for (const order of [
     ['/runs/{id}/{action}', '/runs/{id}/unschedule'],
     ['/runs/{id}/unschedule', '/runs/{id}/{action}'],
@@ -17,7 +17,7 @@ test('a literal segment wins over a templated one, in whatever order they were d
   }
 })
 
-test('a path with another method is known and says which methods it takes', () => {
+test('a path with another method is found, with its allowed methods', () => {
   const routes = routeTable<string>()
   routes.add('GET', '/a/{x}', 'read')
   routes.add('PATCH', '/a/{x}', 'change')
@@ -25,14 +25,14 @@ test('a path with another method is known and says which methods it takes', () =
   expect(routes.match('HEAD', '/a/1')?.route).toBe('read')
 })
 
-test('parameters are decoded once, and a broken percent sequence stays what it is', () => {
+test('parameters are decoded once, and an invalid percent sequence stays unchanged', () => {
   const routes = routeTable<string>()
   routes.add('GET', '/a/{x}', 'a')
   expect(routes.match('GET', '/a/%252F%20b')?.params).toEqual({ x: '%2F b' })
   expect(routes.match('GET', '/a/%zz')?.params).toEqual({ x: '%zz' })
 })
 
-test('empty segments, trailing slashes and longer paths are other paths', () => {
+test('empty segments, trailing slashes and longer paths are different paths', () => {
   const routes = routeTable<string>()
   routes.add('GET', '/a/{x}', 'a')
   for (const path of ['/a/', '/a', '/a/1/', '/a/1/2', '//a/1', '', '/', '*'])
@@ -46,7 +46,7 @@ test('two templates of one path, and one route twice, are refused at boot', () =
   expect(() => routes.add('POST', '/a/{y}', 'b')).toThrow('mean the same path')
 })
 
-test('no request line makes matching fail', () => {
+test('matching does not throw for any request line', () => {
   const routes = routeTable<string>()
   routes.add('GET', '/a/{x}/b', 'a')
   fc.assert(fc.property(fc.string(), fc.string(), (method, path) => void routes.match(method, path)))

@@ -10,13 +10,13 @@ export interface Match<T> {
   allow: readonly string[]
 }
 
-interface Node<T> {
-  literals: Map<string, Node<T>>
-  templated: Node<T> | undefined
+interface RouteNode<T> {
+  literals: Map<string, RouteNode<T>>
+  templated: RouteNode<T> | undefined
   leaf: { template: string; names: string[]; methods: Map<string, T>; allow: string[] } | undefined
 }
 
-const emptyNode = <T>(): Node<T> => ({ literals: new Map(), templated: undefined, leaf: undefined })
+const emptyNode = <T>(): RouteNode<T> => ({ literals: new Map(), templated: undefined, leaf: undefined })
 const nameOf = (segment: string) => /^\{([A-Za-z0-9_]+)\}$/.exec(segment)?.[1]
 
 export interface RouteTable<T> {
@@ -50,7 +50,7 @@ export function routeTable<T>(): RouteTable<T> {
     node.leaf.allow = [...node.leaf.allow, ...(method === 'GET' ? ['GET', 'HEAD'] : [method])].sort()
   }
 
-  function find(node: Node<T>, segments: readonly string[], at: number, values: string[]): Node<T>['leaf'] {
+  function find(node: RouteNode<T>, segments: readonly string[], at: number, values: string[]): RouteNode<T>['leaf'] {
     if (at === segments.length) return node.leaf
     const segment = segments[at]!
     const literal = node.literals.get(segment)

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { csrfTokenOf, sameSecret, sessionCookieOf, sessionSetCookie } from './sessions.ts'
 
-test('the session cookie is out of reach of scripts and other sites, and Secure but for http on one’s own machine', () => {
+test('the session cookie is HttpOnly, SameSite, and Secure except for http on the local machine', () => {
   for (const baseUrl of ['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080']) {
     expect(sessionSetCookie('v', baseUrl)).toBe('session=v; Max-Age=43200; Path=/; HttpOnly; SameSite=Lax')
   }
@@ -9,13 +9,13 @@ test('the session cookie is out of reach of scripts and other sites, and Secure 
     expect(sessionSetCookie('v', baseUrl)).toContain('; Secure')
 })
 
-test('the cookie is found among others, and an empty one is none', () => {
+test('the cookie is found among others, and an empty one is ignored', () => {
   expect(sessionCookieOf('a=b; session=xyz; c=d')).toBe('xyz')
   for (const header of [undefined, '', 'a=b', 'session=', 'xsession=1; a=session'])
     expect(sessionCookieOf(header)).toBeUndefined()
 })
 
-test('a CSRF token belongs to one session and does not give it away', () => {
+test('a CSRF token belongs to one session and does not reveal its cookie', () => {
   expect(csrfTokenOf('one')).not.toBe(csrfTokenOf('two'))
   expect(csrfTokenOf('one')).not.toContain('one')
 })

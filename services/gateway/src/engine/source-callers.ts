@@ -1,5 +1,5 @@
-import type { Request } from 'express'
 import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { Fault } from '@lettergate/fault'
 import { correlationIdOf } from '@lettergate/http'
 import { tooMany, type RateLimit } from '@lettergate/http/rate-limit'
@@ -16,39 +16,39 @@ import type { Rpc } from './rpcs.ts'
 import { timeoutMsFor } from './timeouts.ts'
 import type { Wallet } from './wallet.ts'
 
-/** What a source came with: a static credential by its hash, or what a grant of the wallet says. Never the token itself. */
+/** The credential of a source: the hash of a static one, or the content of a wallet grant. Never the token itself. */
 export type PresentedCredential =
   | { credentialSha256: string; grantedSourceId?: undefined; permissions?: undefined }
   | { credentialSha256?: undefined; grantedSourceId: string; permissions: string[] }
 
 export interface SourceCallersOptions {
   wallet: Wallet
-  /** The id of a workspace, whoever asks; null: there is none. */
+  /** The id of a workspace for any caller; null when it does not exist. */
   workspaceOf(slugs: Slugs): Promise<string | null>
-  /** Asks the owner of sources whether this credential may do that; throws its Fault when not. */
+  /** Asks contacts-consent whether this credential has the permission; throws its Fault if not. */
   admit(
     scope: CallScope,
     request: { sourceSlug: string; presented: PresentedCredential; permission: Permission },
   ): Promise<unknown>
-  /** by credential: sign-ups, and everything else */
+  /** by credential: sign-ups, and all other requests */
   limits: { events: RateLimit; others: RateLimit }
-  /** of credentials that are no source's */
+  /** limit of unknown credentials */
   guesses: GuessLimit
   log: RequestLog
 }
 
 export interface SourceCallers {
-  /** 401 for what is no live credential of a source, as far as the gateway can tell; 503 when the wallet cannot say. */
-  identify(req: Request): Promise<PresentedCredential>
-  /** Carries an operation out for a source; the checks come in the same order as for people. */
-  answer(plan: Plan, rpc: Rpc, req: Request, params: Record<string, string>): Promise<Record<string, unknown>>
+  /** 401 for a credential that the gateway knows to be invalid; 503 when the wallet is down. */
+  identify(req: IncomingMessage): Promise<PresentedCredential>
+  /** Executes an operation for a source, with the checks in the same order as for users. */
+  answer(plan: Plan, rpc: Rpc, req: IncomingMessage, params: Record<string, string>): Promise<Record<string, unknown>>
 }
 
 const scopePrefix = 'subscription-source:'
-/** The id that no source has. */
+/** An id that no source has. */
 const noSource = '00000000-0000-0000-0000-000000000000'
 
-/** The one source that a grant is scoped to, and what it may do there. Naming none, or two, names no source. */
+/** The source of a grant and its permissions. A scope must name exactly one source, otherwise the grant has none. */
 export function readGrant(scope: string): { grantedSourceId: string; permissions: string[] } {
   const words = [...new Set(scope.split(' ').filter(Boolean))]
   const named = words.filter((word) => word.startsWith(scopePrefix)).map((word) => word.slice(scopePrefix.length))
@@ -57,9 +57,9 @@ export function readGrant(scope: string): { grantedSourceId: string; permissions
 }
 
 /**
- * The callers of source routes. Who a static credential belongs to is for the owner of sources to say: of one that was
- * good lately in the same call that does the work, of any other in a call of its own, before the body is read. The
- * wallet says it of a grant before either.
+ * The callers of source routes. contacts-consent knows the source of a static credential: for a recently valid credential it
+ * checks it in the same call that does the work, for others in a separate call before the body is read. A grant is checked by the
+ * wallet first.
  */
 export function openSourceCallers(options: SourceCallersOptions): SourceCallers {
   const { wallet, limits, guesses, log } = options
@@ -73,7 +73,7 @@ export function openSourceCallers(options: SourceCallersOptions): SourceCallers 
   }
 
   async function scopeOf(
-    req: Request,
+    req: IncomingMessage,
     presented: PresentedCredential,
     params: Record<string, string>,
   ): Promise<CallScope> {
@@ -100,16 +100,16 @@ export function openSourceCallers(options: SourceCallersOptions): SourceCallers 
 
   const limitOf = (plan: Plan) => (plan.rateLimit === 'source_events' ? limits.events : limits.others)
 
-  /** A budget is one credential's or one granted source's: somebody who only guesses uses up nobody else's. */
-  async function spend(plan: Plan, budget: string): Promise<void> {
-    const wait = await limitOf(plan).over(budget)
+  /** Counts by credential or by granted source, so that guesses do not count for a source. */
+  async function countRequest(plan: Plan, key: string): Promise<void> {
+    const wait = await limitOf(plan).over(key)
     if (wait !== null) throw tooMany(wait)
   }
 
   type Work<T> = (presented: PresentedCredential) => Promise<T>
 
-  /** A 401 of the owner of sources is the gateway's own, which names the scheme. */
-  function guarded<T>(req: Request, work: Work<T>, trial?: Work<unknown>): Promise<T> {
+  /** Replaces a 401 of contacts-consent by that of the gateway, which names the authentication scheme. */
+  function guarded<T>(req: IncomingMessage, work: Work<T>, trial?: Work<unknown>): Promise<T> {
     const token = sourceTokenOf(req)
     let identified: Promise<PresentedCredential> | undefined
     const known =
@@ -126,16 +126,20 @@ export function openSourceCallers(options: SourceCallersOptions): SourceCallers 
     return guesses.guard(req, token, known(work), trial && known(trial))
   }
 
-  /** Whether the credential may do that, without doing it. */
+  /** Checks whether the credential has the permission, without doing the work. */
   const admit = (plan: Plan, scope: CallScope, params: Record<string, string>, presented: PresentedCredential) => {
     const { source_slug: slug = '' } = params
     return options.admit(scope, { sourceSlug: isSlug(slug) ? slug : '', presented, permission: plan.permission! })
   }
 
-  async function carryOut(
+  async function execute(
     plan: Plan,
     rpc: Rpc,
-    { req, params, presented }: { req: Request; params: Record<string, string>; presented: PresentedCredential },
+    {
+      req,
+      params,
+      presented,
+    }: { req: IncomingMessage; params: Record<string, string>; presented: PresentedCredential },
   ) {
     const scope = await scopeOf(req, presented, params)
     const read = await readRequest(plan, req, params)
@@ -143,7 +147,7 @@ export function openSourceCallers(options: SourceCallersOptions): SourceCallers 
       .catch((error: unknown) => ({ error }))
     if ('request' in read)
       return rpc.convertReply(await rpc.call(scope, { ...read.request, presented }, timeoutMsFor(plan)))
-    // what is wrong with a request is for those to know who may make it
+    // a caller without the permission must not see the errors of the request
     await admit(plan, scope, params, presented)
     throw read.error
   }
@@ -152,12 +156,12 @@ export function openSourceCallers(options: SourceCallersOptions): SourceCallers 
     identify: (req) => guarded(req, (presented) => Promise.resolve(presented)),
     answer(plan, rpc, req, params) {
       const work = async (presented: PresentedCredential) => {
-        const budget = presented.credentialSha256 ?? presented.grantedSourceId
-        await spend(plan, budget)
+        const key = presented.credentialSha256 ?? presented.grantedSourceId
+        await countRequest(plan, key)
         try {
-          return await carryOut(plan, rpc, { req, params, presented })
+          return await execute(plan, rpc, { req, params, presented })
         } catch (error) {
-          if (error instanceof Fault && error.code === 'unauthenticated') await limitOf(plan).forget(budget)
+          if (error instanceof Fault && error.code === 'unauthenticated') await limitOf(plan).forget(key)
           throw error
         }
       }

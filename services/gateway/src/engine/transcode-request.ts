@@ -3,10 +3,10 @@ import { ListValueSchema, ValueSchema } from '@bufbuild/protobuf/wkt'
 import { Fault } from '@lettergate/fault'
 import { parseMoment } from '@lettergate/values/moment'
 
-/** JSON by field name → the init object of a protobuf message, compiled once per message at boot. */
+/** Converts JSON with field names to the init object of a protobuf message; compiled once for each message at boot. */
 
 type Json = Record<string, unknown>
-/** Answers undefined for null, which leaves the field unset. `path` names the value in a refusal. */
+/** Returns undefined for null, which leaves the field unset. `path` is the name of the value in errors. */
 type Convert = (value: unknown, path: string) => unknown
 
 const refuse = (path: string, expected: string): never => {
@@ -102,7 +102,7 @@ function convertField(field: DescField): Convert {
       : refuse(path, 'an object')
 }
 
-/** Fields are taken by their protobuf name; what the message does not have is left out. Throws for messages JSON cannot fill. */
+/** Fields have their protobuf name; unknown fields are dropped. Throws for a message that JSON cannot fill. */
 function compileMessage(desc: DescMessage): (input: Json, prefix: string) => Json {
   const known = compiled.get(desc.typeName)
   if (known) return known
@@ -122,20 +122,20 @@ function compileMessage(desc: DescMessage): (input: Json, prefix: string) => Jso
   return convert
 }
 
-/** What an operation's request is made of. Where a name occurs twice, the path wins over the body and the body over the query. */
+/** The parts of an operation's request. For the same name, the path wins over the body and the body over the query. */
 export interface RequestParts {
   path: Json
   query: Json
   body: Json
   idempotencyKey: string | undefined
-  /** of the body, where the operation hands it on */
+  /** hash of the body, for operations that need it */
   payloadSha256?: string | undefined
 }
 
 /**
- * The converter of one rpc's request. `update_mask`, where the message has one, names the fields the body gave, null
- * included; `idempotency_key` is the header's when the operation takes one, `payload_sha256` the body's hash when it
- * hands that on.
+ * The converter of one rpc's request. `update_mask`, if the message has one, names the fields of the body, with null ones;
+ * `idempotency_key` is that of the header, if the operation has one, and `payload_sha256` the hash of the body, if the operation
+ * sends it.
  */
 export function compileRequest(desc: DescMessage): (parts: RequestParts) => object {
   const convert = compileMessage(desc)

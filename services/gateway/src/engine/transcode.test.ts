@@ -32,7 +32,7 @@ const object = fc.dictionary(
   { maxKeys: 4, noNullPrototype: true },
 )
 
-/** Over the wire and back, as a call to another process would. */
+/** Serializes and parses, like a call to another process. */
 const travelled = (desc: DescMessage, init: object) =>
   fromBinary(desc, toBinary(desc, create(desc, init as MessageInitShape<DescMessage>)))
 
@@ -53,7 +53,7 @@ const contactBody = fc.record(
 describe('a request', () => {
   const convert = compileRequest(UpsertContactRequestSchema)
 
-  test('carries every given value unchanged, leaves null and absent unset, and masks exactly the given names', () => {
+  test('has every given value unchanged, null and absent values unset, and exactly the given names in its mask', () => {
     fc.assert(
       fc.property(contactBody, (body) => {
         const message = travelled(UpsertContactRequestSchema, convert({ ...none, body })) as UpsertContactRequest
@@ -69,7 +69,7 @@ describe('a request', () => {
     )
   })
 
-  test('of any JSON at all either converts or is a Fault that names a field; nothing else is thrown', () => {
+  test('of any JSON converts or throws a Fault that names a field, and no other error', () => {
     const fields = UpsertContactRequestSchema.fields.map((field) => field.name)
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...fields), json, { noNullPrototype: true }), (body) => {
@@ -83,7 +83,7 @@ describe('a request', () => {
     )
   })
 
-  test('takes the path before the body and the body before the query, and the key from the header', () => {
+  test('prefers the path to the body and the body to the query, and has the key of the header', () => {
     const schedule = compileRequest(ScheduleCampaignRequestSchema)
     const init = schedule({
       path: { campaign_id: 'of the path' },
@@ -102,13 +102,13 @@ describe('a request', () => {
     })
   })
 
-  test('takes the hash of the payload from the engine alone', () => {
+  test('has the payload hash of the engine, never of the request', () => {
     const ingest = compileRequest(IngestSubscriptionEventRequestSchema)
     const body = { payload_sha256: 'of the body' }
     expect(ingest({ ...none, body, payloadSha256: 'of the engine' })).toEqual({ payloadSha256: 'of the engine' })
   })
 
-  test('keeps moments before 1970 with fractions exact', () => {
+  test('keeps timestamps before 1970 with exact fractions', () => {
     const { scheduledFor } = compileRequest(ScheduleCampaignRequestSchema)({
       ...none,
       body: { scheduled_for: '1969-12-31T23:59:58.5Z' },
@@ -116,7 +116,7 @@ describe('a request', () => {
     expect(scheduledFor).toEqual({ seconds: -2n, nanos: 500_000_000 })
   })
 
-  test('masks no name that the message does not have, such as one of the path or an unknown one', () => {
+  test('has no name in its mask that the message does not have, such as one of the path or an unknown one', () => {
     const readiness = compileRequest(SetSendingDomainReadinessRequestSchema)
     expect(
       readiness({
@@ -132,7 +132,7 @@ describe('a request', () => {
     })
   })
 
-  test('carries maps of texts', () => {
+  test('keeps maps of texts', () => {
     const content = compileRequest(CreateContentVersionRequestSchema)
     expect(content({ ...none, body: { personalization_defaults: { first_name: 'friend' } } })).toEqual({
       personalizationDefaults: { first_name: 'friend' },
@@ -142,7 +142,7 @@ describe('a request', () => {
     )
   })
 
-  test('of a number field refuses fractions and what does not fit', () => {
+  test('refuses fractions and too large values for a number field', () => {
     for (const value of [1.5, 2_147_483_648, 1e308, '5', true]) {
       expect(() =>
         compileRequest(CreateAudienceRequestSchema)({ ...none, body: { minimum_interval_seconds: value } }),
@@ -154,7 +154,7 @@ describe('a request', () => {
   })
 })
 
-test('request and reply of every rpc of the contracts can be told in JSON', () => {
+test('request and reply of every rpc of the contracts can be represented in JSON', () => {
   for (const method of Identity.methods) {
     compileRequest(method.input)
     compileJson(method.output)

@@ -1,6 +1,6 @@
 import { Fault } from '@lettergate/fault'
 
-/** Deep enough for every document of ours, shallow enough that nothing downstream recurses into trouble. */
+/** Deeper than every valid document, and shallow enough for recursive code. */
 export const depthMax = 32
 
 const unsafeText = (value: string): string | null => {
@@ -8,13 +8,13 @@ const unsafeText = (value: string): string | null => {
   return value.isWellFormed() ? null : 'must be valid Unicode text (it contains half of a surrogate pair)'
 }
 
-/** Refuses one text that PostgreSQL or protobuf could not carry, naming the field it was sent as. */
+/** Refuses a text that PostgreSQL or protobuf cannot store, with the name of its field. */
 export function refuseUnsafeText(value: string, field: string): void {
   const problem = unsafeText(value)
   if (problem !== null) throw new Fault('invalid_argument', field, `${field} ${problem}.`)
 }
 
-/** What JSON can write and a double cannot hold: it would be stored as nothing. */
+/** Whether JSON may have a number that is too large for a double; such a number would be stored as null. */
 const mayOverflow = (json: string) => /\d[eE]\+?\d{3}/.test(json) || hasLongNumber(json)
 
 const hasLongNumber = (json: string): boolean => {
@@ -69,9 +69,9 @@ function walk(value: unknown, path: string, depth: number): void {
 const shown = (path: string) => (path === '' ? 'The body' : path.length > 120 ? `${path.slice(0, 120)}…` : path)
 
 /**
- * Refuses what Node, protobuf or PostgreSQL would choke on: U+0000, lone surrogates, `__proto__`, absurd depth, numbers
- * beyond a double. JSON can carry them only through a backslash escape, that very name, many brackets, or a long number,
- * so most bodies are not walked at all.
+ * Refuses values that Node.js, protobuf or PostgreSQL cannot handle: U+0000, lone surrogates, `__proto__`, extreme depth, numbers
+ * that are too large for a double. In JSON text they need a backslash escape, that name, many brackets, or a long number, so most
+ * bodies are not traversed.
  */
 export function refuseUnsafeJson(json: string, value: unknown): void {
   if (json.includes('\\u') || json.includes('__proto__') || mayOverflow(json) || mayNest(json)) walk(value, '', 0)

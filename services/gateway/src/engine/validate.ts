@@ -5,21 +5,21 @@ import type { OpenApiDocument } from './load-document.ts'
 
 const namedMax = 20
 
-/** Compiles the schemas of one document; references inside it resolve by themselves. */
+/** Compiles the schemas of one document, with references inside it. */
 export interface SchemaCompiler {
-  /** `steps` lead from the root of the document to the schema; the same steps are compiled once. */
+  /** `steps` is the path from the root of the document to the schema; each path is compiled once. */
   compile(steps: readonly string[]): ValidateFunction
-  /** The same, but it stops at the first mistake: for bodies with more mistakes than anybody can be told of. */
-  compileBrief(steps: readonly string[]): ValidateFunction
+  /** The same, but the function stops at the first error, for bodies with many values. */
+  compileFirstError(steps: readonly string[]): ValidateFunction
 }
 
 const escaped = (step: string) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-/** Most values that a body may hold before it counts as crowded. */
+/** Number of values above which only the first error of a body is reported. */
 export const valuesMax = 5_000
 
-/** Whether a body holds so many values that naming all that is wrong with them would hold up everybody else. */
-export function isCrowded(body: object): boolean {
+/** Whether a body has more values than that. Reporting all errors of such a body would block other requests for too long. */
+export function hasTooManyValues(body: object): boolean {
   const waiting = [body]
   let seen = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -33,10 +33,10 @@ export function isCrowded(body: object): boolean {
 
 export function schemaCompiler(document: OpenApiDocument): SchemaCompiler {
   const all = compilerOf(document, { allErrors: true })
-  let brief: SchemaCompiler['compile'] | undefined
+  let firstError: SchemaCompiler['compile'] | undefined
   return {
     compile: all,
-    compileBrief: (steps) => (brief ??= compilerOf(document, { allErrors: false }))(steps),
+    compileFirstError: (steps) => (firstError ??= compilerOf(document, { allErrors: false }))(steps),
   }
 }
 
@@ -44,7 +44,7 @@ function compilerOf(document: OpenApiDocument, { allErrors }: { allErrors: boole
   const ajv = new Ajv({
     allErrors,
     strict: false,
-    verbose: true, // errors carry their schema, which says a pattern in words
+    verbose: true, // errors have their schema, for x-pattern-in-words
     validateSchema: false,
     ownProperties: true,
     validateFormats: true,
@@ -131,7 +131,7 @@ function problemOf({ keyword, params, message, parentSchema }: ErrorObject): str
 
 const structural = new Set(['if', 'anyOf', 'oneOf', 'allOf', 'not', '$ref'])
 
-/** What is wrong, a field each, in the order in which it was found. Wrappers such as anyOf speak only when nothing below them does. */
+/** The problems of each field, in the order in which they were found. Errors of anyOf and the like count only without errors below them. */
 export function describeErrors(errors: readonly ErrorObject[]): { field: string; sentence: string }[] {
   const leaves = errors.filter((error) => !structural.has(error.keyword))
   const byField = new Map<string, Set<string>>()
@@ -143,10 +143,10 @@ export function describeErrors(errors: readonly ErrorObject[]): { field: string;
   return [...byField].map(([field, problems]) => ({ field, sentence: `${field} ${[...problems].join(' or ')}.` }))
 }
 
-/** An error page shows each line as a problem of its own. A name that the caller made up may hold a line break. */
+/** Replaces line breaks, because an error page shows each line as a separate problem, and a field name of the caller may contain one. */
 export const oneLine = (sentence: string): string => sentence.replaceAll(/\s+/g, ' ')
 
-/** Throws a 422 that names each offending field, at most twenty of them. */
+/** Throws a 422 that names each invalid field, at most twenty of them. */
 export function refuseInvalid(validate: ValidateFunction, value: unknown): void {
   if (validate(value)) return
   const found = describeErrors(validate.errors ?? [])

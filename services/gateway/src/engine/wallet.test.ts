@@ -14,7 +14,7 @@ interface Played {
   wallet: Wallet
   calls: string[]
   answer: { status: number; body: string; delayMs: number; headers: Record<string, string> }
-  /** tokens that are answered after this time instead */
+  /** tokens whose answers are delayed by this time */
   slow: Map<string, number>
 }
 
@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop()
 })
 
-/** A wallet on a real port that answers what the test sets. */
+/** A wallet on a real port with the answers of the test. */
 async function play(cacheSeconds = 0): Promise<Played> {
   const calls: string[] = []
   const answer: Played['answer'] = { status: 200, body: JSON.stringify(good), delayMs: 0, headers: {} }
@@ -56,7 +56,7 @@ async function play(cacheSeconds = 0): Promise<Played> {
   return { wallet, calls, answer, slow }
 }
 
-test('concurrent questions about one token share one call, and its answer is not used again', async () => {
+test('concurrent introspections of one token share one call, and its answer is not reused', async () => {
   const { wallet, calls, answer } = await play()
   answer.delayMs = 30
   const asked = await Promise.all([1, 2, 3].map(() => wallet.introspect('t')))
@@ -74,7 +74,7 @@ test('concurrent questions about one token share one call, and its answer is not
   expect(calls).toHaveLength(2)
 })
 
-test('with a cache of n seconds an answer is used again, refusals too, for its own token alone', async () => {
+test('with a cache of n seconds an answer is reused for its token, also a refusal', async () => {
   const { wallet, calls, answer } = await play(60)
   await wallet.introspect('t')
   await wallet.introspect('t')
@@ -88,7 +88,7 @@ test('with a cache of n seconds an answer is used again, refusals too, for its o
 test.each([
   ['a token past its time', { ...good, exp: Math.floor(Date.now() / 1000) - 1 }],
   ['an inactive token', { active: false }],
-])('%s is nobody', async (_, body) => {
+])('%s is an unknown token', async (_, body) => {
   const { wallet, answer } = await play()
   answer.body = JSON.stringify(body)
   expect(await wallet.introspect('t')).toBeNull()
@@ -105,7 +105,7 @@ test.each([
   ['an unknown use', 200, JSON.stringify({ ...good, token_use: 'other' })],
   ['an unknown identity type', 200, JSON.stringify({ ...good, identity_type: 'robot' })],
   ['more than 64 kB', 200, JSON.stringify({ ...good, padding: 'x'.repeat(70_000) })],
-])('%s is unavailable, never a yes or a no', async (_, status, body) => {
+])('%s is `unavailable`, neither valid nor invalid', async (_, status, body) => {
   const { wallet, answer } = await play()
   Object.assign(answer, { status, body })
   await expect(wallet.introspect('t')).rejects.toMatchObject({ code: 'unavailable', reason: 'wallet' })
@@ -114,29 +114,29 @@ test.each([
 test.each([
   ['refuses to look at', 400, '{}'],
   ['knows, of somebody who is neither human nor agent', 200, JSON.stringify({ ...good, identity_type: 'robot' })],
-])('a token that the wallet %s costs nobody else an answer', async (_, status, body) => {
+])('a token that the wallet %s does not affect other tokens', async (_, status, body) => {
   const { wallet, answer } = await play()
   const fine = { ...answer }
   Object.assign(answer, { status, body, delayMs: 0 })
   await expect(wallet.introspect('strange')).rejects.toMatchObject({ code: 'unavailable' })
-  // slower than what one caller may spend on finding out that the wallet is back
+  // slower than the timeout of a trial call while the wallet counts as down
   Object.assign(answer, { ...fine, delayMs: 200 })
   expect(await Promise.all(['t', 'u', 'v'].map((token) => wallet.introspect(token)))).toHaveLength(3)
 })
 
-test('one slow answer is one caller’s 503; others are answered meanwhile and afterwards', async () => {
+test('one slow answer is a 503 for its caller; others are answered meanwhile and afterwards', async () => {
   const { wallet, calls, slow } = await play()
   slow.set('slow', 3_600_000)
   const waiting = wallet.introspect('slow').catch((error: unknown) => error)
   expect(await wallet.introspect('t')).toMatchObject({ walletUserId: 'u1' })
   expect(await waiting).toMatchObject({ code: 'unavailable', reason: 'wallet' })
-  // All at once: while the wallet counts as away, only one of them would be let through.
+  // Concurrent: while the wallet counts as down, only one of them would be called.
   const asked = await Promise.all(Array.from({ length: 20 }, (_, index) => wallet.introspect(`t${index}`)))
   expect(asked).toHaveLength(20)
   await until(() => calls.includes(ours))
 })
 
-test('many slow tokens at once close the wallet for nobody else', async () => {
+test('many slow tokens do not make the wallet count as down for others', async () => {
   const { wallet, slow } = await play()
   const tokens = Array.from({ length: 20 }, (_, index) => `slow${index}`)
   for (const token of tokens) slow.set(token, 3_600_000)
@@ -168,15 +168,15 @@ test.each([
   },
 )
 
-test('a wallet that hangs is found out once; after that callers are answered without it until it is back', async () => {
+test('a hanging wallet is detected once; then callers get 503 at once until it answers again', async () => {
   const { wallet, calls, answer } = await play()
   answer.delayMs = 3_600_000
   await expect(wallet.introspect('t')).rejects.toMatchObject({ code: 'unavailable' })
-  await until(() => calls.filter((token) => token === ours).length > 1, { timeoutMs: 10_000 }) // our own question failed, and is asked again
+  await until(() => calls.filter((token) => token === ours).length > 1) // the probe failed, and is repeated
   calls.length = 0
   const asked = await Promise.allSettled(Array.from({ length: 50 }, (_, index) => wallet.introspect(`t${index}`)))
   expect(asked.every(({ status }) => status === 'rejected')).toBe(true)
-  expect(calls.length).toBeLessThan(5) // the others were answered without asking
+  expect(calls.length).toBeLessThan(5) // the others were answered without a call
   answer.delayMs = 0
   await until(
     () =>
@@ -188,7 +188,7 @@ test('a wallet that hangs is found out once; after that callers are answered wit
   )
 })
 
-test('when many ask about one token, those who come a moment later share the call, and one alone is not held up by it for ever', async () => {
+test('many concurrent requests with one token share the call with later ones, and a single later request is not delayed for long', async () => {
   const { wallet, calls } = await play()
   await Promise.all(Array.from({ length: 20 }, () => wallet.introspect('t')))
   const first = wallet.introspect('t')
@@ -200,7 +200,7 @@ test('when many ask about one token, those who come a moment later share the cal
   expect(calls).toEqual(['t', 't', 'u'])
 })
 
-test('a token that is revoked is refused by the next question, however many share it', async () => {
+test('a revoked token is refused by the next call, for any number of requests that share it', async () => {
   const { wallet, answer } = await play()
   await Promise.all(Array.from({ length: 20 }, () => wallet.introspect('t')))
   answer.body = JSON.stringify({ active: false })

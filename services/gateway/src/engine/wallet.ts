@@ -6,7 +6,7 @@ import { HttpFault, callHttp } from '@lettergate/http'
 import type { Part, Service } from '@lettergate/service'
 import { gatherMs } from './gather.ts'
 
-/** What the identity wallet says of a token that is good. */
+/** The wallet's answer for a valid token. */
 export interface WalletToken {
   walletUserId: string
   username: string | null
@@ -16,7 +16,7 @@ export interface WalletToken {
 }
 
 export interface Wallet extends Part {
-  /** null: the wallet does not know the token, or it has expired. Throws Fault `unavailable` when the wallet cannot say. */
+  /** null: the token is unknown or has expired. Throws Fault `unavailable` when the wallet does not answer. */
   introspect(token: string): Promise<WalletToken | null>
 }
 
@@ -24,14 +24,14 @@ export interface WalletOptions {
   baseUrl: string
   clientId: string
   clientSecret: string
-  /** 0: an answer is not used again */
+  /** 0 turns the cache off */
   cacheSeconds: number
 }
 
-const budgetMs = 2_000
-/** What one request at a time may spend on finding out that the wallet is back. */
-const trialBudgetMs = 40
-const lookEveryMs = 1_000
+const introspectTimeoutMs = 2_000
+/** Timeout of the one request at a time that tries whether the wallet is up again. */
+const trialTimeoutMs = 40
+const probeEveryMs = 1_000
 const answerBytesMax = 64 * 1024
 const cachedMax = 10_000
 
@@ -43,7 +43,7 @@ const unavailable = (cause?: unknown) =>
     { cause },
   )
 
-/** A 429 of the wallet: it is there, and takes no more questions for now. */
+/** A 429 of the wallet: it is up, and refuses more requests for now. */
 class WalletBusy extends HttpFault {
   constructor(retryAfter: string | undefined) {
     const asked = /^\d{1,9}$/.test(retryAfter ?? '') ? Number(retryAfter) : 1
@@ -93,31 +93,31 @@ function readAnswer(body: string): WalletToken | null {
   }
 }
 
-/** Tokens are not kept longer than a question about them takes. */
+/** Tokens are kept as hashes, and only during a call. */
 const keyOf = (token: string) => hash('sha256', token, 'base64')
 
 /**
- * Asks the wallet by RFC 7662, within 2 s. Concurrent questions about one token share one call, which waits up to 4 ms for
- * others when the last one was shared by many. A call that fails is one
- * caller's 503; it makes us ask with a token of our own, and only when that fails, too, the wallet counts as away. Then
- * callers are answered at once; our own question every second, or one request at a time within 40 ms, finds it back.
+ * Introspects tokens by RFC 7662, within 2 s. Concurrent introspections of one token share one call, which waits up to 4 ms for
+ * others if the last one was shared by many. A failed call is a 503 for its caller, and starts a probe with a token of the
+ * gateway. If the probe fails too, the wallet counts as down: callers get 503 at once, until a probe (one every second) or a trial
+ * (one request at a time, within 40 ms) succeeds.
  */
 export function openWallet(service: Service, options: WalletOptions): Wallet {
   const inFlight = new Map<string, { asking: Promise<WalletToken | null>; callers: number }>()
-  /** how many callers the last call served */
+  /** the number of callers of the last call */
   let lastCallers = 1
   const cached = new LRUCache<string, { answer: WalletToken | null }>({
     max: cachedMax,
     ttl: Math.max(1, options.cacheSeconds * 1000),
   })
   const authorization = `Basic ${Buffer.from(`${encodeURIComponent(options.clientId)}:${encodeURIComponent(options.clientSecret)}`).toString('base64')}`
-  let isAway = false
-  let isLooking = false
+  let isDown = false
+  let isProbing = false
   let trying = false
-  let nextLook: NodeJS.Timeout | undefined
+  let nextProbe: NodeJS.Timeout | undefined
   let stopped = false
 
-  async function ask(token: string, timeoutMs = budgetMs): Promise<WalletToken | null> {
+  async function ask(token: string, timeoutMs = introspectTimeoutMs): Promise<WalletToken | null> {
     const result = await callHttp({
       method: 'POST',
       url: `${options.baseUrl}/oauth2/introspect`,
@@ -137,46 +137,46 @@ export function openWallet(service: Service, options: WalletOptions): Wallet {
     }
   }
 
-  function isBack() {
-    if (!isAway) return
-    isAway = false
+  function markUp() {
+    if (!isDown) return
+    isDown = false
     service.log.info('the identity wallet answers again')
   }
 
-  function isGone(error: unknown) {
-    if (isAway || stopped) return
-    isAway = true
+  function markDown(error: unknown) {
+    if (isDown || stopped) return
+    isDown = true
     service.log.warn({ err: error }, 'the identity wallet does not answer; wallet tokens are refused until it does')
   }
 
-  /** Asks about a token of our own, so that nobody's token decides what others are told. */
-  async function look() {
-    if (isLooking || stopped) return
-    isLooking = true
-    clearTimeout(nextLook)
+  /** Introspects the gateway's own token, so that one caller's token does not decide for the others. */
+  async function probe() {
+    if (isProbing || stopped) return
+    isProbing = true
+    clearTimeout(nextProbe)
     try {
       await ask('wallet-session-probe')
-      isBack()
+      markUp()
     } catch (error) {
-      if (error instanceof WalletBusy) isBack()
-      else isGone(error)
+      if (error instanceof WalletBusy) markUp()
+      else markDown(error)
     } finally {
-      isLooking = false
+      isProbing = false
     }
-    if (isAway && !stopped) nextLook = setTimeout(() => void look(), lookEveryMs).unref()
+    if (isDown && !stopped) nextProbe = setTimeout(() => void probe(), probeEveryMs).unref()
   }
 
   async function fresh(token: string): Promise<WalletToken | null> {
-    const waitMs = isAway ? 0 : gatherMs(lastCallers)
+    const waitMs = isDown ? 0 : gatherMs(lastCallers)
     try {
       if (waitMs > 0) await sleep(waitMs)
-      const answer = await ask(token, isAway ? trialBudgetMs : budgetMs - waitMs)
-      isBack()
+      const answer = await ask(token, isDown ? trialTimeoutMs : introspectTimeoutMs - waitMs)
+      markUp()
       if (options.cacheSeconds > 0) cached.set(keyOf(token), { answer })
       return answer
     } catch (error) {
-      if (error instanceof WalletBusy) isBack()
-      else if (!isAway) void look()
+      if (error instanceof WalletBusy) markUp()
+      else if (!isDown) void probe()
       throw error
     } finally {
       lastCallers = inFlight.get(token)?.callers ?? 1
@@ -193,15 +193,15 @@ export function openWallet(service: Service, options: WalletOptions): Wallet {
         shared.callers += 1
         return shared.asking
       }
-      if (isAway && trying) return Promise.reject(unavailable())
-      trying = isAway
+      if (isDown && trying) return Promise.reject(unavailable())
+      trying = isDown
       const asking = fresh(token).finally(() => (trying = false))
       inFlight.set(token, { asking, callers: 1 })
       return asking
     },
     async stop() {
       stopped = true
-      clearTimeout(nextLook)
+      clearTimeout(nextProbe)
       await Promise.allSettled(Array.from(inFlight.values(), ({ asking }) => asking))
     },
   }

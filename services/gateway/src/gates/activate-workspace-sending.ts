@@ -19,7 +19,7 @@ function requireProductionGate(gate: Gate | undefined): void {
     gate?.ceiling === false
       ? [
           'production_ceiling',
-          'This deployment holds production sending closed: its environment does not set ALLOW_PRODUCTION_SENDING_ACTIVATION. Ask whoever runs it to set it to true.',
+          'This deployment holds production sending closed: its environment does not set ALLOW_PRODUCTION_SENDING_ACTIVATION. Ask its operator to set it to true.',
         ]
       : [
           'production_switch',
@@ -28,7 +28,7 @@ function requireProductionGate(gate: Gate | undefined): void {
   throw new Fault('failed_precondition', reason, message)
 }
 
-/** Lets a workspace send to real people, once a ready sender exists and the production gate is open. Safe to repeat. */
+/** Allows a workspace to send to real recipients, if it has a ready sender and the production gate is open. Safe to repeat. */
 export async function activateWorkspaceSending(
   ctx: Ctx,
   request: ActivateWorkspaceSendingRequest,

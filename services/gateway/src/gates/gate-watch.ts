@@ -7,11 +7,11 @@ import { gateNames, type Ceilings, type GateName } from './gates.ts'
 const everyMs = 5_000
 const believedMs = 15_000
 
-/** The gates as this process last read them, for answers that must not wait for the database. */
+/** The gates as last read by this process, for answers that must not wait for the database. */
 export interface GateWatch extends Part {
-  /** A value older than 15 s, or none, is answered with what is safe: no sending, limits on. */
+  /** The value, or the safe one if it is missing or older than 15 s: no sending, limits on. */
   effective(gate: GateName): boolean
-  /** Reads again now; called after a change of our own. Never throws: the next reading on the timer tries again. */
+  /** Reads the gates now; called after a change in this process. Never throws: the timer reads them again. */
   refresh(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export async function watchGates(service: Service, db: Database, ceilings: Ceili
     gate === 'rate_limit_enabled'
   new Gauge({
     name: 'lettergate_gate_open',
-    help: 'Whether a platform gate is effectively open, as this process believes',
+    help: 'Whether a platform gate is effectively open, as last read by this process',
     labelNames: ['gate'],
     registers: [service.metrics],
     collect() {

@@ -1,4 +1,4 @@
-/** The platform gates. A gate is open only when its environment ceiling, if it has one, and its stored row both say so. */
+/** The platform gates. A gate is open only when its stored row and its environment ceiling, if it has one, are open. */
 export const gateNames = [
   'rate_limit_enabled',
   'automation_enabled',
@@ -8,14 +8,14 @@ export const gateNames = [
 ] as const
 export type GateName = (typeof gateNames)[number]
 
-/** null: this gate has no ceiling. */
+/** null: the gate has no ceiling */
 export type Ceilings = Readonly<Record<GateName, boolean | null>>
 
 export const isGateName = (name: string): name is GateName => gateNames.some((known) => known === name)
 
 export const effectiveGate = (ceiling: boolean | null, stored: boolean): boolean => ceiling !== false && stored
 
-/** The ceilings that this environment sets; closed unless it says otherwise. */
+/** The ceilings of this environment; closed by default. */
 export const ceilingsOf = (environment: {
   productionSendingCeiling: boolean
   testSendsCeiling: boolean

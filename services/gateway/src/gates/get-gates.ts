@@ -3,7 +3,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { readGates } from './platform-gate.entity.ts'
 
-/** The gates with both their halves, read from the rows each time; callers cache for seconds and treat no answer as closed. */
+/** The gates with stored row and ceiling, read from the database each time. Callers cache them for seconds, and treat a failed call as closed. */
 export async function getGates(ctx: Ctx, _request: GetGatesRequest): Promise<Reply<typeof GetGatesResponseSchema>> {
   const gates = await ctx.acrossWorkspaces(ctx.caller).tx((em) => readGates(em, ctx.ceilings))
   return {

@@ -18,7 +18,7 @@ export const shownGate = (gate: Gate): Reply<typeof PlatformGateSchema> => ({
   updatedAt: gate.updatedAt ? timestampFromDate(gate.updatedAt) : undefined,
 })
 
-/** Every platform gate with its ceiling, stored switch and effective value, for those who may flip them. */
+/** Every platform gate with its ceiling, stored switch and effective value, for users who may change them. */
 export async function listPlatformGates(
   ctx: Ctx,
   _request: ListPlatformGatesRequest,

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { kyselyOf, type Em } from '@lettergate/database'
 import { effectiveGate, gateNames, isGateName, type Ceilings, type GateName } from './gates.ts'
 
-/** The stored half of each platform gate; the other half is the environment's ceiling. */
+/** The stored part of each platform gate; the other part is the ceiling of the environment. */
 export const PlatformGate = defineEntity({
   name: 'PlatformGate',
   tableName: 'platform_gates',
@@ -23,7 +23,7 @@ export interface Gate {
   updatedAt: Date | null
 }
 
-/** Every gate as it is now, in the order of the specification. A gate without a row counts as stored closed. */
+/** Every gate with its current value, in the order of the specification. A gate without a row counts as closed. */
 export async function readGates(em: Em, ceilings: Ceilings): Promise<Gate[]> {
   const found = await kyselyOf(em, PlatformGate).selectFrom('platform_gates').selectAll().execute()
   const byName = new Map(found.filter((gate) => isGateName(gate.name)).map((gate) => [gate.name, gate]))

@@ -9,7 +9,7 @@ import { isGateName } from './gates.ts'
 import { shownGate } from './list-platform-gates.ts'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 
-/** Flips the stored switch of a gate and tells every service at once. The environment's ceiling stays what it is. */
+/** Sets the stored switch of a gate and announces it to every service. The ceiling of the environment does not change. */
 export async function setPlatformGate(
   ctx: Ctx,
   request: SetPlatformGateRequest,

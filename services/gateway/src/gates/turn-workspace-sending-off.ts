@@ -10,8 +10,8 @@ import type { Ctx } from '../ctx.ts'
 import { announceWorkspace, findWorkspace, setProductionSending } from '../identity/workspace.entity.ts'
 
 /**
- * Stops everything that a workspace sends to real people, runs under way included, and tells every service at once. Asks
- * for no gate and no confirmation: stopping must be easy. Safe to repeat.
+ * Stops all sending of a workspace to real recipients, with the runs in progress, and announces it to every service. It needs no
+ * gate and no confirmation, so that stopping is easy. Safe to repeat.
  */
 export async function turnWorkspaceSendingOff(
   ctx: Ctx,

@@ -13,8 +13,8 @@ import { parseRole, requireOwnerFor } from './require-owner-for.ts'
 const insertMembership = statement('insert-membership')
 
 /**
- * Lets somebody act in this workspace from their next request on. Who has never signed in is recorded under the id that the
- * wallet knows them by; what the wallet says of them later wins.
+ * Adds a user to this workspace, valid from their next request. A user who has never signed in is stored with the id of the
+ * wallet; their first sign-in replaces the name and type.
  */
 export async function addOperator(
   ctx: Ctx,

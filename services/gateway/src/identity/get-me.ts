@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts'
 import { User } from './user.entity.ts'
 import { membershipsOf } from './membership.entity.ts'
 
-/** The caller as this service knows them, with every workspace they are a member of. */
+/** The caller, with every workspace in which they are a member. */
 export async function getMe(ctx: Ctx, _request: GetMeRequest): Promise<Reply<typeof GetMeResponseSchema>> {
   const { actor, authMethod } = ctx.caller
   return ctx.acrossWorkspaces(ctx.caller).tx(async (em) => {

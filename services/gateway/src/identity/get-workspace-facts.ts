@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts'
 import { findWorkspace } from './workspace.entity.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
-/** What other services need to know of one workspace. */
+/** The facts of one workspace that other services need. */
 export async function getWorkspaceFacts(
   ctx: Ctx,
   request: GetWorkspaceFactsRequest,

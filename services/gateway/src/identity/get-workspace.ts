@@ -6,7 +6,7 @@ import { findOperator } from './membership.entity.ts'
 import { findWorkspace } from './workspace.entity.ts'
 import { capabilitiesOf } from '../domain/capabilities.ts'
 
-/** The caller's workspace with what their role may do in it now. Not a member means that it does not exist. */
+/** The workspace with the capabilities of the caller. For a caller who is not a member it does not exist. */
 export async function getWorkspace(ctx: Ctx, _request: GetWorkspaceRequest): Promise<Reply<typeof WorkspaceSchema>> {
   const { workspaceId } = ctx
   return ctx.tx(async (em) => {

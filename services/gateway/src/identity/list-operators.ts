@@ -14,7 +14,7 @@ export const shownOperator = (operator: OperatorRow): Reply<typeof OperatorSchem
   role: operator.role,
 })
 
-/** Everybody who may act in this workspace, owners first. */
+/** All members of this workspace, owners first. */
 export async function listOperators(
   ctx: Ctx,
   _request: ListOperatorsRequest,

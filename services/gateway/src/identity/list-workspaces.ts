@@ -3,7 +3,7 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { membershipsOf } from './membership.entity.ts'
 
-/** Every workspace in which the caller is a member, archived ones included and flagged. */
+/** Every workspace in which the caller is a member, with archived ones, which are marked. */
 export async function listWorkspaces(
   ctx: Ctx,
   _request: ListWorkspacesRequest,

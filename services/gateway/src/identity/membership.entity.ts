@@ -4,7 +4,7 @@ import { Organization } from './organization.entity.ts'
 import { User } from './user.entity.ts'
 import { Workspace } from './workspace.entity.ts'
 
-/** Who may act in a workspace, and as what. */
+/** The members of each workspace, with their roles. */
 export const Membership = defineEntity({
   name: 'Membership',
   tableName: 'memberships',
@@ -16,7 +16,7 @@ export const Membership = defineEntity({
   },
 })
 
-/** Every workspace of one user, archived ones included, by organization and workspace slug. Needs a system transaction. */
+/** Every workspace of one user, with archived ones, by organization and workspace slug. Needs a system transaction. */
 export const membershipsOf = (em: Em, walletUserId: string) =>
   kyselyOf(em, User, Membership, Workspace, Organization)
     .selectFrom('users as u')
@@ -46,7 +46,7 @@ const selectOperators = (em: Em, workspaceId: string) =>
     .select(['m.user_id', 'u.wallet_user_id', 'u.username', 'u.identity_type', 'm.role'])
     .where('m.workspace_id', '=', workspaceId)
 
-/** Everybody of one workspace, owners first. */
+/** All members of one workspace, owners first. */
 export const operatorsOf = (em: Em, workspaceId: string): Promise<OperatorRow[]> =>
   selectOperators(em, workspaceId)
     .orderBy(sql`array_position(array['owner', 'brand_admin', 'editor', 'analyst'], m.role)`)
@@ -57,7 +57,7 @@ export const operatorsOf = (em: Em, workspaceId: string): Promise<OperatorRow[]>
 export const findOperator = (em: Em, workspaceId: string, walletUserId: string): Promise<OperatorRow | undefined> =>
   selectOperators(em, workspaceId).where('u.wallet_user_id', '=', walletUserId).executeTakeFirst()
 
-/** How many owners a workspace has. They stay as they are until the transaction ends: two that remove each other would leave none. */
+/** Locks and counts the owners of a workspace, so that two concurrent requests cannot remove the last two of them. */
 export async function lockOwners(em: Em, workspaceId: string): Promise<number> {
   const owners = await kyselyOf(em, Membership)
     .selectFrom('memberships')

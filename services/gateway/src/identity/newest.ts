@@ -3,9 +3,9 @@ import { column, nullable, sql } from '@lettergate/database'
 type Condition = ReturnType<typeof sql>
 
 export interface Listing {
-  /** of these workspaces alone; null: of all, and what concerns none */
+  /** only of these workspaces; null: of all workspaces and of the platform */
   workspaceIds: readonly string[] | null
-  /** about the columns of e */
+  /** conditions on the columns of e */
   conditions: readonly Condition[]
   limit: number
 }
@@ -13,7 +13,7 @@ export interface Listing {
 /** The slugs that `newest` adds to the columns of its table. */
 export const slugColumns = { organization: nullable(column.text()), workspace: nullable(column.text()) }
 
-/** The newest rows e of a table that all the conditions name, with the slugs of their workspace. Few rows are read, however many there are. */
+/** The newest rows e of a table that match all conditions, with the slugs of their workspace. The cost does not depend on the number of rows. */
 export function newest(table: Condition, { workspaceIds, conditions, limit }: Listing): Condition {
   const first = (all: readonly Condition[]) =>
     sql`select e.* from ${table} e ${all.length === 0 ? sql`` : sql`where ${sql.join(all, sql` and `)}`} order by e.id desc limit ${limit}`

@@ -8,8 +8,8 @@ import { findOperator, lockOwners, Membership } from './membership.entity.ts'
 import { requireAnotherOwner, requireOwnerFor } from './require-owner-for.ts'
 
 /**
- * Takes an operator out of this workspace, from their next request on. Their sessions and other workspaces stay as they
- * are. The last owner of a workspace cannot be removed.
+ * Removes an operator from this workspace, valid from their next request. Their sessions and other workspaces do not change.
+ * The last owner of a workspace cannot be removed.
  */
 export async function removeOperator(
   ctx: Ctx,

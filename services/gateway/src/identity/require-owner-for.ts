@@ -2,14 +2,14 @@ import { Fault } from '@lettergate/fault'
 import type { Caller } from '@lettergate/service'
 import { roles, type Role } from '../domain/capabilities.ts'
 
-/** Throws Fault `invalid_argument` for what is no role. */
+/** Throws Fault `invalid_argument` for an invalid role. */
 export function parseRole(given: string): Role {
   const role = roles.find((known) => known === given)
   if (role) return role
   throw new Fault('invalid_argument', 'role', `role must be one of ${roles.join(', ')}.`)
 }
 
-/** Nobody makes, changes or removes an owner without being one. */
+/** Only an owner may add, change or remove an owner. */
 export function requireOwnerFor(caller: Caller, ...touched: readonly string[]): void {
   if (caller.role === 'owner' || !touched.includes('owner')) return
   throw new Fault(
@@ -19,7 +19,7 @@ export function requireOwnerFor(caller: Caller, ...touched: readonly string[]): 
   )
 }
 
-/** One owner of a workspace stays. */
+/** A workspace keeps at least one owner. */
 export function requireAnotherOwner(role: string, owners: number): void {
   if (role !== 'owner' || owners > 1) return
   throw new Fault(

@@ -2,7 +2,7 @@ import type { Em } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { workspaceIdsOf } from './workspace.entity.ts'
 
-/** The workspaces that a list is asked for; null when it is asked for everything. Throws Fault `invalid_argument` for what does not exist. */
+/** The workspaces of a list's filter; null without a filter. Throws Fault `invalid_argument` for a workspace that does not exist. */
 export async function requireWorkspaces(
   em: Em,
   { organization, workspace }: { organization?: string; workspace?: string },

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** Browser sessions, known by the SHA-256 of their cookie only. */
+/** Browser sessions; of the cookie only the SHA-256 is stored. */
 export const Session = defineEntity({
   name: 'Session',
   tableName: 'sessions',

@@ -8,7 +8,7 @@ import { findOperator, lockOwners, Membership } from './membership.entity.ts'
 import { shownOperator } from './list-operators.ts'
 import { parseRole, requireAnotherOwner, requireOwnerFor } from './require-owner-for.ts'
 
-/** Changes what an operator may do, from their next request on. The last owner of a workspace stays one. */
+/** Changes the role of an operator, valid from their next request. The last owner of a workspace keeps the role. */
 export async function setOperatorRole(
   ctx: Ctx,
   request: SetOperatorRoleRequest,

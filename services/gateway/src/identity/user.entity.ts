@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 
-/** Everybody the wallet has vouched for. A row alone gives no access: that is what memberships are for. */
+/** All users that the wallet has confirmed. A user has access only through memberships. */
 export const User = defineEntity({
   name: 'User',
   tableName: 'users',

@@ -4,7 +4,7 @@ import { Organization } from './organization.entity.ts'
 import { publish } from '@lettergate/events'
 import { WorkspaceChangedSchema } from '@lettergate/contracts/events/v1/events'
 
-/** The tenants. Not itself a tenant table: which tenant a request means is found out here. */
+/** The tenants. The table has no row-level security, because the tenant of a request is looked up here. */
 export const Workspace = defineEntity({
   name: 'Workspace',
   tableName: 'workspaces',
@@ -38,7 +38,7 @@ export type WorkspaceRow = NonNullable<Awaited<ReturnType<typeof findWorkspace>>
 /** One workspace with its organization's slug. */
 export const findWorkspace = (em: Em, id: string) => selectWorkspaces(em).where('w.id', '=', id).executeTakeFirst()
 
-/** The ids of one workspace, or of all that an organization has; none when there is no such thing. */
+/** The id of one workspace, or the ids of all workspaces of an organization; empty when it does not exist. */
 export async function workspaceIdsOf(em: Em, organization: string, workspace: string | undefined): Promise<string[]> {
   const ofOrganization = kyselyOf(em, Workspace, Organization)
     .selectFrom('workspaces as w')
@@ -51,7 +51,7 @@ export async function workspaceIdsOf(em: Em, organization: string, workspace: st
   return found.map(({ id }) => id)
 }
 
-/** Turns sending to real people on or off; false when it is so already. */
+/** Turns sending to real recipients on or off; false when nothing changes. */
 export async function setProductionSending(em: Em, id: string, enabled: boolean): Promise<boolean> {
   const { numUpdatedRows } = await kyselyOf(em, Workspace)
     .updateTable('workspaces')
@@ -62,7 +62,7 @@ export async function setProductionSending(em: Em, id: string, enabled: boolean)
   return numUpdatedRows > 0n
 }
 
-/** Tells every service what a workspace is now; call it in the transaction that changed it. */
+/** Announces the current state of a workspace to every service; call it in the transaction that changed it. */
 export const announceWorkspace = (em: Em, workspace: WorkspaceRow): Promise<void> =>
   publish(em, WorkspaceChangedSchema, {
     workspaceId: workspace.id,

@@ -33,5 +33,5 @@ const html = page({
   notes: ['A request that changes something needs the header `X-CSRF-Token`, with `csrf_token` of `GET /api/v1/me`.'],
 })
 
-/** Says what the console is for and what works without its pages. */
+/** Describes the console and the routes that work without its pages. */
 export const consolePage: Handler = ({ res }) => sendHtml(res, 200, html, pagePolicy)

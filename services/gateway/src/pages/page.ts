@@ -17,21 +17,21 @@ a{color:var(--act);text-underline-offset:.2em}
 a:focus-visible{outline:3px solid var(--ink);outline-offset:3px}
 code{font:.9em ui-monospace,monospace}`
 
-/** Its own style and nothing else: no script, no form, nothing loaded. */
+/** The content security policy: only the style of the page, no script, no form, no external resources. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** Escaped text; what stands between backticks is code. */
+/** Escapes a text; text between backticks becomes code. */
 const prose = (text: string) => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 
 export interface Page {
   title: string
   paragraphs: readonly string[]
   links: readonly { href: string; text: string; about: string }[]
-  /** small print below the links */
+  /** small text below the links */
   notes?: readonly string[]
 }
 
-/** A page of text and links, light and dark, from 320 px on. Every text in it is escaped. */
+/** A page of text and links, light and dark, for widths from 320 px. All its text is escaped. */
 export function page({ title, paragraphs, links, notes = [] }: Page): string {
   const items = links.map(
     ({ href, text, about }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(text)}</a><p>${prose(about)}</p></li>`,

@@ -26,5 +26,5 @@ const html = page({
   ],
 })
 
-/** Says what this is and where to go. */
+/** Describes the product and links to the documentation. */
 export const startPage: Handler = ({ res }) => sendHtml(res, 200, html, pagePolicy)

@@ -6,7 +6,7 @@ import { gzip } from 'node:zlib'
 import { sendHtml, type Handler } from '../engine/exchange.ts'
 import type { DocumentKind, OpenApiDocument } from '../engine/load-document.ts'
 
-/** The description of the API, for programs and for people. The page loads nothing from anywhere else. */
+/** The description of the API, as files and as a page. The page loads no external resources. */
 
 const compress = promisify(gzip)
 
@@ -27,7 +27,7 @@ async function fileOf(type: string, content: Buffer | string): Promise<File> {
   }
 }
 
-/** Answers a file, compressed where the client takes it, and 304 where it has it already. */
+/** Sends a file, compressed if the client accepts that, or 304 if the client has it. */
 const serve =
   (file: () => Promise<File>, cacheControl: string): Handler =>
   async ({ req, res }) => {
@@ -51,7 +51,7 @@ const once = (make: () => Promise<File>): (() => Promise<File>) => {
   return () => (made ??= make())
 }
 
-/** The document of the route that asks. */
+/** The document of the requested route. */
 export function openapiDocument(documents: Record<DocumentKind, OpenApiDocument>): Handler {
   const handlerOf = (kind: DocumentKind) =>
     serve(
@@ -85,7 +85,7 @@ const page = `<!doctype html>
 </html>
 `
 
-/** The page shows patterns in words, which the descriptions hold, and leaves the regular expressions to tools. */
+/** Removes the regular expressions from the document of the page; the descriptions have the patterns in words. */
 const start = `const withoutPatterns = (node) => {
   if (Array.isArray(node)) return node.map(withoutPatterns)
   if (typeof node !== 'object' || node === null) return node
@@ -118,7 +118,7 @@ const scalarScript = () =>
       .replace(/\/dist\/.*$/, '/dist/browser/standalone.js'),
   )
 
-/** The page and the files it loads, each with its route. The 4 MB script is compressed once, when first asked for. */
+/** The page and its files, each with its route. The script of 4 MB is compressed once, at the first request. */
 export const docsPage: Handler = ({ res }) => sendHtml(res, 200, page, pagePolicy)
 
 export const docsFiles = [

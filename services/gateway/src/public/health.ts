@@ -2,7 +2,7 @@ import { Fault } from '@lettergate/fault'
 import type { Handler } from '../engine/exchange.ts'
 import type { Service } from '@lettergate/service'
 
-/** Alive: answers from memory. `production_sending_enabled` is the effective platform gate as last read. */
+/** Liveness, answered from memory. `production_sending_enabled` is the effective platform gate as last read. */
 export const health =
   (service: Service, isProductionOpen: () => boolean): Handler =>
   ({ answer }) =>
@@ -15,7 +15,7 @@ export const health =
 
 const checkTimeoutMs = 1_500
 
-/** Ready: the database and everything that requests need answers, each asked within 1.5 s. While one does not it is 503, an error like any other. */
+/** Readiness: checks the database and the other dependencies of requests, each within 1.5 s. If one fails it is 503, with the standard error page. */
 export const readiness =
   (service: Service): Handler =>
   async ({ answer }) => {

@@ -19,7 +19,7 @@ const audit = {
 }
 
 describe('on-audit-recorded', () => {
-  test('keeps what any service says was done, once, with its workspace', async () => {
+  test('stores an audit event of any service once, with its workspace', async () => {
     const id = await gateway.stage.publish('contacts-consent', AuditRecordedSchema, audit, { workspaceId })
     await gateway.stage.publish('contacts-consent', AuditRecordedSchema, audit, { workspaceId, id })
     const other = await gateway.stage.publish('imports', AuditRecordedSchema, { ...audit, action: 'import_applied' })
@@ -42,7 +42,7 @@ describe('on-audit-recorded', () => {
     ])
   })
 
-  test('keeps a whole burst, whatever is in it, and a second announcement of it changes nothing', async () => {
+  test('stores a batch with any content, and a second delivery changes nothing', async () => {
     const burst = Array.from({ length: 150 }, (_, n) => ({
       ...audit,
       action: 'burst_recorded',
@@ -67,7 +67,7 @@ describe('on-audit-recorded', () => {
     )
   })
 
-  test('the audit log is never changed or removed, whoever asks', async () => {
+  test('no database role can change or delete rows of the audit log', async () => {
     for (const statement of [
       `update identity.audit_log set actor = 'x'`,
       'delete from identity.audit_log',
@@ -79,7 +79,7 @@ describe('on-audit-recorded', () => {
 })
 
 describe('on-alert-raised', () => {
-  test('keeps an alert until somebody acknowledges it', async () => {
+  test('stores an alert until it is acknowledged', async () => {
     const id = await gateway.stage.publish(
       'campaigns-delivery',
       AlertRaisedSchema,

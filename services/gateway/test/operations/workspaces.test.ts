@@ -17,7 +17,7 @@ const workspaceId = async (slug: string) =>
   (await gateway.stage.query<{ id: string }>('select id from identity.workspaces where slug = $1', [slug]))[0]!.id
 
 describe('GetMe, ListWorkspaces and GetWorkspace', () => {
-  test('list what the caller is a member of, and nothing else', async () => {
+  test('list exactly the workspaces of which the caller is a member', async () => {
     const { json } = await gateway.call('GET', '/api/v1/workspaces', { as: 'outsider' })
     expect(json).toEqual({
       workspaces: [
@@ -37,14 +37,14 @@ describe('GetMe, ListWorkspaces and GetWorkspace', () => {
     })
   })
 
-  test('a workspace of somebody else is not there, whatever the caller is elsewhere', async () => {
+  test('a workspace without a membership is 404, for any role of the caller in other workspaces', async () => {
     for (const as of ['outsider', 'platform']) expect((await gateway.call('GET', newsletter, { as })).status).toBe(404)
     expect(
       (await gateway.call('GET', '/api/v1/organizations/globex/workspaces/newsletter', { as: 'owner' })).status,
     ).toBe(404)
   })
 
-  test('an operation asked over gRPC trusts no role it is told and looks the membership up', async () => {
+  test('a gRPC call does not trust the role in its metadata and reads the membership', async () => {
     const identity = await gateway.stage.client(Identity, gateway.rpcPort)
     const caller = gateway.stage.caller({
       workspaceId: await workspaceId('newsletter'),
@@ -74,7 +74,7 @@ describe('GetMe, ListWorkspaces and GetWorkspace', () => {
 })
 
 describe('GetWorkspaceFacts', () => {
-  test('answers any service, and an unknown or malformed id is not there', async () => {
+  test('answers any service, and an unknown or invalid id is not found', async () => {
     const identity = await gateway.stage.client(Identity, gateway.rpcPort)
     const caller = gateway.stage.caller({ workspaceId: null })
     const id = await workspaceId('synthetic-lab')
@@ -99,7 +99,7 @@ describe('ActivateWorkspaceSending', () => {
   const body = { confirmation: 'ACTIVATE PRODUCTION SENDING', quota_reviewed: true }
   const activate = (over: object = {}, as = 'wsowner') => gateway.call('POST', path, { as, body: { ...body, ...over } })
 
-  test('needs the exact words and a reviewed quota', async () => {
+  test('needs the exact confirmation and a reviewed quota', async () => {
     for (const over of [
       { confirmation: 'activate production sending' },
       { confirmation: 'ACTIVATE PRODUCTION SENDING ' },
@@ -118,7 +118,7 @@ describe('ActivateWorkspaceSending', () => {
     expect(text).toContain('no sender on a ready domain')
     await readySender(gateway, newsletter)
     const other = await gateway.call('POST', path.replace('newsletter', 'product'), { as: 'owner', body })
-    expect(other.text).toContain('no sender on a ready domain') // that of another workspace is not one of its own
+    expect(other.text).toContain('no sender on a ready domain') // the sender of another workspace does not count
   })
 
   test('needs the production gate, and says whether its switch or the environment holds it closed', async () => {
@@ -137,7 +137,7 @@ describe('ActivateWorkspaceSending', () => {
     expect(refused.text).toContain('does not set ALLOW_PRODUCTION_SENDING_ACTIVATION')
   })
 
-  test('is refused, not assumed, when nobody can say whether a sender is ready', async () => {
+  test('is refused while sending-infra cannot answer', async () => {
     const owner = await signIn(gateway, 'owner')
     await owner.call('PUT', '/console/api/platform/gates/production_sending_enabled', { body: { enabled: true } })
     await withoutDatabase(gateway.stage, 'sending', async () => {
@@ -150,7 +150,7 @@ describe('ActivateWorkspaceSending', () => {
     expect(row).toEqual({ production_sending_enabled: false })
   })
 
-  test('turns sending on once, tells every service, is audited, and a repeat is harmless', async () => {
+  test('turns sending on once, is announced to every service and audited, and a repeat is harmless', async () => {
     const id = await workspaceId('newsletter')
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const { status, json } = await activate()
@@ -178,7 +178,7 @@ describe('ActivateWorkspaceSending', () => {
 })
 
 describe('TurnWorkspaceSendingOff', () => {
-  test('turns off what was on and says so once, and a workspace that is not there is not there', async () => {
+  test('turns sending off and announces it once, and a missing workspace is not found', async () => {
     const identity = await gateway.stage.client(Identity, gateway.rpcPort)
     const id = await workspaceId('product')
     await gateway.stage.query('update identity.workspaces set production_sending_enabled = true where id = $1', [id])

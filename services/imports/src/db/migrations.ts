@@ -2,6 +2,9 @@ import type { ServiceSchema } from '@lettergate/database/migrate'
 import { Events } from './migrations/001-events.ts'
 import { DeadLetterStates } from './migrations/002-dead-letter-states.ts'
 import { OutboxWrittenOnce } from './migrations/003-outbox-written-once.ts'
+import { Imports } from './migrations/004-imports.ts'
+import { MappingProfiles } from './migrations/005-mapping-profiles.ts'
+import { ImportStarts } from './migrations/006-import-starts.ts'
 
 export const schema: ServiceSchema = {
   service: 'imports',
@@ -11,5 +14,8 @@ export const schema: ServiceSchema = {
     { name: '001-events', class: Events },
     { name: '002-dead-letter-states', class: DeadLetterStates },
     { name: '003-outbox-written-once', class: OutboxWrittenOnce },
+    { name: '004-imports', class: Imports },
+    { name: '005-mapping-profiles', class: MappingProfiles },
+    { name: '006-import-starts', class: ImportStarts },
   ],
 }

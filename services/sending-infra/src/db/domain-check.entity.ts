@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { JsonObject } from '@bufbuild/protobuf'
 import { column, columns, leftJoined, nullable, sql, statement, type Em } from '@lettergate/database'
 
-/** One look at a sending domain, kept as it was seen. */
+/** One check of a sending domain, with the result at that time. */
 export const DomainCheck = defineEntity({
   name: 'DomainCheck',
   tableName: 'domain_checks',
@@ -23,27 +23,27 @@ export type DomainCheck = InferEntity<typeof DomainCheck>
 
 const deleteRepeated = statement('delete-repeated-domain-checks', {
   ...leftJoined(columns(DomainCheck, 'id')),
-  gone: column.integer(),
+  deleted: column.integer(),
   checked_at: nullable(column.text()),
 })
 
-/** Where a walk through old checks is. */
+/** The position in the list of old checks. */
 export interface OldCheck {
   checkedAt: string
   id: string
 }
 
 /**
- * Takes away, of the next checks from before those days, oldest first, each that says what the check before and the one after
- * it say: the first and the last of every stretch with one verdict stay, so what held at a moment can be told for ever.
- * Answers how many went, and how far it came; undefined at the end.
+ * Deletes old checks with the same verdict as the check before and the check after, oldest first. The first and the last check
+ * of every period with one verdict stay, so the verdict at any past time is known. Answers the number of deleted checks and the
+ * position; `last` is undefined at the end.
  */
-export async function forgetRepeated(
+export async function purgeRepeated(
   em: Em,
   { days, after, most }: { days: number; after: OldCheck | undefined; most: number },
-): Promise<{ gone: number; last: OldCheck | undefined }> {
+): Promise<{ deleted: number; last: OldCheck | undefined }> {
   const { checkedAt = '-infinity', id = '00000000-0000-0000-0000-000000000000' } = after ?? {}
-  const walked = await deleteRepeated.row(
+  const found = await deleteRepeated.row(
     em,
     sql`with slice as materialized (
           select workspace_id, sending_domain_id, number, id, checked_at, passed, is_ready from domain_checks
@@ -60,9 +60,9 @@ export async function forgetRepeated(
              for update of c skip locked),
         gone as (
           delete from domain_checks d using repeated r where d.workspace_id = r.workspace_id and d.id = r.id returning 1)
-        select (select count(*)::int from gone) as gone, last.checked_at::text, last.id
+        select (select count(*)::int from gone) as deleted, last.checked_at::text, last.id
           from (values (1)) as one left join (select checked_at, id from slice order by checked_at desc, id desc limit 1) as last on true`,
   )
-  const { gone = 0, checked_at: at = null, id: lastId = null } = walked ?? {}
-  return { gone, last: at === null || lastId === null ? undefined : { checkedAt: at, id: lastId } }
+  const { deleted = 0, checked_at: at = null, id: lastId = null } = found ?? {}
+  return { deleted, last: at === null || lastId === null ? undefined : { checkedAt: at, id: lastId } }
 }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { columns, sql, statement, type Em } from '@lettergate/database'
 
-/** Which organization sends under a name. Credentials are shared over the platform, so the provider cannot tell. */
+/** The organization that sends under a domain name. Organizations can share credentials, so the provider does not know it. */
 export const DomainHolder = defineEntity({
   name: 'DomainHolder',
   tableName: 'domain_holders',
@@ -16,8 +16,8 @@ export const DomainHolder = defineEntity({
 const insertHolder = statement('hold-domain-name', columns(DomainHolder, 'organization'))
 
 /**
- * Takes a name for an organization, unless another one has it; answers whether it is theirs now. Until the transaction ends
- * nobody takes it or gives it up.
+ * Reserves a name for an organization, unless another organization has it. Answers whether the organization has the name now.
+ * The row stays locked until the transaction ends.
  */
 export async function holdDomain(em: Em, domainName: string, organization: string): Promise<boolean> {
   const holder = await insertHolder.row(
@@ -28,7 +28,7 @@ export async function holdDomain(em: Em, domainName: string, organization: strin
   return holder?.organization === organization
 }
 
-/** Whether anybody has that name. It is given up by the schema, with the last domain under it. */
+/** Whether an organization has this name. A trigger releases the name with its last domain. */
 export async function isHeld(em: Em, domainName: string): Promise<boolean> {
   return (await em.count(DomainHolder, { domainName })) > 0
 }

@@ -6,7 +6,7 @@ import { moment } from '@lettergate/values/moment'
 
 export type ListedCheckRow = Omit<Row<typeof DomainCheck>, 'workspace_id' | 'sending_domain_id'>
 
-/** The checks of a domain, the newest first, with their evidence; those before the given one where one is given. */
+/** The checks of a domain with their evidence, newest first; only those before `before`, if it is given. */
 export function checksOf(
   em: Em,
   workspaceId: string,

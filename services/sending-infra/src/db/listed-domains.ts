@@ -5,9 +5,9 @@ import { ProviderConnection } from './provider-connection.entity.ts'
 import { SenderIdentity } from './sender-identity.entity.ts'
 import { SendingDomain } from './sending-domain.entity.ts'
 import { moment } from '@lettergate/values/moment'
-import { isCheckCurrent } from '../domain/readiness.ts'
+import { isCheckCurrent } from '../records/readiness.ts'
 
-/** The domains of a workspace as the console lists them, by name; one of them when its id is given. */
+/** The domains of a workspace for the console, sorted by name, or only the one with the given id. */
 export async function listedDomains(
   em: Em,
   workspaceId: string,

@@ -2,9 +2,9 @@ import { defineEntity, LockMode, p, type InferEntity } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ProviderConnectionSchema } from '@lettergate/contracts/sending/v1/sending'
 import { kyselyOf, type Em } from '@lettergate/database'
-import { missing } from '../domain/identifier.ts'
+import { missing } from '../values/identifier.ts'
 import { isUuid } from '@lettergate/values/uuid'
-import type { Obstacle } from '../domain/provider-problem.ts'
+import type { Obstacle } from '../provider/provider-problem.ts'
 
 export const ProviderConnection = defineEntity({
   name: 'ProviderConnection',
@@ -29,7 +29,7 @@ export const ProviderConnection = defineEntity({
 
 export type ProviderConnection = InferEntity<typeof ProviderConnection>
 
-/** The connection of this workspace with that id, or the 404 that hides whether anybody else has it. */
+/** The connection of this workspace with this id. Throws the same 404 for an unknown id and for another tenant's connection. */
 export async function requireConnection(
   em: Em,
   workspaceId: string,
@@ -43,7 +43,7 @@ export async function requireConnection(
   return found
 }
 
-/** Whether a connection is there; if so, nobody takes it away until the transaction ends. */
+/** Whether a connection exists. If so, it cannot be deleted until the transaction ends. */
 export async function keepConnection(em: Em, workspaceId: string, id: string): Promise<boolean> {
   const found = await kyselyOf(em, ProviderConnection)
     .selectFrom('provider_connections')
@@ -55,20 +55,20 @@ export async function keepConnection(em: Em, workspaceId: string, id: string): P
   return found !== undefined
 }
 
-/** The connection of this workspace with that id, and nobody changes it, binds a domain to it or takes it away until the transaction ends. */
+/** The connection of this workspace with this id, locked against changes, new domains and deletion until the transaction ends. */
 export async function lockConnection(em: Em, workspaceId: string, id: string): Promise<ProviderConnection> {
   return requireConnection(em, workspaceId, id, LockMode.PESSIMISTIC_WRITE)
 }
 
-/** The one a workspace means when it names none: the newest active one, or the newest while none is active. */
-export const usualConnection = (em: Em, workspaceId: string): Promise<ProviderConnection | null> =>
+/** The default connection of a workspace: the newest active one, or the newest if none is active. */
+export const defaultConnection = (em: Em, workspaceId: string): Promise<ProviderConnection | null> =>
   em.findOne(
     ProviderConnection,
     { workspaceId },
     { orderBy: [{ isActive: 'desc' }, { createdAt: 'desc' }, { id: 'desc' }] },
   )
 
-/** As the API shows it. There is no credential to expose: only its name is known here. */
+/** The connection for the API. It has only the name of the credential, not its value. */
 export const connectionReply = (connection: ProviderConnection): MessageInitShape<typeof ProviderConnectionSchema> => ({
   id: connection.id,
   name: connection.name,

@@ -2,9 +2,9 @@ import { defineEntity, LockMode, p, type InferEntity } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { SenderIdentitySchema } from '@lettergate/contracts/sending/v1/sending'
 import type { Em } from '@lettergate/database'
-import { missing } from '../domain/identifier.ts'
+import { missing } from '../values/identifier.ts'
 import { isUuid } from '@lettergate/values/uuid'
-import { senderStateOf } from '../domain/readiness.ts'
+import { senderStateOf } from '../records/readiness.ts'
 import type { SendingDomain } from './sending-domain.entity.ts'
 
 export const SenderIdentity = defineEntity({
@@ -27,7 +27,7 @@ export const SenderIdentity = defineEntity({
 
 export type SenderIdentity = InferEntity<typeof SenderIdentity>
 
-/** The sender of this workspace with that id, or the 404 that hides whether anybody else has it. */
+/** The sender of this workspace with this id. Throws the same 404 for an unknown id and for another tenant's sender. */
 export async function requireSender(
   em: Em,
   workspaceId: string,
@@ -39,7 +39,7 @@ export async function requireSender(
   return found
 }
 
-/** The same, and nobody changes it until the transaction ends. */
+/** The same, locked against changes until the transaction ends. */
 export async function lockSender(em: Em, workspaceId: string, id: string): Promise<SenderIdentity> {
   return requireSender(em, workspaceId, id, LockMode.PESSIMISTIC_WRITE)
 }

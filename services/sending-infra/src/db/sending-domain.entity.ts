@@ -2,9 +2,9 @@ import { defineEntity, LockMode, p, type InferEntity } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { SendingDomainSchema } from '@lettergate/contracts/sending/v1/sending'
 import { kyselyOf, sql, type Em } from '@lettergate/database'
-import { missing } from '../domain/identifier.ts'
+import { missing } from '../values/identifier.ts'
 import { isUuid } from '@lettergate/values/uuid'
-import type { AlignmentState, QuotaState, RecordState } from '../domain/readiness.ts'
+import type { AlignmentState, QuotaState, RecordState } from '../records/readiness.ts'
 import type { ProviderRecord } from '../provider/mailgun/shapes.ts'
 
 export const SendingDomain = defineEntity({
@@ -27,7 +27,7 @@ export const SendingDomain = defineEntity({
     alignmentState: p.text().$type<AlignmentState>().default('not_checked'),
     quotaState: p.text().$type<QuotaState>().default('not_checked'),
     webhooksRegistered: p.boolean().default(false),
-    // what ready means is in the schema, so that nothing can say otherwise
+    // a generated column, so that the schema alone defines readiness
     isReady: p.boolean().generated('always').default(false),
     checksBegun: p.bigint().default(0),
     checkApplied: p.bigint().default(0),
@@ -43,7 +43,7 @@ export const SendingDomain = defineEntity({
 
 export type SendingDomain = InferEntity<typeof SendingDomain>
 
-/** The domain of this workspace with that id, or the 404 that hides whether anybody else has it. */
+/** The domain of this workspace with this id. Throws the same 404 for an unknown id and for another tenant's domain. */
 export async function requireDomain(
   em: Em,
   workspaceId: string,
@@ -55,7 +55,7 @@ export async function requireDomain(
   return found
 }
 
-/** Whether a domain is there; if so, nobody takes it away until the transaction ends. */
+/** Whether a domain exists. If so, it cannot be deleted until the transaction ends. */
 export async function keepDomain(em: Em, workspaceId: string, id: string): Promise<boolean> {
   const found = await kyselyOf(em, SendingDomain)
     .selectFrom('sending_domains')
@@ -67,26 +67,26 @@ export async function keepDomain(em: Em, workspaceId: string, id: string): Promi
   return found !== undefined
 }
 
-/** The domain of this workspace with that id, and no check or person changes it until the transaction ends. */
+/** The domain of this workspace with this id, locked against changes until the transaction ends. */
 export async function lockDomain(em: Em, workspaceId: string, id: string): Promise<SendingDomain> {
   return requireDomain(em, workspaceId, id, LockMode.PESSIMISTIC_WRITE)
 }
 
 /**
- * What was seen through a connection does not count any more, what is being seen now included: its domains show what they
- * showed, and may not send until the next passing check.
+ * Invalidates all checks through a connection, including checks in progress. The states of its domains stay visible, but the
+ * domains may not send until the next passing check.
  */
-export async function doubtChecks(em: Em, workspaceId: string, connectionId: string): Promise<void> {
+export async function invalidateChecks(em: Em, workspaceId: string, connectionId: string): Promise<void> {
   await kyselyOf(em, SendingDomain)
     .updateTable('sending_domains')
-    .set(doubted)
+    .set(invalidated)
     .where('workspace_id', '=', workspaceId)
     .where('provider_connection_id', '=', connectionId)
     .execute()
 }
 
-/** What a domain is set to whose checks do not count any more. */
-export const doubted = {
+/** The column values of a domain with invalidated checks. */
+export const invalidated = {
   last_check_passed: false,
   last_check_verified: false,
   checks_begun: sql<string>`checks_begun + 1`,
@@ -95,7 +95,7 @@ export const doubted = {
   recheck_failures: 0,
 }
 
-/** Has the domains of a connection that were checked before checked again at once, by themselves. */
+/** Schedules an immediate check of the connection's domains that were checked before. */
 export async function recheckDomainsOf(em: Em, workspaceId: string, connectionId: string): Promise<void> {
   await kyselyOf(em, SendingDomain)
     .updateTable('sending_domains')

@@ -1,31 +1,31 @@
 import { kyselyOf } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
 import { requireDomain, SendingDomain } from '../db/sending-domain.entity.ts'
-import { isPassing } from '../domain/readiness.ts'
-import { keepCheck, type CheckReply } from './keep-check.ts'
+import { isPassing } from '../records/readiness.ts'
+import { storeCheck, type CheckReply } from './store-check.ts'
 import { observeDomain } from './observe-domain.ts'
-import { namableKeys } from './provider-keys.ts'
-import { connectionOf, subjectOf } from './subject.ts'
+import { allowedKeys } from '../connections/provider-keys.ts'
+import { connectionOf, checkInputOf } from './subject.ts'
 
 /**
- * Looks at a domain and keeps what was seen. Checks are numbered when they begin: of two at the same time the one that
- * began later has the last word on the domain's states, while each keeps its own evidence. Sends no email.
+ * Checks a domain and stores the result. Checks get a number when they begin. Of two concurrent checks, the later one sets the
+ * states of the domain, and each stores its own evidence. It sends no email.
  */
 export async function checkDomain(ctx: Ctx, domainId: string): Promise<CheckReply> {
-  const { begun, observation } = await look(ctx, domainId)
-  return keepCheck(ctx, begun, observation)
+  const { begun, observation } = await observe(ctx, domainId)
+  return storeCheck(ctx, begun, observation)
 }
 
-/** The same, but what a silent DNS kept from being seen changes nothing: answers whether anything could be said. */
-export async function checkDomainIfSeen(ctx: Ctx, domainId: string): Promise<boolean> {
-  const { begun, observation } = await look(ctx, domainId)
-  if (observation.isConclusive) await keepCheck(ctx, begun, observation)
+/** The same, but an inconclusive check (the DNS did not answer) stores nothing. Answers whether the check was conclusive. */
+export async function checkDomainIfConclusive(ctx: Ctx, domainId: string): Promise<boolean> {
+  const { begun, observation } = await observe(ctx, domainId)
+  if (observation.isConclusive) await storeCheck(ctx, begun, observation)
   return observation.isConclusive
 }
 
-async function look(ctx: Ctx, domainId: string) {
+async function observe(ctx: Ctx, domainId: string) {
   const begunAt = ctx.now()
-  const mayName = await namableKeys(ctx)
+  const isAllowedKey = await allowedKeys(ctx)
   const { subject, number } = await ctx.tx(async (em) => {
     const domain = await requireDomain(em, ctx.workspaceId, domainId)
     const connection = await connectionOf(em, ctx.workspaceId, domain)
@@ -36,9 +36,9 @@ async function look(ctx: Ctx, domainId: string) {
       .where('id', '=', domain.id)
       .returning('checks_begun')
       .executeTakeFirstOrThrow()
-    return { subject: subjectOf(ctx, domain, connection, mayName), number: Number(begun.checks_begun) }
+    return { subject: checkInputOf(ctx, domain, connection, isAllowedKey), number: Number(begun.checks_begun) }
   })
   const observation = await observeDomain(ctx, subject)
-  ctx.measures.domainChecks.inc({ verdict: isPassing(observation.seen) ? 'passed' : 'failed' })
+  ctx.metrics.domainChecks.inc({ verdict: isPassing(observation.seen) ? 'passed' : 'failed' })
   return { begun: { domainId: subject.domainId, number, begunAt }, observation }
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
-import type { DnsLine } from './dns-questions.ts'
+import type { DnsSession } from './dns-client.ts'
 
-/** What was asked whom, what came back, what was hoped for, and the verdict: enough to judge a check years later. */
+/** The question, the server, the answer, the expectation and the verdict of a check, so that it can be reviewed years later. */
 export interface Evidence {
   question: string
   server: string
@@ -14,7 +14,7 @@ export interface Evidence {
 const charactersMax = 2_000
 const itemsMax = 30
 
-/** Answers come from strangers: made fit for storing and showing, without control characters and of bounded size. */
+/** Answers come from untrusted servers, so control characters are replaced and the size is limited. */
 function storable(value: JsonValue): JsonValue {
   if (typeof value === 'string') {
     return value
@@ -27,23 +27,23 @@ function storable(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, storable(inside)]))
 }
 
-const answerOf = ({ answer }: DnsLine['asked'][number]): JsonValue =>
+const answerOf = ({ answer }: DnsSession['queries'][number]): JsonValue =>
   answer.kind === 'records' ? [...answer.values] : answer.kind === 'none' ? [] : { no_answer: answer.why }
 
-/** The evidence of a check that asked the provider, or nobody. */
+/** The evidence of a check that used the provider or no server. */
 export const plainEvidence = (evidence: Evidence): JsonObject => storable({ ...evidence }) as JsonObject
 
-/** The evidence of a check that asked the DNS: its first question in front, the others behind it in the order asked. */
-export function dnsEvidence(line: DnsLine, found: Pick<Evidence, 'expected' | 'verdict' | 'detail'>): JsonObject {
-  const [first, ...others] = line.asked
+/** The evidence of a check that used the DNS: its first query, then the others in order. */
+export function dnsEvidence(session: DnsSession, found: Pick<Evidence, 'expected' | 'verdict' | 'detail'>): JsonObject {
+  const [first, ...others] = session.queries
   const evidence = {
     question: first?.question ?? '',
-    server: line.server,
+    server: session.server,
     answer: first ? answerOf(first) : [],
     expected: found.expected,
     verdict: found.verdict,
     detail: found.detail,
   }
-  const alsoAsked = others.map((asked) => ({ question: asked.question, answer: answerOf(asked) }))
-  return storable({ ...evidence, ...(alsoAsked.length === 0 ? {} : { also_asked: alsoAsked }) }) as JsonObject
+  const otherQueries = others.map((query) => ({ question: query.question, answer: answerOf(query) }))
+  return storable({ ...evidence, ...(otherQueries.length === 0 ? {} : { also_asked: otherQueries }) }) as JsonObject
 }

@@ -1,34 +1,34 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { Ctx } from '../ctx.ts'
-import { alignmentOf } from '../domain/alignment.ts'
-import { compareDkimAlias, compareDkimKey } from '../domain/dkim.ts'
-import { evaluateDmarc } from '../domain/dmarc.ts'
-import { failed, type Finding } from '../domain/dns-answer.ts'
-import { obstacleFault } from '../domain/provider-problem.ts'
-import { lackingWebhooks, noWebhooks, webhookEvents } from '../domain/provider-webhooks.ts'
-import { verificationStateOf, type SeenStates } from '../domain/readiness.ts'
-import { evaluateSpf, includedName } from '../domain/spf.ts'
+import { alignmentOf } from '../records/alignment.ts'
+import { compareDkimAlias, compareDkimKey } from '../records/dkim.ts'
+import { evaluateDmarc } from '../records/dmarc.ts'
+import { failed, type Finding } from '../records/dns-answer.ts'
+import { obstacleFault } from '../provider/provider-problem.ts'
+import { lackingWebhooks, noWebhooks, webhookEvents } from '../provider/provider-webhooks.ts'
+import { verificationStateOf, type CheckedStates } from '../records/readiness.ts'
+import { evaluateSpf, includedName } from '../records/spf.ts'
 import type { ProviderResult } from '../provider/mailgun/mailgun.ts'
 import { dkimRecordOf, spfRecordOf, type DkimRecord } from '../provider/mailgun/read-domain.ts'
 import type { ProviderDomain, ProviderRecord } from '../provider/mailgun/shapes.ts'
 import { checkMx, checkTracking } from './advice.ts'
-import type { DnsLine } from './dns-questions.ts'
+import type { DnsSession } from './dns-client.ts'
 import { dnsEvidence, plainEvidence } from './evidence.ts'
-import type { Subject } from './subject.ts'
+import type { CheckInput } from './subject.ts'
 
 export interface Observation {
-  readonly seen: SeenStates
-  /** what the provider wants published, as of now */
+  readonly seen: CheckedStates
+  /** the DNS records that the provider currently requires */
   readonly records: readonly ProviderRecord[]
   readonly evidence: JsonObject
-  /** false when nothing is wrong that could be seen, but the DNS kept silent on something */
+  /** false if no check failed, but the DNS did not answer at least one query */
   readonly isConclusive: boolean
 }
 
-/** All DNS questions of one check together; what is not answered by then stays unknown. */
+/** The time limit of all DNS queries of one check. Later answers are ignored. */
 const dnsBudgetMs = 12_000
 
-/** A provider that does not know the domain any more is an answer about the domain. */
+/** If the provider no longer knows the domain, this is a result of the check. */
 const knownOr = <T>(result: ProviderResult<T>, unknown: T): T => {
   if (result.ok) return result.value
   if (result.problem === 'not_found') return unknown
@@ -36,10 +36,10 @@ const knownOr = <T>(result: ProviderResult<T>, unknown: T): T => {
 }
 
 /**
- * Looks at a domain from outside: at the provider first, then in the live DNS, compared with what the provider wants.
- * Changes nothing anywhere. A provider that does not answer is a Fault, for then there is nothing to compare with.
+ * Checks a domain: first at the provider, then in the live DNS, compared with the records that the provider requires. It changes
+ * nothing. If the provider does not answer, it throws a Fault, because the required records are unknown.
  */
-export async function observeDomain(ctx: Ctx, subject: Subject): Promise<Observation> {
+export async function observeDomain(ctx: Ctx, subject: CheckInput): Promise<Observation> {
   const { domainName, access } = subject
   const [domainAnswer, webhooksAnswer] = await Promise.all([
     ctx.provider.readDomain(access, domainName, ctx.signal),
@@ -54,11 +54,11 @@ export async function observeDomain(ctx: Ctx, subject: Subject): Promise<Observa
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(dnsBudgetMs)])
   const dkimRecord = dkimRecordOf(domain.records, subject.dkimSelector)
   const [spf, dkim, dmarc, tracking, mx] = await Promise.all([
-    checkSpf(ctx.dns.line(signal), domainName, spfRecordOf(domain.records)),
-    checkDkim(ctx.dns.line(signal), dkimRecord),
-    checkDmarc(ctx.dns.line(signal), domainName),
-    checkTracking(ctx.dns.line(signal), subject.trackingDomain, domain.records),
-    checkMx(ctx.dns.line(signal), domainName),
+    checkSpf(ctx.dns.session(signal), domainName, spfRecordOf(domain.records)),
+    checkDkim(ctx.dns.session(signal), dkimRecord),
+    checkDmarc(ctx.dns.session(signal), domainName),
+    checkTracking(ctx.dns.session(signal), subject.trackingDomain, domain.records),
+    checkMx(ctx.dns.session(signal), domainName),
   ])
   const alignment = alignmentOf(domainName, dkimRecord?.signingDomain ?? null, dmarc.isStrictDkim)
   const lacking = lackingWebhooks(webhooks, subject.webhookUrl)
@@ -123,44 +123,44 @@ export async function observeDomain(ctx: Ctx, subject: Subject): Promise<Observa
 
 type Checked<T extends Finding = Finding> = T & { evidence: JsonObject }
 
-const withEvidence = <T extends Finding>(line: DnsLine, finding: T, expected: string): Checked<T> => ({
+const withEvidence = <T extends Finding>(session: DnsSession, finding: T, expected: string): Checked<T> => ({
   ...finding,
-  evidence: dnsEvidence(line, { expected, verdict: finding.state, detail: finding.detail }),
+  evidence: dnsEvidence(session, { expected, verdict: finding.state, detail: finding.detail }),
 })
 
-async function checkSpf(line: DnsLine, domainName: string, record: ProviderRecord | undefined): Promise<Checked> {
+async function checkSpf(session: DnsSession, domainName: string, record: ProviderRecord | undefined): Promise<Checked> {
   const name = record && includedName(record.value)
   if (name === undefined) {
-    await line.ask(domainName, 'TXT')
+    await session.ask(domainName, 'TXT')
     return withEvidence(
-      line,
+      session,
       failed('The mail provider names no SPF record to include for this domain.'),
       'a name to include',
     )
   }
   return withEvidence(
-    line,
-    await evaluateSpf(domainName, name, line.ask),
+    session,
+    await evaluateSpf(domainName, name, session.ask),
     `exactly one v=spf1 record that includes ${name}`,
   )
 }
 
-async function checkDkim(line: DnsLine, record: DkimRecord | undefined): Promise<Checked> {
+async function checkDkim(session: DnsSession, record: DkimRecord | undefined): Promise<Checked> {
   if (!record)
     return withEvidence(
-      line,
+      session,
       failed('The mail provider shows no DKIM record under the selector of this domain.'),
       'a DKIM record',
     )
   if (record.type === 'CNAME')
-    return withEvidence(line, compareDkimAlias(record.value, await line.ask(record.name, 'CNAME')), record.value)
-  return withEvidence(line, compareDkimKey(record.value, await line.ask(record.name, 'TXT')), record.value)
+    return withEvidence(session, compareDkimAlias(record.value, await session.ask(record.name, 'CNAME')), record.value)
+  return withEvidence(session, compareDkimKey(record.value, await session.ask(record.name, 'TXT')), record.value)
 }
 
-async function checkDmarc(line: DnsLine, domainName: string) {
+async function checkDmarc(session: DnsSession, domainName: string) {
   return withEvidence(
-    line,
-    await evaluateDmarc(domainName, (name) => line.ask(name, 'TXT')),
+    session,
+    await evaluateDmarc(domainName, (name) => session.ask(name, 'TXT')),
     'one DMARC record with a valid policy',
   )
 }

@@ -3,25 +3,25 @@ import type { Em } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
 import { ProviderConnection } from '../db/provider-connection.entity.ts'
 import type { SendingDomain } from '../db/sending-domain.entity.ts'
-import { obstacleFault } from '../domain/provider-problem.ts'
-import { webhookUrlOf } from '../domain/provider-webhooks.ts'
-import type { ProviderAccess } from '../provider/mailgun/mailgun.ts'
+import { obstacleFault } from '../provider/provider-problem.ts'
+import { webhookUrlOf } from '../provider/provider-webhooks.ts'
+import type { ProviderAccount } from '../provider/mailgun/mailgun.ts'
 import type { ProviderRecord } from '../provider/mailgun/shapes.ts'
-import type { MayName } from './provider-keys.ts'
+import type { IsAllowedKey } from '../connections/provider-keys.ts'
 
-/** What a look at a domain needs, held in memory while no transaction is open. */
-export interface Subject {
+/** The input of a domain check. It is kept in memory, so that no transaction is open during the check. */
+export interface CheckInput {
   readonly domainId: string
   readonly domainName: string
   readonly dkimSelector: string | null
-  readonly access: ProviderAccess
+  readonly access: ProviderAccount
   readonly trackingDomain: string | null
-  /** what the provider wanted published when it was last asked */
+  /** the records that the provider required at the last check */
   readonly records: readonly ProviderRecord[]
   readonly webhookUrl: string
 }
 
-/** The connection that a domain is read through, or the 422 that says there is none. */
+/** The connection of a domain. Throws Fault `failed_precondition` without one. */
 export async function connectionOf(em: Em, workspaceId: string, domain: SendingDomain): Promise<ProviderConnection> {
   const id = domain.providerConnectionId
   const connection = id == null ? null : await em.findOne(ProviderConnection, { workspaceId, id })
@@ -34,28 +34,28 @@ export async function connectionOf(em: Em, workspaceId: string, domain: SendingD
   return connection
 }
 
-/** The right to ask the provider in a connection's name. A credential that is not there, or not the organization's, is a 422. */
-export function accessOf(
+/** The account and credential of a connection. Throws Fault `failed_precondition` if the credential is missing or not allowed. */
+export function accountOf(
   ctx: Ctx,
   connection: Pick<ProviderConnection, 'id' | 'region' | 'credentialEnvKey'>,
-  mayName: MayName,
-): ProviderAccess {
-  if (!mayName(connection.credentialEnvKey)) throw obstacleFault('credential_not_allowed')
+  isAllowedKey: IsAllowedKey,
+): ProviderAccount {
+  if (!isAllowedKey(connection.credentialEnvKey)) throw obstacleFault('credential_not_allowed')
   const credential = ctx.config.credential(connection.credentialEnvKey)
   if (credential === undefined) throw obstacleFault('missing_credential')
   return { connectionId: connection.id, region: connection.region, credential }
 }
 
-export const subjectOf = (
+export const checkInputOf = (
   ctx: Ctx,
   domain: SendingDomain,
   connection: ProviderConnection,
-  mayName: MayName,
-): Subject => ({
+  isAllowedKey: IsAllowedKey,
+): CheckInput => ({
   domainId: domain.id,
   domainName: domain.domainName,
   dkimSelector: domain.dkimSelector ?? null,
-  access: accessOf(ctx, connection, mayName),
+  access: accountOf(ctx, connection, isAllowedKey),
   trackingDomain: domain.trackingDomain ?? null,
   records: domain.providerRecords,
   webhookUrl: webhookUrlOf(ctx.config.baseUrl, connection.id),

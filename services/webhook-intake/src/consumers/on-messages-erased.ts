@@ -4,7 +4,7 @@ import { consumer, firstTime, publish } from '@lettergate/events'
 import { eraseMessages } from '../db/erased-message.entity.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
-/** Takes from the stored events of a person who was erased what could tell who it was, and says how many there were. */
+/** Removes personal data from the stored events of an erased contact's messages, and publishes how many events there were. */
 export const onMessagesErased = consumer({
   name: 'on-messages-erased',
   from: 'campaigns-delivery',

@@ -14,8 +14,8 @@ export const ConsumedToken = defineEntity({
 const insertTokens = statement('insert-consumed-tokens')
 
 /**
- * Gives each token to the event that came with it first, and answers whose each token is (hash in hex → provider event id).
- * Tokens belong to a signing key, not to a tenant: workspaces may share a key, and one's signature must not pass for another's event.
+ * Binds each token to the first event that used it, and returns the event of each token (hash in hex → provider event id).
+ * Tokens belong to a signing key, not to a tenant, because workspaces may share a key.
  */
 export async function bindTokens(
   em: Em,
@@ -26,7 +26,7 @@ export async function bindTokens(
     const hex = use.tokenHash.toString('hex')
     if (!first.has(hex)) first.set(hex, use)
   }
-  // In one order everywhere, so that two sets never wait for each other.
+  // All batches use the same order, so that two batches never deadlock.
   const sorted = [...first.values()].sort((a, b) => a.tokenHash.compare(b.tokenHash))
   const hashes = sorted.map((use) => use.tokenHash)
   const added = await insertTokens.execute(
@@ -45,7 +45,7 @@ export async function bindTokens(
 
 const deleteTokens = statement('delete-old-consumed-tokens')
 
-/** Deletes tokens whose signature would be refused for its age anyway: a signature holds for nine hours. */
+/** Deletes old tokens. Their signatures would be refused for their age, because a signature is valid for nine hours. */
 export const deleteOldTokens = (em: Em, most: number): Promise<number> =>
   deleteTokens.execute(
     em,

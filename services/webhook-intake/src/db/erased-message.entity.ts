@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { sql, statement, type Em } from '@lettergate/database'
 
-/** Messages to people who were erased, by id; kept for good, because an event may come at any time. */
+/** Ids of messages to erased contacts; kept for ever, because an event may arrive at any time. */
 export const ErasedMessage = defineEntity({
   name: 'ErasedMessage',
   tableName: 'erased_messages',
@@ -12,15 +12,15 @@ export const ErasedMessage = defineEntity({
   },
 })
 
-/** Thirty-two zero bytes, where the hash of an event's content was: the content holds the address. */
+/** Thirty-two zero bytes, in place of the hash of an event's content, because the content has the address. */
 export const noDigest = sql`decode(repeat('00', 32), 'hex')`
 
 const insertErased = statement('insert-erased-messages')
 const eraseEvents = statement('erase-provider-events')
 
 /**
- * Takes from the events of these messages the hash of their content and a reason that may quote an address. Events that come
- * later are stored without them. Answers how many events there were.
+ * Removes the hash of the content, and a reason that may quote an address, from the events of these messages. Later events are
+ * stored without them. Returns the number of events.
  */
 export async function eraseMessages(em: Em, workspaceId: string, messageIds: readonly string[]): Promise<number> {
   const ids = messageIds.toSorted()

@@ -5,7 +5,7 @@ import type { ProviderEventReceivedSchema } from '@lettergate/contracts/events/v
 import { column, columns, kyselyOf, nullable, prepared, sql, statement, type Em } from '@lettergate/database'
 import { idCeiling } from '@lettergate/database/page'
 import { noDigest } from './erased-message.entity.ts'
-import type { EventFacts, EventKind } from '../providers/mailgun/provider-event.ts'
+import type { EventFacts, ProviderEventKind } from '../providers/mailgun/provider-event.ts'
 
 export const ProviderEvent = defineEntity({
   name: 'ProviderEvent',
@@ -15,7 +15,7 @@ export const ProviderEvent = defineEntity({
     workspaceId: p.uuid(),
     connectionId: p.uuid(),
     providerEventId: p.string(),
-    event: p.string().$type<EventKind>(),
+    event: p.string().$type<ProviderEventKind>(),
     severity: p.string().$type<'permanent' | 'temporary'>().nullable(),
     reason: p.string().nullable(),
     messageId: p.uuid().nullable(),
@@ -30,7 +30,7 @@ export const ProviderEvent = defineEntity({
   },
 })
 
-export interface KeptEvent extends EventFacts {
+export interface StoredEvent extends EventFacts {
   id: string
   workspaceId: string
   connectionId: string
@@ -39,9 +39,9 @@ export interface KeptEvent extends EventFacts {
   bodyBytes: number
 }
 
-/** How an event is announced. */
+/** The announced event of a stored row. */
 export const announcementOf = (
-  event: Omit<KeptEvent, 'workspaceId' | 'digest' | 'bodyBytes' | 'providerEventId'>,
+  event: Omit<StoredEvent, 'workspaceId' | 'digest' | 'bodyBytes' | 'providerEventId'>,
 ): MessageInitShape<typeof ProviderEventReceivedSchema> => ({
   id: event.id,
   connectionId: event.connectionId,
@@ -54,18 +54,18 @@ export const announcementOf = (
   receivedAt: timestampFromDate(event.receivedAt),
 })
 
-type EventKey = Pick<KeptEvent, 'connectionId' | 'providerEventId'>
+type EventKey = Pick<StoredEvent, 'connectionId' | 'providerEventId'>
 
 const insertEvents = statement('insert-provider-events', columns(ProviderEvent, 'id'))
 
-/** Stores the events that are not there yet and answers their ids. One that another transaction is storing is waited for. */
-export async function keepNew(em: Em, events: KeptEvent[]): Promise<string[]> {
+/** Inserts the events that are not stored yet and returns their ids. Waits for events that another transaction is inserting. */
+export async function insertNew(em: Em, events: StoredEvent[]): Promise<string[]> {
   if (events.length === 0) return []
-  // In one order everywhere, so that two sets never wait for each other.
+  // All batches use the same order, so that two batches never deadlock.
   const sorted = events.toSorted((a, b) =>
     a.connectionId + a.providerEventId < b.connectionId + b.providerEventId ? -1 : 1,
   )
-  const column = <T>(pick: (event: KeptEvent) => T) => sorted.map(pick)
+  const column = <T>(pick: (event: StoredEvent) => T) => sorted.map(pick)
   const added = await insertEvents.rows(
     em,
     prepared(sql`insert into provider_events (id, workspace_id, connection_id, provider_event_id, event, severity, reason, message_id, provider_message_id, occurred_at, received_at, body_bytes, body_sha256, erased_at)
@@ -89,8 +89,8 @@ const selectKept = statement('select-provider-events-by-key', {
   digest: nullable(column.bytea()),
 })
 
-/** The stored events with these keys. Of a person who was erased the digest is null: nothing can be compared with it any more. */
-export async function findKept(
+/** The stored events with these keys. The digest of an erased event is null, so its content cannot be compared. */
+export async function findStored(
   em: Em,
   keys: EventKey[],
 ): Promise<(EventKey & { id: string; digest: Buffer | null })[]> {
@@ -109,7 +109,7 @@ export async function findKept(
   }))
 }
 
-/** Remembers that these came again with another content; answers the ids for which this was the first time. */
+/** Marks events that arrived again with different content; returns the ids that were not marked before. */
 export async function markContradicted(em: Em, ids: string[]): Promise<string[]> {
   const marked = await kyselyOf(em, ProviderEvent)
     .updateTable('provider_events')
@@ -124,7 +124,7 @@ export async function markContradicted(em: Em, ids: string[]): Promise<string[]>
 const selectLimit = statement('select-provider-event-limit', { at: column.double() })
 const deleteEvents = statement('delete-old-provider-events')
 
-/** Deletes events that were received before those days, oldest first; ids are in the order of time, so no other index is needed. */
+/** Deletes events that are older than these days, oldest first. Ids are ordered by time, so no other index is needed. */
 export async function deleteOldEvents(em: Em, { days, most }: { days: number; most: number }): Promise<number> {
   const limit = await selectLimit.row(
     em,

@@ -4,7 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import { listProviderEvents } from './list-provider-events.ts'
 import { replayProviderEvent } from './replay-provider-event.ts'
 
-// What comes over HTTP is receive-provider-event.ts.
+// HTTP requests are handled by receive-provider-event.ts.
 export const operations = {
   replayProviderEvent,
   listProviderEvents,

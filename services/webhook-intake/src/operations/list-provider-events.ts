@@ -8,12 +8,12 @@ import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { ProviderEvent } from '../db/provider-event.entity.ts'
 import { pageOf, parseCursor, parseLimit } from '@lettergate/database/page'
-import { eventKinds, type EventKind } from '../providers/mailgun/provider-event.ts'
+import { eventKinds, type ProviderEventKind } from '../providers/mailgun/provider-event.ts'
 import { moment } from '@lettergate/values/moment'
 
 const selectEvents = statement('select-provider-events', columns(ProviderEvent))
 
-/** Provider events of the workspace, newest first, a page at a time. One page costs the same however many there are. */
+/** Provider events of the workspace, newest first, in pages. The cost of a page does not depend on the number of events. */
 export async function listProviderEvents(
   ctx: Ctx,
   req: ListProviderEventsRequest,
@@ -35,7 +35,7 @@ export async function listProviderEvents(
   return { providerEvents: page.map(listed), nextCursor }
 }
 
-function parseKind(given: string): EventKind {
+function parseKind(given: string): ProviderEventKind {
   const kind = eventKinds.find((known) => known === given)
   if (kind) return kind
   throw new Fault('invalid_argument', 'event', `event must be one of ${eventKinds.join(', ')}.`)

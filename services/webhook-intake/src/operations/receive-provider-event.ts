@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import express, { type Request, type Response } from 'express'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
-import { HttpFault, correlationIdOf, finishApp, httpApp } from '@lettergate/http'
+import { HttpFault, correlationIdOf, noteRoute, nothingHere, type HttpHandler } from '@lettergate/http'
 import { clientAddress } from '@lettergate/http/rate-limit'
 import type { Service } from '@lettergate/service'
 import { carrier, traced } from '@lettergate/service/tracing'
@@ -13,33 +14,30 @@ import type { Ctx } from '../ctx.ts'
 import { contentDigest, readEnvelope, type Envelope } from '../providers/mailgun/envelope.ts'
 import { parseProviderEvent, testSendOf, traceOf } from '../providers/mailgun/provider-event.ts'
 import { isFresh, isGenuine } from '../providers/mailgun/signature.ts'
+import type { StoreOutcome } from './store-provider-events.ts'
 
 type CtxOfConnection = (connection: Connection, correlationId: string) => Ctx
 
 const path = '/webhooks/mailprovider/:connectionId'
 const alertEveryMs = 10 * 60_000
-/** Of so many connections it is remembered when they were last reported. */
+/** Number of connections whose last alert is remembered. */
 const connectionsMax = 10_000
 
-/** The HTTP side of the intake: one route. Answers `{status, id}` only after the event is durable; refusals store nothing. */
-export function webhookApp(service: Service, ctx: Ctx, ctxOf: CtxOfConnection): Express {
-  const app = httpApp(service)
+/** The HTTP side of the intake, one route. Answers `{status, id}` after the event is durable; a refusal stores nothing. */
+export function receiveProviderEvent(service: Service, ctx: Ctx, ctxOf: CtxOfConnection): HttpHandler {
   const alertMissingKey = missingKeyAlerts(service)
+  const readBody = bodyReader(ctx.config.bodyBytesMax)
 
-  const findConnection = async (req: Request, res: Response, next: () => void) => {
-    const id = String(req.params['connectionId']).toLowerCase()
-    const found = await ctx.connections.find(id, clientAddress(req, ctx.config.trustedProxies), correlationIdOf(req))
+  async function findConnection(req: IncomingMessage, id: string): Promise<Connection> {
+    const addressOf = () => clientAddress(req, ctx.config.trustedProxies)
+    const found = await ctx.connections.find(id, addressOf, correlationIdOf(req))
     if (found === undefined)
       throw new Fault('not_found', 'connection', 'There is no such webhook address. Check the connection id in it.')
-    res.locals['connection'] = found
-    next()
+    return found
   }
 
-  const receive = async (req: Request, res: Response) => {
-    const connection = res.locals['connection'] as Connection
+  async function receive(connection: Connection, req: IncomingMessage, bytes: Buffer): Promise<StoreOutcome> {
     const correlationId = correlationIdOf(req)
-    const body: unknown = req.body
-    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
     const receivedAt = ctx.now()
     const envelope = await readEnvelope(bytes, req.headers['content-type'])
 
@@ -54,7 +52,7 @@ export function webhookApp(service: Service, ctx: Ctx, ctxOf: CtxOfConnection): 
     if (!isFresh(envelope.signature, receivedAt)) throw refusal('stale_signature')
 
     const facts = parseProviderEvent(envelope.eventData)
-    // The event goes on in the trace of its message, with a link to the provider's own request.
+    // The span continues the trace of the message, with a link to the request of the provider.
     const parent = traceOf(envelope.eventData)
     const span = { parent, links: parent ? [carrier()] : [], attributes: { 'lettergate.event': facts.event } }
     const outcome = await traced('receive provider event', span, () =>
@@ -68,36 +66,77 @@ export function webhookApp(service: Service, ctx: Ctx, ctxOf: CtxOfConnection): 
         receivedAt,
       }),
     )
-    ctx.measures.received.inc({ event: facts.event, result: outcome.status })
+    ctx.metrics.received.inc({ event: facts.event, result: outcome.status })
     if (outcome.status === 'duplicate') ctx.tallies.repeated(connection, testSendOf(envelope.eventData))
-    ctx.measures.ageSeconds.observe(
+    ctx.metrics.ageSeconds.observe(
       { event: facts.event },
       Math.max(0, (receivedAt.getTime() - facts.occurredAt.getTime()) / 1000),
     )
-    res.json(outcome)
+    return outcome
   }
 
-  const countRefusal: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  function countRefusal(error: unknown, connection: Connection | undefined) {
     const type = (error as { type?: unknown } | null)?.type
-    const connection = res.locals['connection'] as Connection | undefined
     if (connection && error instanceof Fault && error.code === 'unauthenticated')
       ctx.tallies.signatureFailed(connection)
-    ctx.measures.refused.inc({
+    ctx.metrics.refused.inc({
       reason: error instanceof Fault ? error.reason : typeof type === 'string' ? type : 'internal',
     })
-    next(error)
   }
 
-  app.post(path, findConnection, express.raw({ type: () => true, limit: ctx.config.bodyBytesMax }), receive)
-  app.all(path, () => {
-    throw new HttpFault(405, 'method_not_allowed', 'Webhooks are sent with POST.', { headers: { Allow: 'POST' } })
-  })
-  app.use(countRefusal)
-  finishApp(app)
-  return app
+  return async (req, res) => {
+    const id = connectionIdIn(req.url!)
+    if (id === undefined) throw nothingHere()
+    noteRoute(req, path)
+    let connection: Connection | undefined
+    try {
+      if (req.method !== 'POST')
+        throw new HttpFault(405, 'method_not_allowed', 'Webhooks are sent with POST.', { headers: { Allow: 'POST' } })
+      connection = await findConnection(req, decoded(id).toLowerCase())
+      sendOutcome(res, await receive(connection, req, await readBody(req, res)))
+    } catch (error) {
+      countRefusal(error, connection)
+      throw error
+    }
+  }
 }
 
-/** One page for every kind of bad signature: a forger learns nothing from it; the reason is counted. */
+const connectionIdIn = (url: string): string | undefined =>
+  /^\/webhooks\/mailprovider\/([^/?]+)\/?(?:\?|$)/.exec(url)?.[1]
+
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch (error) {
+    throw new HttpFault(400, 'unreadable_request', 'The request cannot be read. Check its path, length and encoding.', {
+      cause: error,
+    })
+  }
+}
+
+/** Reads the whole body, also a compressed one; a body above the limit is 413. */
+function bodyReader(bytesMax: number): (req: IncomingMessage, res: ServerResponse) => Promise<Buffer> {
+  const read = express.raw({ type: () => true, limit: bytesMax })
+  return (req, res) =>
+    new Promise((resolve, reject) => {
+      read(req as Request, res as Response, (error?: unknown) => {
+        const { body } = req as { body?: unknown }
+        if (error) reject(error as Error)
+        else resolve(Buffer.isBuffer(body) ? body : Buffer.alloc(0))
+      })
+    })
+}
+
+function sendOutcome(res: ServerResponse, outcome: StoreOutcome): void {
+  const json = JSON.stringify(outcome)
+  res.writeHead(200, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(json),
+  })
+  res.end(json)
+}
+
+/** The same page for every kind of invalid signature, so that a forger learns nothing; the reason is counted. */
 const refusal = (reason: string) =>
   new Fault(
     'unauthenticated',
@@ -106,9 +145,9 @@ const refusal = (reason: string) =>
   )
 
 const tokenHash = (keyName: string, { signature }: Envelope): Buffer =>
-  createHash('sha256').update(`${keyName}\0${signature.token}`).digest()
+  hash('sha256', `${keyName}\0${signature.token}`, 'buffer')
 
-/** A connection whose events all have to be refused is somebody's business, but not once per event. */
+/** Raises an alert for a connection without a usable signing key, at most once in ten minutes. */
 function missingKeyAlerts(service: Service) {
   const raisedAt = new LRUCache<string, number>({ max: connectionsMax })
   return async (ctx: Ctx, connection: Connection): Promise<void> => {

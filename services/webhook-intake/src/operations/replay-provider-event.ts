@@ -13,8 +13,8 @@ import { announcementOf, ProviderEvent } from '../db/provider-event.entity.ts'
 import { isUuid } from '@lettergate/values/uuid'
 
 /**
- * Announces a stored event of this workspace again, marked as a replay. Safe to repeat: who handled it before learns nothing
- * new from it, and who never did handles it now.
+ * Publishes a stored event of this workspace again, marked as a replay. Safe to repeat: consumers ignore an event that they
+ * have handled.
  */
 export async function replayProviderEvent(
   ctx: Ctx,

@@ -1,26 +1,32 @@
 import { AlertRaisedSchema, ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId, type Em } from '@lettergate/database'
-import { publishFrom, type Origin } from '@lettergate/events'
+import { publishFrom, type EventOrigin } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Context } from '@lettergate/database'
 import { bindTokens } from '../db/consumed-token.entity.ts'
-import { announcementOf, findKept, keepNew, markContradicted, type KeptEvent } from '../db/provider-event.entity.ts'
+import {
+  announcementOf,
+  findStored,
+  insertNew,
+  markContradicted,
+  type StoredEvent,
+} from '../db/provider-event.entity.ts'
 import type { EventFacts } from '../providers/mailgun/provider-event.ts'
 
-/** A provider event that is genuine and fresh, on its way into the store. */
+/** A provider event with a valid and fresh signature, before it is stored. */
 export interface Arrival {
-  origin: Origin & { workspaceId: string }
+  origin: EventOrigin & { workspaceId: string }
   connectionId: string
   facts: EventFacts
   digest: Buffer
   bodyBytes: number
-  /** SHA-256 over signing key name and token; one is good for one event */
+  /** SHA-256 of signing key name and token; a token is valid for one event */
   tokenHash: Buffer
   receivedAt: Date
 }
 
-/** The id is ours, and a duplicate's is that of the first. */
-export interface Outcome {
+/** The id of the stored event; a duplicate has the id of the first one. */
+export interface StoreOutcome {
   status: 'processed' | 'duplicate'
   id: string
 }
@@ -29,13 +35,13 @@ const keyOf = (event: { connectionId: string; providerEventId: string }) =>
   `${event.connectionId} ${event.providerEventId}`
 
 /**
- * Stores what arrived, of however many tenants, in one transaction: tokens are consumed, each event is stored and
- * announced once, and a repeat finds the first. An item whose token belongs to another event is refused alone.
+ * Stores arrivals of any tenants in one transaction: it consumes the tokens, and stores and publishes each event once. A
+ * repeated event gets the id of the first. An arrival whose token belongs to another event is refused alone.
  */
 export async function storeProviderEvents(
   ctx: Pick<Context<object>, 'tx'>,
   arrivals: Arrival[],
-): Promise<(Outcome | Error)[]> {
+): Promise<(StoreOutcome | Error)[]> {
   return ctx.tx(async (em) => {
     const owners = await bindTokens(
       em,
@@ -45,7 +51,7 @@ export async function storeProviderEvents(
       arrivals.filter(({ tokenHash, facts }) => owners.get(tokenHash.toString('hex')) === facts.providerEventId),
     )
 
-    const candidates = new Map<string, KeptEvent>()
+    const candidates = new Map<string, StoredEvent>()
     for (const { facts, connectionId, origin, digest, bodyBytes, receivedAt } of allowed) {
       const candidate = {
         ...facts,
@@ -58,9 +64,9 @@ export async function storeProviderEvents(
       }
       if (!candidates.has(keyOf(candidate))) candidates.set(keyOf(candidate), candidate)
     }
-    const added = new Set(await keepNew(em, [...candidates.values()]))
+    const added = new Set(await insertNew(em, [...candidates.values()]))
     const repeated = [...candidates.values()].filter((candidate) => !added.has(candidate.id))
-    const kept = new Map((await findKept(em, repeated)).map((event) => [keyOf(event), event]))
+    const stored = new Map((await findStored(em, repeated)).map((event) => [keyOf(event), event]))
 
     await announce(
       em,
@@ -68,13 +74,13 @@ export async function storeProviderEvents(
       [...candidates.values()].filter((candidate) => added.has(candidate.id)),
     )
 
-    const contradicted: { id: string; origin: Origin; arrival: Arrival }[] = []
+    const contradicted: { id: string; origin: EventOrigin; arrival: Arrival }[] = []
     const answered = new Set<string>()
-    const outcomes = arrivals.map((arrival): Outcome | Error => {
+    const outcomes = arrivals.map((arrival): StoreOutcome | Error => {
       const key = keyOf({ connectionId: arrival.connectionId, providerEventId: arrival.facts.providerEventId })
       const candidate = candidates.get(key)
       if (candidate === undefined || !allowed.has(arrival)) return tokenUsed()
-      const original = kept.get(key) ?? candidate
+      const original = stored.get(key) ?? candidate
       if (original.digest !== null && !original.digest.equals(arrival.digest))
         contradicted.push({ id: original.id, origin: arrival.origin, arrival })
       const isFirst = added.has(candidate.id) && !answered.has(key)
@@ -93,7 +99,7 @@ const tokenUsed = () =>
     'The signature was already used for another event. Sign each event with a token of its own.',
   )
 
-async function announce(em: Em, arrivals: Arrival[], events: KeptEvent[]): Promise<void> {
+async function announce(em: Em, arrivals: Arrival[], events: StoredEvent[]): Promise<void> {
   const origins = new Map(
     arrivals
       .toReversed()
@@ -113,10 +119,10 @@ async function announce(em: Em, arrivals: Arrival[], events: KeptEvent[]): Promi
   )
 }
 
-/** Ids are said to be unique for a day only: a person should know when one comes back meaning something else. */
+/** The provider promises unique ids for one day only, so an id that arrives again with different content raises an alert. */
 async function alertContradictions(
   em: Em,
-  contradicted: { id: string; origin: Origin; arrival: Arrival }[],
+  contradicted: { id: string; origin: EventOrigin; arrival: Arrival }[],
 ): Promise<void> {
   if (contradicted.length === 0) return
   const first = new Set(await markContradicted(em, [...new Set(contradicted.map(({ id }) => id))]))

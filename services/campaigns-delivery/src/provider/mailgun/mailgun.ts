@@ -1,13 +1,13 @@
 import { callHttp } from '@lettergate/http'
 import { jsonOf, problemOf } from '@lettergate/mail-provider/answer'
 import { authorization } from '@lettergate/mail-provider/authorization'
-import { providerLines } from '@lettergate/mail-provider/lines'
+import { providerConnections } from '@lettergate/mail-provider/connections'
 import { carrier } from '@lettergate/service/tracing'
 import { classify, type HandOffResult } from './classify.ts'
 import { formBody, type MessageRecipient, type PreparedForm } from './message-form.ts'
 
 /** The address and credential for the calls of a connection. */
-export interface ProviderAccess {
+export interface MessagesAccess {
   baseUrl: string
   apiKey: string
   domain: string
@@ -25,7 +25,7 @@ export interface HandOffTimes {
  * proven.
  */
 export async function handOffMessages(
-  access: ProviderAccess,
+  access: MessagesAccess,
   form: PreparedForm,
   recipients: readonly MessageRecipient[],
   times: HandOffTimes,
@@ -46,7 +46,7 @@ export async function handOffMessages(
 }
 
 /** Lookups are retried, so this client waits after a refused credential. The cooldowns of hand-offs are in the database. */
-const lookups = providerLines({ refusalRestMs: 60_000 })
+const lookups = providerConnections({ refusalCooldownMs: 60_000 })
 
 /** A message that the provider has, and since when. */
 export interface FoundMessage {
@@ -59,7 +59,7 @@ export interface FoundMessage {
  * message proves nothing, because logs are delayed.
  */
 export async function findMessages(
-  access: ProviderAccess & { connectionId: string },
+  access: MessagesAccess & { connectionId: string },
   messageIds: readonly string[],
   since: Date,
 ): Promise<FoundMessage[] | undefined> {
@@ -83,7 +83,7 @@ export async function findMessages(
     timeoutMs: 10_000,
     bodyBytesMax: 8_388_608,
   })
-  return result.kind === 'resting' || problemOf(result) !== undefined ? undefined : readItems(jsonOf(result), wanted)
+  return result.kind === 'not_called' || problemOf(result) !== undefined ? undefined : readItems(jsonOf(result), wanted)
 }
 
 interface LogItem {

@@ -9,11 +9,12 @@ const common = {
   subject: 'Hello %recipient.header_first_name%',
   html: '<p>Hello %recipient.html_first_name%</p>',
   text: 'Hello %recipient.text_first_name%',
+  oneClickUrl: 'https://x.test/one-click/',
 }
 const person = (n: number) => ({
   messageId: `id-${n}`,
   email: `p${n}@example.org`,
-  oneClickUrl: `https://x.test/${n}`,
+  preferenceToken: `k1.${n}`,
   variables: { html_first_name: `N&amp;${n}` },
 })
 
@@ -26,13 +27,13 @@ async function read(body: Buffer, boundary: string) {
 test('one call carries a batch, each recipient with their own id, link and values', async () => {
   const form = prepareForm(common)
   const fields = await read(formBody(form, [person(1), person(2)]), form.boundary)
-  expect(fields.getAll('to')).toEqual(['p1@example.org', 'p2@example.org'])
+  expect(fields.getAll('to')).toEqual(['p1@example.org, p2@example.org'])
   expect(JSON.parse(fields.get('recipient-variables') as string)).toEqual({
-    'p1@example.org': { html_first_name: 'N&amp;1', message_id: 'id-1', one_click_url: 'https://x.test/1' },
-    'p2@example.org': { html_first_name: 'N&amp;2', message_id: 'id-2', one_click_url: 'https://x.test/2' },
+    'p1@example.org': { html_first_name: 'N&amp;1', message_id: 'id-1', preference_token: 'k1.1' },
+    'p2@example.org': { html_first_name: 'N&amp;2', message_id: 'id-2', preference_token: 'k1.2' },
   })
   expect(fields.get('v:message_id')).toBe('%recipient.message_id%')
-  expect(fields.get('h:List-Unsubscribe')).toBe('<%recipient.one_click_url%>')
+  expect(fields.get('h:List-Unsubscribe')).toBe('<https://x.test/one-click/%recipient.preference_token%>')
   expect(fields.get('h:List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click')
   expect(fields.get('h:Reply-To')).toBe('hello@acme.test')
   expect(fields.get('html')).toBe(common.html)

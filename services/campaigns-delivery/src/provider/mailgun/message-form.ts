@@ -10,6 +10,8 @@ export interface CommonMessage {
   subject: string
   html: string
   text: string
+  /** the one-click URL without the recipient's token */
+  oneClickUrl: string
   /** more `v:` variables, which the provider returns with every event */
   marks?: Readonly<Record<string, string>>
 }
@@ -18,7 +20,8 @@ export interface CommonMessage {
 export interface MessageRecipient {
   messageId: string
   email: string
-  oneClickUrl: string
+  /** completes the links in the templates and in List-Unsubscribe */
+  preferenceToken: string
   /** values for `%recipient.<name>%` in the templates */
   variables: Readonly<Record<string, string>>
 }
@@ -47,7 +50,7 @@ export function prepareForm(message: CommonMessage): PreparedForm {
     ...Object.entries(message.marks ?? {}).map(([name, value]): [string, string] => [`v:${name}`, value]),
     ['h:Message-Id', `<%recipient.message_id%@${message.domain}>`],
     ['h:Reply-To', message.replyTo],
-    ['h:List-Unsubscribe', '<%recipient.one_click_url%>'],
+    ['h:List-Unsubscribe', `<${message.oneClickUrl}%recipient.preference_token%>`],
     ['h:List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
     ['o:tracking', 'yes'],
     ['o:tracking-opens', 'yes'],
@@ -65,11 +68,10 @@ export function formBody(form: PreparedForm, recipients: readonly MessageRecipie
     string,
     Record<string, string>
   >
+  for (const { email, messageId, preferenceToken, variables: own } of recipients)
+    variables[email] = { ...own, message_id: messageId, preference_token: preferenceToken }
   let tail = traceparent === undefined ? '' : field(form.boundary, 'v:traceparent', traceparent)
-  for (const { email, messageId, oneClickUrl, variables: own } of recipients) {
-    variables[email] = { ...own, message_id: messageId, one_click_url: oneClickUrl }
-    tail += field(form.boundary, 'to', email)
-  }
+  tail += field(form.boundary, 'to', recipients.map(({ email }) => email).join(', '))
   tail += field(form.boundary, 'recipient-variables', JSON.stringify(variables))
   return Buffer.concat([form.head, Buffer.from(`${tail}--${form.boundary}--\r\n`)])
 }

@@ -3,7 +3,7 @@ import { appendOnly, tenantTable } from '@lettergate/database/ddl'
 import { eventTables } from '@lettergate/events/ddl'
 
 const tables = [
-  // What the gateway announces of workspaces. One never heard of counts as archived.
+  // The facts about workspaces from the gateway's events. An unknown workspace counts as archived.
   `create table workspaces (
      workspace_id uuid primary key,
      organization text not null,

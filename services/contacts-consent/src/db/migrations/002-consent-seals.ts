@@ -3,7 +3,7 @@ import { appendOnly, tenantTable } from '@lettergate/database/ddl'
 import { evidenceSha256, newSalt } from '../../consent-record/seal-hashes.ts'
 
 const tables = [
-  // What an event rests on, apart from it: erasing a person's evidence leaves the event and its seal as they are.
+  // The evidence of an event is stored separately, so that erasing it changes neither the event nor its seal.
   `create table consent_evidence (
      workspace_id uuid not null,
      event_id uuid not null,
@@ -12,7 +12,7 @@ const tables = [
      primary key (workspace_id, event_id),
      foreign key (workspace_id, event_id) references consent_events (workspace_id, id))`,
 
-  // Events that no seal holds yet, in the order in which they came. Two of one contact come in the order of their commits.
+  // Events without a seal, in order of arrival. Events of one contact are in commit order.
   `create table unsealed_consent_events (
      workspace_id uuid not null,
      arrival bigint generated always as identity,
@@ -37,7 +37,7 @@ const tables = [
      constraint consent_seals_contact unique (workspace_id, contact_id, contact_position),
      foreign key (workspace_id, event_id) references consent_events (workspace_id, id))`,
 
-  // How far the present round of comparing record and seals has come, and where the last one ended.
+  // The progress of the current comparison of record and seals, and the end of the last one.
   `create table consent_record_checks (
      workspace_id uuid primary key,
      due_at timestamptz not null default now(),
@@ -49,7 +49,7 @@ const tables = [
      broken_at timestamptz)`,
 ]
 
-/** Whoever adds to the record leaves the event to be sealed, in the same statement. */
+/** Every insert into the record queues the event for sealing, in the same statement. */
 const queue = [
   `create function contacts.queue_for_seal() returns trigger language plpgsql as $$
      begin

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations'
 import { tenantTable } from '@lettergate/database/ddl'
 
 const counts = [
-  // A slot may be negative: who subscribes and who unsubscribes need not be the same session. Only the sum means something.
+  // A slot may be negative, because different sessions may subscribe and unsubscribe. Only the sum is meaningful.
   `create table audience_member_counts (
      workspace_id uuid not null,
      audience_id uuid not null,
@@ -12,8 +12,8 @@ const counts = [
      foreign key (workspace_id, audience_id) references audiences (workspace_id, id) on delete cascade
    ) with (fillfactor = 50)`,
 
-  // With the rights of the table's owner, so that it works for whoever may write memberships. An audience on its way out
-  // takes its members with it, and its counts right after: those changes are not worth counting, and could not be.
+  // It runs with the rights of the table's owner, so that it works for every role that may write memberships. When an audience is
+  // deleted, its counts are deleted too, so these changes are not counted.
   `create function count_audience_members() returns trigger language plpgsql security definer set search_path from current as $$
    begin
      if tg_op = 'INSERT' then
@@ -39,7 +39,7 @@ const counts = [
      return null;
    end $$`,
 
-  // The first of these waits for writers and keeps new ones out until the migration commits: the backfill misses nobody.
+  // Creating the first trigger blocks writers until the migration commits, so the backfill is complete.
   `create trigger memberships_counted_insert after insert on memberships
      referencing new table as now_rows for each statement execute function count_audience_members()`,
   `create trigger memberships_counted_update after update on memberships
@@ -54,7 +54,7 @@ const counts = [
   ...tenantTable('audience_member_counts'),
 ]
 
-// A suppression outlives the audience it was for: the record of why somebody was not mailed is kept.
+// A suppression stays after its audience is deleted, to show why a contact was not mailed.
 const suppressions = [`alter table suppressions drop constraint if exists suppressions_workspace_id_audience_id_fkey`]
 
 export class AudienceMemberCounts extends Migration {

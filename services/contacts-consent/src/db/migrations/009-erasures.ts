@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations'
 import { ownSearchPath, tenantTable } from '@lettergate/database/ddl'
 
 const tables = [
-  // Who was erased, when and by whom, without who it was. The keyed hash stands until the address comes back.
+  // The erased contact by id, the time and the actor, without personal data. The keyed hash stays until the address is added again.
   `create table erasures (
      workspace_id uuid not null,
      id uuid not null,
@@ -21,7 +21,7 @@ const tables = [
   `create index erasures_running on erasures (announced_at) where completed_at is null`,
   ...tenantTable('erasures'),
 
-  // What each service says it removed; a service may say it in parts.
+  // The rows that each service reports as deleted; a service may report in parts.
   `create table erasure_parts (
      workspace_id uuid not null,
      erasure_id uuid not null,
@@ -36,7 +36,7 @@ const tables = [
 ]
 
 const suppressions = [
-  // A suppression outlives the contact who was erased: it is found again by the keyed hash of the erasure.
+  // A suppression stays after its contact is erased. The keyed hash of the erasure finds it again.
   `alter table suppressions drop constraint if exists suppressions_workspace_id_contact_id_fkey`,
   // The address of a platform suppression, once no workspace has it any more. Then normalized_email is 'erased:<id>'.
   `alter table platform_suppressions

@@ -7,7 +7,7 @@ export interface Choice {
   audienceName: string
 }
 
-/** Where the forms of a page go: the token of the link, and the language that the reader chose, if they did. */
+/** The target of the forms of a page: the token of the link, and the language that the reader chose. */
 export interface Target {
   token: string
   chosen: string | undefined
@@ -16,14 +16,14 @@ export interface Target {
 const actionOf = (path: string, { token, chosen }: Target) =>
   `${path}${escapeHtml(encodeURIComponent(token))}${chosen === undefined ? '' : `?lang=${chosen}`}`
 
-/** One button that ends what the link of `target` names. `button` is HTML. */
+/** A form with one button that ends the subscriptions of the link of `target`. `button` is HTML. */
 export const endForm = (target: Target, button: string) =>
   `<form method="post" action="${actionOf('/preferences/', target)}"><button type="submit">${button}</button></form>`
 
 const radio = ({ audienceId }: Choice, value: 'keep' | 'leave', label: string) =>
   `<label><input type="radio" name="${escapeHtml(audienceId)}" value="${value}"${value === 'keep' ? ' checked' : ''}>${label}</label>`
 
-/** Each subscription to keep or to leave, kept as the page opens, and one button for all of them. */
+/** A choice to keep or to leave each subscription, `keep` by default, and one button for all of them. */
 export const choicesForm = (words: Words, target: Target, choices: readonly Choice[]) =>
   `<form method="post" action="${actionOf('/preferences/choices/', target)}" autocomplete="off">
 <ul class="choices">

@@ -3,8 +3,8 @@ import { answerRecipient, scopeOf, sendPreferencePage, type PreferenceOptions } 
 import { readChoices } from './read-choices.ts'
 
 /**
- * Ends the subscriptions that the form marks to be left, and keeps the others as they are. Over the limit only tokens
- * that are not ours are turned away.
+ * Ends the subscriptions that the form marks `leave`, and keeps the others. Over the limit only requests with invalid tokens
+ * are refused.
  */
 export const leaveSubscriptions =
   (options: PreferenceOptions): Handler =>

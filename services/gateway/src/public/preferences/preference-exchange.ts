@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import { parse } from 'node:querystring'
 import type { ContactsConsent, Subscription } from '@lettergate/contracts/contacts/v1/contacts'
 import { Fault } from '@lettergate/fault'
 import { HttpFault } from '@lettergate/http'
 import { clientAddress, tooMany, type RateLimit } from '@lettergate/http/rate-limit'
 import type { Client } from '@lettergate/rpc'
 import type { CallScope } from '@lettergate/service'
-import { sendHtml, type Exchange } from '../../engine/exchange.ts'
+import { preferredLanguage, sendHtml, type Exchange } from '../../engine/exchange.ts'
 import { preferencePolicy } from './preference-layout.ts'
 import { preferencePage } from './preference-page.ts'
 import { chosenLanguage, languageOf, languages } from './preference-words.ts'
@@ -15,7 +16,7 @@ export interface PreferenceOptions {
   contacts: Pick<Client<typeof ContactsConsent>, 'describePreferenceLink' | 'usePreferenceLink' | 'leaveSubscriptions'>
   /** by link */
   limit: RateLimit
-  /** by client address, and only of those who come with links that are not ours: each guess is another link */
+  /** by client address, only for invalid links, because each guess is another link */
   forgeries: RateLimit
   trustedProxies: number
 }
@@ -45,7 +46,7 @@ const invalidToken = () =>
     'This link was not made by this service, or it is not complete. Open it again from the email, and copy all of it.',
   )
 
-/** Four kilobytes are many times a real token; longer ones are nobody's. */
+/** Four kilobytes are many times the length of a valid token; longer ones are invalid. */
 const tokenBytesMax = 4_096
 
 function tokenOf({ params }: Exchange): string {
@@ -56,7 +57,7 @@ function tokenOf({ params }: Exchange): string {
 
 const keyOf = (token: string) => createHash('sha256').update(token).digest('base64url')
 
-/** What a token that is not ours gets: the page that says so, until its address has sent too many of them. */
+/** The answer to an invalid token: its page, or 429 when its address has sent too many of them. */
 async function refusal(options: PreferenceOptions, { req }: Exchange): Promise<HttpFault> {
   const wait = await options.forgeries.over(clientAddress(req, options.trustedProxies))
   return wait === null ? invalidToken() : tooMany(wait)
@@ -70,13 +71,15 @@ function problemOf(error: unknown): { problem: Problem; status: number; reason: 
   return undefined
 }
 
-const browserLanguage = ({ req }: Exchange) => req.acceptsLanguages([...languages])
+const languageInQuery = ({ req }: Exchange) => chosenLanguage(parse(/\?(.*)$/.exec(req.url!)?.[1] ?? '')['lang'])
 
-/** The same refusal with a page for the recipient, in their language; what only a program can do wrong stays as it is. */
+const browserLanguage = ({ req }: Exchange) => preferredLanguage(req, languages)
+
+/** The same refusal as a page for the recipient, in their language; errors that only a program can cause stay unchanged. */
 function inWords(error: unknown, exchange: Exchange): unknown {
   const found = problemOf(error)
   if (!found) return error
-  const language = languageOf(undefined, browserLanguage(exchange), chosenLanguage(exchange.req.query['lang']))
+  const language = languageOf(undefined, browserLanguage(exchange), languageInQuery(exchange))
   return new HttpFault(
     found.status,
     found.reason,
@@ -90,8 +93,8 @@ function inWords(error: unknown, exchange: Exchange): unknown {
 }
 
 /**
- * Counts the request by its link, then does the work. Tokens that are not ours are refused and counted by address; one
- * over its limit is told to wait. Every refusal that a recipient can meet is a page in their language.
+ * Counts the request by its link, then runs `work`. Requests with invalid tokens are refused and counted by address; over the
+ * limit the answer is 429. Every refusal for recipients is a page in their language.
  */
 export async function answerRecipient(
   options: PreferenceOptions,
@@ -112,14 +115,14 @@ export async function answerRecipient(
   }
 }
 
-/** The page of a link as it stands now; `left` is what the reader just left by a choice. */
+/** The current page of a link; `left` is the result of a choice that the reader just made. */
 export async function sendPreferencePage(
   options: PreferenceOptions,
   exchange: Exchange,
   { token, left }: { token: string; left?: readonly Subscription[] },
 ): Promise<void> {
   const link = await options.contacts.describePreferenceLink(scopeOf(exchange.correlationId), { token })
-  const chosen = chosenLanguage(exchange.req.query['lang'])
+  const chosen = languageInQuery(exchange)
   const language = languageOf(link.locale, browserLanguage(exchange), chosen)
   exchange.res.setHeader('Content-Language', language)
   sendHtml(exchange.res, 200, preferencePage({ link, language, chosen, token, left }), preferencePolicy)

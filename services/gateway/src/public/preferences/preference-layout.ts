@@ -39,10 +39,10 @@ nav a[aria-current]{color:var(--ink);font-weight:600;text-decoration:none}
 @media (min-width:24rem){h1{text-wrap:balance}}
 @media (max-width:24rem){button{width:100%}}`
 
-/** Its own style and forms back to us; no script, nothing loaded. */
+/** The content security policy: the style of the page and forms to this server; no script, no external resources. */
 export const preferencePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
-/** A name in a sentence, whatever direction it is written in. */
+/** Isolates a name in a sentence from the direction of its text. */
 export const named = (text: string) => `<bdi>${escapeHtml(text)}</bdi>`
 const plain = (html: string) => html.replaceAll(/<\/?bdi>/g, '')
 
@@ -56,8 +56,8 @@ function languageLinks(current: Language): string {
 }
 
 /**
- * One page of this family: complete without script, from 320 px on, light and dark, in the direction of its language,
- * with links to itself in the others. `heading` and `parts` are HTML.
+ * A preference page: complete without script, for widths from 320 px, light and dark, in the direction of its language, with
+ * links to the other languages. `heading` and `parts` are HTML.
  */
 export function preferenceLayout(
   language: Language,

@@ -7,25 +7,25 @@ import { wordsIn, type Language } from './preference-words.ts'
 export interface PreferencePage {
   link: PreferenceLink
   language: Language
-  /** the language that the reader chose on the page, if they did */
+  /** the language that the reader chose on the page */
   chosen: Language | undefined
   token: string
-  /** What the reader left by the choice that this page answers; undefined: it answers none. */
+  /** The subscriptions that the reader just left by a choice; undefined without a choice. */
   left: readonly Subscription[] | undefined
 }
 
 interface State {
   heading: string
   about: string
-  /** something was ended: who pressed is told first of all, and what to do about a mistake */
+  /** true after a subscription ended: the page says so first, and what to do about a mistake */
   isDone?: boolean
-  /** the words of the main button; without one there is nothing to end at once */
+  /** the text of the main button; undefined when there is nothing to end */
   button?: string
 }
 
 const senderOf = (link: PreferenceLink) => link.workspaceName || 'Lettergate'
 
-/** What the reader is told, by what the link is for and what is left to end. */
+/** The texts of the page, by the scope of the link and by the subscriptions that are left. */
 function stateOf({ link, language, left }: PreferencePage): State {
   const words = wordsIn(language)
   const sender = named(senderOf(link))
@@ -54,11 +54,11 @@ function stateOf({ link, language, left }: PreferencePage): State {
   }
 }
 
-/** The subscriptions to keep or to leave, without the one that the main button ends. */
+/** The subscriptions of the choice form, without the one of the main button. */
 const choicesOf = ({ link }: PreferencePage, hasButton: boolean): Choice[] =>
   link.subscriptions.filter(({ audienceId }) => !(hasButton && audienceId === link.audienceId))
 
-/** What the link is for, the forms that end it or what else the person is subscribed to, or the news that it is done. */
+/** The page: its forms, the other subscriptions of the contact, or the confirmation after the subscription ended. */
 export function preferencePage(page: PreferencePage): string {
   const { link, language, token, chosen } = page
   const words = wordsIn(language)

@@ -6,14 +6,14 @@ const sentencesOf = (language: (typeof languages)[number]) =>
     typeof words === 'function' ? String(words('WORKSPACE', 'AUDIENCE')) : String(words),
   )
 
-test.each(languages)('the words of %s are complete and hold nothing that HTML would have to escape', (language) => {
+test.each(languages)('the texts in %s are complete and need no HTML escaping', (language) => {
   for (const sentence of sentencesOf(language)) {
     expect(sentence.trim()).not.toBe('')
     expect(sentence).not.toMatch(/[&<>"'{}]|undefined/)
   }
 })
 
-test('no sentence was left in another language', () => {
+test('no sentence is the same in two languages', () => {
   const all = languages.flatMap((language) => sentencesOf(language).filter((sentence) => sentence.includes(' ')))
   expect(new Set(all).size).toBe(all.length)
 })
@@ -32,15 +32,15 @@ test.each([
   expect(languageOf(locale, browser)).toBe(language)
 })
 
-test('the language that the reader chose is spoken before any other', () => {
+test('the language that the reader chose comes before any other', () => {
   expect(languageOf('de', 'fr', 'ar')).toBe('ar')
 })
 
-test.each(['xx', '', 'DE', '__proto__', ['de'], undefined])('%j is no language to choose', (lang) => {
+test.each(['xx', '', 'DE', '__proto__', ['de'], undefined])('%j cannot be chosen as a language', (lang) => {
   expect(chosenLanguage(lang)).toBeUndefined()
 })
 
-test('there are ten languages and more, one of them written from right to left, each named by its speakers', () => {
+test('there are at least ten languages, one of them written from right to left, each with its own name for itself', () => {
   expect(languages.length).toBeGreaterThanOrEqual(10)
   expect(languages.filter((language) => wordsIn(language).direction === 'rtl')).toContain('ar')
   const names = languages.map((language) => wordsIn(language).nameOfLanguage)

@@ -11,7 +11,7 @@ import { pt } from './words/pt.ts'
 import { sv } from './words/sv.ts'
 import type { Words } from './words/words.ts'
 
-/** In the order in which the page offers them; the first is for a browser that takes any. */
+/** In the order of the page; the first one is for a browser that accepts any language. */
 const catalogue = { en, da, de, es, fr, it, nl, pl, pt, sv, ar } as const
 export type Language = keyof typeof catalogue
 export const languages = Object.keys(catalogue) as Language[]
@@ -20,8 +20,8 @@ const isSpoken = (language: string | false | undefined): language is Language =>
   languages.some((spoken) => spoken === language)
 
 /**
- * What the reader chose on the page; else the recipient's own locale; else what their browser asks for. Without one that
- * is spoken here it is English.
+ * The language that the reader chose; otherwise the locale of the contact; otherwise the language of the browser; otherwise
+ * English.
  */
 export function languageOf(locale: string | undefined, browser: string | false, chosen?: Language): Language {
   if (chosen !== undefined) return chosen
@@ -30,7 +30,7 @@ export function languageOf(locale: string | undefined, browser: string | false, 
   return isSpoken(browser) ? browser : 'en'
 }
 
-/** The language that `?lang=` names, or undefined: what is none of ours is no reason to refuse a page. */
+/** The language of `?lang=`; undefined for an unknown one, which is ignored. */
 export const chosenLanguage = (lang: unknown): Language | undefined =>
   typeof lang === 'string' && isSpoken(lang) ? lang : undefined
 

@@ -5,8 +5,8 @@ import { wordsIn, type Language } from './preference-words.ts'
 export type Problem = 'invalid' | 'busy' | 'down'
 
 /**
- * Why a link does not work now. Nothing is known about whose link it is, so no sender is named and the page says where
- * the reader finds the name.
+ * The page for a link that does not work. The recipient is unknown, so the page names no sender and says where the reader finds
+ * the name.
  */
 export function problemPage(problem: Problem, language: Language, correlationId: string): string {
   const words = wordsIn(language)

@@ -4,12 +4,12 @@ import { HttpFault } from '@lettergate/http'
 import { isUuid } from '@lettergate/values/uuid'
 import { readBytes } from '../../engine/read-body.ts'
 
-/** Room for a choice about each of the 1,000 audiences that a workspace can have. */
+/** Enough for a choice about each of the 1,000 audiences of a workspace. */
 const bytesMax = 65_536
 
 /**
- * The ids that the form of the preference page marks `leave`; the others it must mark `keep`. An id that is marked both
- * is left. Throws HttpFault 415 and Fault `invalid_argument`, reason `choices`.
+ * The ids that the form of the preference page marks `leave`; the others must be marked `keep`. An id with both marks is left.
+ * Throws HttpFault 415 and Fault `invalid_argument`, reason `choices`.
  */
 export async function readChoices(req: IncomingMessage): Promise<string[]> {
   const type = (req.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()

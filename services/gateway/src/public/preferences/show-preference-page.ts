@@ -2,7 +2,7 @@ import { tooMany } from '@lettergate/http/rate-limit'
 import type { Handler } from '../../engine/exchange.ts'
 import { answerRecipient, sendPreferencePage, type PreferenceOptions } from './preference-exchange.ts'
 
-/** The hosted page. Opening it changes nothing. */
+/** The hosted preference page. Opening it changes nothing. */
 export const showPreferencePage =
   (options: PreferenceOptions): Handler =>
   (exchange) =>

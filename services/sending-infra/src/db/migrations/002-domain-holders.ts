@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations'
 
 export class DomainHolders extends Migration {
   override up(): void {
-    // Across organizations, so it belongs to no tenant and says nothing but whose a name is.
+    // Shared by all organizations, so it belongs to no tenant. It holds only the organization of a name.
     this.addSql(`create table domain_holders (
       domain_name text primary key,
       organization text not null,

@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations'
 export class SeenVerified extends Migration {
   override up(): void {
     const statements = [
-      // Whether the last check itself saw verification, SPF, DKIM, DMARC and alignment in order; what people say is in the states.
+      // Whether the last check found verification, SPF, DKIM, DMARC and alignment in order. States set by people are in the state columns.
       `alter table sending_domains add column last_check_verified boolean not null default false`,
       `select set_config('app.system', 'migrate', true)`,
       `update sending_domains set last_check_verified = last_check_passed`,

@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations'
 export class ReleasedNames extends Migration {
   override up(): void {
     const statements = [
-      // How many domains of its workspaces stand under a name. Nobody's when it is none any more.
+      // The number of domains with this name in the workspaces of the organization. At zero the name is released.
       `alter table domain_holders add column domains integer not null default 0`,
       `create function count_held_domains() returns trigger language plpgsql set search_path from current as $$
          begin
@@ -15,7 +15,7 @@ export class ReleasedNames extends Migration {
            end if;
            return null;
          end $$`,
-      // Takes a lock that keeps domains from coming and going until what is there has been counted.
+      // Creating the trigger locks the table, so no domain is added or deleted while the existing ones are counted.
       `create trigger sending_domains_held after insert or delete on sending_domains for each row execute function count_held_domains()`,
       `select set_config('app.system', 'migrate', true)`,
       `update domain_holders h set domains = (select count(*) from sending_domains d where d.domain_name = h.domain_name)`,

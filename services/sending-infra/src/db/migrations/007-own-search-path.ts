@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { ownSearchPath } from '@lettergate/database/ddl'
 
-/** Functions look in this schema alone, and for temporary objects last. */
+/** The search path of functions is this schema, with temporary objects last. */
 export class OwnSearchPath extends Migration {
   override up(): void {
     for (const statement of ownSearchPath()) this.addSql(statement)

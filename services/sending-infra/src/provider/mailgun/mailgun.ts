@@ -1,10 +1,10 @@
-import type { RegisteredWebhooks, WebhookPlan } from '../../domain/provider-webhooks.ts'
+import type { RegisteredWebhooks, WebhookPlan } from '../provider-webhooks.ts'
 import { readDomain } from './read-domain.ts'
 import { readWebhooks } from './read-webhooks.ts'
-import { request, type MailgunSettings, type ProviderAccess, type ProviderResult } from './request.ts'
+import { request, type MailgunSettings, type ProviderAccount, type ProviderResult } from './request.ts'
 import type { ProviderDomain } from './shapes.ts'
 
-export type { ProviderAccess, ProviderProblem, ProviderResult } from './request.ts'
+export type { ProviderAccount, ProviderProblem, ProviderResult } from './request.ts'
 
 const parsed = <T>(answer: ProviderResult<object>, parse: (answer: object) => T | undefined): ProviderResult<T> => {
   if (!answer.ok) return answer
@@ -13,12 +13,12 @@ const parsed = <T>(answer: ProviderResult<object>, parse: (answer: object) => T 
 }
 
 /**
- * The mail provider's HTTP API as this service uses it: domains v4 for reading, domain webhooks v3. Nothing here sends
- * an email. Every answer is a value; calls are bounded in time and size and never repeated.
+ * A client of the mail provider's HTTP API: domains v4 for reading, domain webhooks v3. It sends no email. Every answer is a
+ * value. Calls are limited in time and size, and there are no retries.
  */
 export const mailgun = (settings: MailgunSettings) => ({
-  /** The cheapest read that needs a credential: says only whether the provider takes it. */
-  async checkCredential(access: ProviderAccess, signal: AbortSignal): Promise<ProviderResult<true>> {
+  /** A cheap authenticated read. It shows only whether the provider accepts the credential. */
+  async checkCredential(access: ProviderAccount, signal: AbortSignal): Promise<ProviderResult<true>> {
     const answer = await request(settings, access, {
       operation: 'check_credential',
       method: 'GET',
@@ -28,7 +28,11 @@ export const mailgun = (settings: MailgunSettings) => ({
     return answer.ok ? { ok: true, value: true } : answer
   },
 
-  async readDomain(access: ProviderAccess, name: string, signal: AbortSignal): Promise<ProviderResult<ProviderDomain>> {
+  async readDomain(
+    access: ProviderAccount,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<ProviderResult<ProviderDomain>> {
     return parsed(
       await request(settings, access, {
         operation: 'read_domain',
@@ -44,7 +48,7 @@ export const mailgun = (settings: MailgunSettings) => ({
   },
 
   async listWebhooks(
-    access: ProviderAccess,
+    access: ProviderAccount,
     name: string,
     signal: AbortSignal,
   ): Promise<ProviderResult<RegisteredWebhooks>> {
@@ -59,9 +63,9 @@ export const mailgun = (settings: MailgunSettings) => ({
     )
   },
 
-  /** Sets the URLs of one kind of event: a first one is created, a list is replaced by one that contains it. */
+  /** Sets the URLs of one kind of event: creates the first one, or replaces the list. */
   async setWebhook(
-    access: ProviderAccess,
+    access: ProviderAccount,
     name: string,
     change: WebhookPlan['set'][number],
     signal: AbortSignal,

@@ -30,7 +30,7 @@ const answer = {
 }
 
 describe('a domain as the provider answers it', () => {
-  test('only the state and the sending records are taken over, never the SMTP login', () => {
+  test('only the state and the sending records are read, never the SMTP login', () => {
     const domain = readDomain(answer)!
     expect(domain).toMatchObject({ reference: 'abc', name: 'mail.acme.test', state: 'active' })
     expect(domain.records.map(({ name }) => name)).toEqual([
@@ -42,7 +42,7 @@ describe('a domain as the provider answers it', () => {
     expect(JSON.stringify(domain)).not.toMatch(/smtp|postmaster|secret-word/)
   })
 
-  test('the DKIM record is the one of the selector asked for, else the first', () => {
+  test('the DKIM record is the one with the given selector, or the first one', () => {
     const { records } = readDomain(answer)!
     expect(dkimRecordOf(records)).toMatchObject({ selector: 'k1', signingDomain: 'mail.acme.test', type: 'TXT' })
     expect(dkimRecordOf(records, 's2')).toMatchObject({ selector: 's2', signingDomain: 'acme.test', type: 'CNAME' })
@@ -62,7 +62,7 @@ describe('a domain as the provider answers it', () => {
     expect(readDomain(other)).toBeUndefined()
   })
 
-  test('a domain without records is one', () => {
+  test('a domain without records is valid', () => {
     expect(readDomain({ domain: { name: 'x.test', state: 'unverified' } })).toMatchObject({
       reference: null,
       records: [],
@@ -71,7 +71,7 @@ describe('a domain as the provider answers it', () => {
 })
 
 describe('webhooks as the provider answers them', () => {
-  test('kinds without URLs are empty, and the old form with one URL is read too', () => {
+  test('kinds without URLs are empty, and the old form with one URL is also read', () => {
     const webhooks = readWebhooks({
       webhooks: {
         opened: { urls: ['https://a.test', 7, 'https://b.test'] },
@@ -89,7 +89,7 @@ describe('webhooks as the provider answers them', () => {
     expect(Object.keys(webhooks!)).toHaveLength(8)
   })
 
-  test.each([[{}], [{ webhooks: null }], [{ webhooks: [] }], [[]]])('%j are none', (other) => {
+  test.each([[{}], [{ webhooks: null }], [{ webhooks: [] }], [[]]])('%j are no webhooks', (other) => {
     expect(readWebhooks(other)).toBeUndefined()
   })
 })

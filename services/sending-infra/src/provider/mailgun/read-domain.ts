@@ -6,14 +6,14 @@ function readRecord(raw: unknown): ProviderRecord | undefined {
   if (!isRecord(raw)) return undefined
   const name = text(raw['name']).toLowerCase().replace(/\.$/, '')
   const value = text(raw['value'])
-  // a value that no DNS zone could hold would only trouble the database
+  // such a value is not valid in DNS, and the database may not be able to store it
   if (value === '' || value.length > 4_096 || /\p{Cc}/u.test(name + value)) return undefined
   return { name, type: text(raw['record_type']).toUpperCase(), value, valid: text(raw['valid']) || 'unknown' }
 }
 
 /**
- * Takes from a v4 domain answer what this service uses: the state and the sending DNS records. `smtp_login`,
- * `smtp_password` and everything else stay behind. Undefined when the answer is not that of a domain.
+ * Reads the state and the sending DNS records of a v4 domain answer. It ignores `smtp_login`, `smtp_password` and all other
+ * fields. Undefined if the answer is not a domain.
  */
 export function readDomain(answer: object): ProviderDomain | undefined {
   const domain = isRecord(answer) ? answer['domain'] : undefined
@@ -27,19 +27,19 @@ export function readDomain(answer: object): ProviderDomain | undefined {
   }
 }
 
-/** The record that tells customers which name their SPF must include. */
+/** The SPF record with the name that customers must include. */
 export const spfRecordOf = (records: readonly ProviderRecord[]): ProviderRecord | undefined =>
   records.find((record) => record.type === 'TXT' && /^v=spf1(?: |$)/i.test(record.value))
 
 export interface DkimRecord extends ProviderRecord {
   readonly selector: string
-  /** the domain that signatures name (d=) */
+  /** the domain in signatures (d=) */
   readonly signingDomain: string
 }
 
 export const isDkimName = (name: string): boolean => name.includes('._domainkey.')
 
-/** The DKIM record with that selector, or the first one when none is asked for. */
+/** The DKIM record with this selector, or the first one without a selector. */
 export function dkimRecordOf(records: readonly ProviderRecord[], selector?: string | null): DkimRecord | undefined {
   const found = records.flatMap((record): DkimRecord[] => {
     const [, name, signingDomain] = /^(.+)\._domainkey\.(.+)$/.exec(record.name) ?? []

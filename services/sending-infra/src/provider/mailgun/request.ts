@@ -1,13 +1,13 @@
 import { jsonOf, problemOf, type ProviderProblem } from '@lettergate/mail-provider/answer'
 import { authorization } from '@lettergate/mail-provider/authorization'
-import type { ProviderLines } from '@lettergate/mail-provider/lines'
-import type { Measures } from '../../measures.ts'
+import type { ProviderConnections } from '@lettergate/mail-provider/connections'
+import type { SendingMetrics } from '../../metrics.ts'
 
 export type { ProviderProblem } from '@lettergate/mail-provider/answer'
 
-/** Which account at the provider is asked. The credential is never kept, logged or put into an error. */
-export interface ProviderAccess {
-  /** whose line the call takes */
+/** The provider account of a call. The credential is never stored, logged or added to an error. */
+export interface ProviderAccount {
+  /** the connection whose limits apply to the call */
   readonly connectionId: string
   readonly region: 'us' | 'eu'
   readonly credential: string
@@ -26,18 +26,18 @@ export interface ProviderRequest {
 }
 
 export interface MailgunSettings {
-  baseUrls: Readonly<Record<ProviderAccess['region'], string>>
+  baseUrls: Readonly<Record<ProviderAccount['region'], string>>
   timeoutMs: number
-  measures: Measures
-  lines: ProviderLines
+  metrics: SendingMetrics
+  connections: ProviderConnections
 }
 
 const bodyBytesMax = 512 * 1024
 
-/** One call with HTTP Basic `api:<key>`; answers the JSON object, or what stood in the way. Never throws, never repeats a call. */
+/** One call with HTTP Basic `api:<key>`. Answers the JSON object or the problem. It never throws and never retries. */
 export async function request(
   settings: MailgunSettings,
-  access: ProviderAccess,
+  access: ProviderAccount,
   call: ProviderRequest,
 ): Promise<ProviderResult<object>> {
   const started = performance.now()
@@ -45,7 +45,7 @@ export async function request(
     call.form === undefined
       ? undefined
       : new URLSearchParams(call.form.map(([name, value]): [string, string] => [name, value])).toString()
-  const result = await settings.lines.call(access.connectionId, {
+  const result = await settings.connections.call(access.connectionId, {
     method: call.method,
     url: settings.baseUrls[access.region] + call.path,
     headers: {
@@ -59,11 +59,13 @@ export async function request(
     bodyBytesMax,
     signal: call.signal,
   })
-  const value = result.kind === 'resting' ? undefined : jsonOf(result)
+  const value = result.kind === 'not_called' ? undefined : jsonOf(result)
   const problem =
-    result.kind === 'resting' ? result.problem : (problemOf(result) ?? (value === undefined ? 'unreadable' : undefined))
-  settings.measures.providerCall.observe(
-    { operation: call.operation, outcome: result.kind === 'resting' ? 'resting' : (problem ?? 'ok') },
+    result.kind === 'not_called'
+      ? result.problem
+      : (problemOf(result) ?? (value === undefined ? 'unreadable' : undefined))
+  settings.metrics.providerCall.observe(
+    { operation: call.operation, outcome: result.kind === 'not_called' ? 'resting' : (problem ?? 'ok') },
     (performance.now() - started) / 1_000,
   )
   return problem === undefined ? { ok: true, value: value! } : { ok: false, problem }

@@ -1,4 +1,4 @@
-/** One DNS record that the provider wants its customer to publish. */
+/** One DNS record that the customer must publish for the provider. */
 export interface ProviderRecord {
   /** lower case, absolute, without the final dot */
   readonly name: string
@@ -8,9 +8,9 @@ export interface ProviderRecord {
   readonly valid: string
 }
 
-/** What this service keeps of a domain at the provider. */
+/** The fields of a provider domain that this service uses. */
 export interface ProviderDomain {
-  /** the provider's id of it */
+  /** the provider's id of the domain */
   readonly reference: string | null
   readonly name: string
   /** active, unverified or disabled */

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { tenantTable } from '@lettergate/database/ddl'
 
-/** Events of people who were erased stay by id; what could tell who it was is taken from them, and from those that come late. */
+/** Events of erased contacts keep their ids; personal data is removed from them, and from later events. */
 export class ErasedMessages extends Migration {
   override up(): void {
     const statements = [

@@ -48,7 +48,7 @@ test.each(Object.entries(formTypes))(
   },
 )
 
-test('whatever bytes and content type arrive, reading them answers an envelope or a Fault', async () => {
+test('any bytes with any content type are an envelope or a Fault', async () => {
   const types = fc.oneof(
     fc.constantFrom(
       'application/json',
@@ -79,7 +79,7 @@ test('whatever bytes and content type arrive, reading them answers an envelope o
   )
 })
 
-test('whatever an event says, its facts are storable texts or it is refused with the field named', () => {
+test('the facts of any event can be stored, or it is refused with the name of the field', () => {
   const value = fc.oneof(
     fc.jsonValue(),
     fc.string({ unit: 'binary' }),

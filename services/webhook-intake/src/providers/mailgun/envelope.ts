@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalJson } from '@lettergate/canonical-json'
 import { Fault } from '@lettergate/fault'
 import { HttpFault } from '@lettergate/http'
 import type { Signature } from './signature.ts'
 
-/** A webhook body with its two parts, of which nothing is believed yet. */
+/** The two parts of a webhook body, not verified yet. */
 export interface Envelope {
   signature: Signature
   eventData: Record<string, unknown>
@@ -35,7 +35,7 @@ const asRecord = (value: unknown): Record<string, unknown> | undefined =>
 
 const depthMax = 64
 
-/** Level by level, so that a hostile depth costs no stack. */
+/** Checks the depth without recursion, so that a deep body cannot exhaust the stack. */
 function isTooDeep(value: unknown): boolean {
   let level = [value]
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -77,8 +77,8 @@ function envelopeOf(fields: { signature: unknown; eventData: unknown }): Envelop
 
 const formFieldsMax = 100
 
-/** Counted in the bytes: taking a megabyte of tiny fields apart costs seconds, and nobody has shown a signature yet. */
-function refuseCrowdedForm(body: Buffer, separator: string): void {
+/** Counts separators in the bytes, because parsing a megabyte of tiny fields takes seconds, and the signature is not verified yet. */
+function refuseTooManyFields(body: Buffer, separator: string): void {
   let count = 0
   for (let at = body.indexOf(separator); at !== -1; at = body.indexOf(separator, at + separator.length)) {
     count += 1
@@ -89,7 +89,7 @@ function refuseCrowdedForm(body: Buffer, separator: string): void {
 
 async function formFields(body: Buffer, contentType: string): Promise<FormData | URLSearchParams> {
   const isMultipart = contentType.startsWith('multipart/')
-  refuseCrowdedForm(body, isMultipart ? '\n--' : '&')
+  refuseTooManyFields(body, isMultipart ? '\n--' : '&')
   if (!isMultipart) return new URLSearchParams(decode(body))
   try {
     return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()
@@ -107,7 +107,7 @@ function formField(fields: FormData | URLSearchParams, name: string): unknown {
   return parseJson(value, `The form field ${name}`)
 }
 
-/** Reads a JSON body, or a form whose two fields are JSON texts. 415 for other types, 422 for what cannot be read. */
+/** Reads a JSON body, or a form whose two fields are JSON texts. 415 for other types, 422 for an unreadable body. */
 export async function readEnvelope(body: Buffer, contentType: string | undefined): Promise<Envelope> {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim())
   const charset = parameters.find((parameter) => /^charset=/i.test(parameter))
@@ -134,16 +134,16 @@ export async function readEnvelope(body: Buffer, contentType: string | undefined
   return envelopeOf({ signature: formField(fields, 'signature'), eventData: formField(fields, 'event-data') })
 }
 
-/** One number for an event's content, whatever its encoding, key order or signature: SHA-256 over RFC 8785 JSON. */
+/** A digest of the event's content, independent of encoding, key order and signature: SHA-256 of its RFC 8785 JSON. */
 export function contentDigest(eventData: Record<string, unknown>): Buffer {
-  return createHash('sha256').update(canonicalText(eventData)).digest()
+  return hash('sha256', canonicalText(eventData), 'buffer')
 }
 
 function canonicalText(eventData: Record<string, unknown>): string {
   try {
     return canonicalJson(eventData)
   } catch {
-    // Not representable in RFC 8785: half a character, or a number too large for a double. Both are other people's text.
+    // RFC 8785 cannot represent a lone surrogate or a number that is too large for a double; both may occur in an event.
     return JSON.stringify(eventData)
   }
 }

@@ -10,12 +10,12 @@ export const eventKinds = [
   'unsubscribed',
   'complained',
 ] as const
-export type EventKind = (typeof eventKinds)[number]
+export type ProviderEventKind = (typeof eventKinds)[number]
 
-/** What we keep of an event: ids and facts, no address. */
+/** The stored part of an event: ids and facts, no address. */
 export interface EventFacts {
   providerEventId: string
-  event: EventKind
+  event: ProviderEventKind
   severity: 'permanent' | 'temporary' | null
   reason: string | null
   messageId: string | null
@@ -30,7 +30,7 @@ const property = (value: unknown, name: string): unknown =>
     ? (value as Record<string, unknown>)[name]
     : undefined
 
-/** The trace of the message's hand-off, which the event carries back to us; undefined when it has none that is well formed. */
+/** The trace of the message's hand-off, which the event returns; undefined when it has no well-formed one. */
 export function traceOf(eventData: Record<string, unknown>): { traceparent: string } | undefined {
   const traceparent = property(eventData['user-variables'], 'traceparent')
   return typeof traceparent === 'string' && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(traceparent)
@@ -40,12 +40,12 @@ export function traceOf(eventData: Record<string, unknown>): { traceparent: stri
 
 const uuidOf = (value: unknown): string | undefined => (typeof value === 'string' ? parseUuid(value) : undefined)
 
-/** The test send that an event is about, by the mark that its message carries; undefined for every other message. */
+/** The test send of an event, from the variables of its message; undefined for other messages. */
 export function testSendOf(eventData: Record<string, unknown>): string | undefined {
   return uuidOf(property(eventData['user-variables'], 'test_send_id'))
 }
 
-/** A text that Postgres and everybody after us can hold; null when there is none. */
+/** A text that PostgreSQL can store; null when there is none. */
 function textOf(value: unknown, charactersMax: number): string | null {
   if (typeof value !== 'string') return null
   const kept = value.toWellFormed().replaceAll('\0', '').trim()
@@ -54,10 +54,10 @@ function textOf(value: unknown, charactersMax: number): string | null {
 
 const address = /[^\s"'<>()/,;:=\\]+@[^\s"'<>()/,;:=\\]+/g
 
-/** The provider's reason without the addresses that it may quote: what is stored and announced names nobody. */
+/** The provider's reason without addresses, for storage and publishing. */
 const reasonOf = (value: unknown): string | null => textOf(textOf(value, 400)?.replace(address, '[address]'), 200)
 
-/** The provider's id of the message, unless it holds the recipient's address. */
+/** The provider's message id, unless it contains the address of the recipient. */
 function providerMessageIdOf(eventData: Record<string, unknown>): string | null {
   const id = textOf(property(property(eventData['message'], 'headers'), 'message-id'), 500)
   const recipient = eventData['recipient']
@@ -67,8 +67,8 @@ function providerMessageIdOf(eventData: Record<string, unknown>): string | null 
 }
 
 /**
- * Reads the facts of an event. Its id, kind and time must be right (else a Fault naming the field); of the rest, what is
- * not as expected counts as absent, since an event lost over a detail is worse.
+ * Reads the facts of an event. Its id, kind and time must be valid, otherwise it throws a Fault with the name of the field. Other
+ * invalid fields count as absent, so that no event is lost because of them.
  */
 export function parseProviderEvent(eventData: Record<string, unknown>): EventFacts {
   const { id, event, timestamp, severity, reason } = eventData

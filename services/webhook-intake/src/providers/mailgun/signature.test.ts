@@ -15,7 +15,7 @@ const make = (timestamp: string, token: string, by = key): Signature => ({
 const seconds = fc.integer({ min: 1_000_000_000, max: 9_999_999_999 }).map(String)
 const tokens = fc.string({ minLength: 1, maxLength: 60 })
 
-test('what the key signed is genuine, in lower or upper case', () => {
+test('a signature of the key is genuine, in lower or upper case', () => {
   fc.assert(
     fc.property(seconds, tokens, (timestamp, token) => {
       const signature = make(timestamp, token)
@@ -25,7 +25,7 @@ test('what the key signed is genuine, in lower or upper case', () => {
   )
 })
 
-test('what any other key signed is not', () => {
+test('a signature of another key is not genuine', () => {
   fc.assert(
     fc.property(
       seconds,
@@ -38,7 +38,7 @@ test('what any other key signed is not', () => {
   )
 })
 
-test('no part of a genuine signature can be changed', () => {
+test('a genuine signature with any changed part is not genuine', () => {
   fc.assert(
     fc.property(seconds, seconds, tokens, tokens, fc.nat(63), (timestamp, otherTime, token, otherToken, at) => {
       const genuine = make(timestamp, token)
@@ -51,7 +51,7 @@ test('no part of a genuine signature can be changed', () => {
   )
 })
 
-test('the border between timestamp and token cannot be moved to make another token of the same signature', () => {
+test('digits cannot be moved between timestamp and token to make another token with the same signature', () => {
   fc.assert(
     fc.property(seconds, tokens, (timestamp, token) => {
       const { signature } = make(timestamp, token)

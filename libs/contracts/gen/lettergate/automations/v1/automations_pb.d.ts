@@ -2,9 +2,13 @@
 // @generated from file lettergate/automations/v1/automations.proto (package lettergate.automations.v1, syntax proto3)
 /* eslint-disable */
 
-// Automations and their enrollments. No operation is offered over gRPC yet.
+// Automations: authoring of immutable versions, and publishing them.
 
-import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ReconstructAutomationRequestSchema, ReconstructAutomationResponseSchema } from "./reconstruction_pb.js";
+import type { ControlEnrollmentRequestSchema, ControlEnrollmentResponseSchema, GetAutomationVersionCountsRequestSchema, GetAutomationVersionCountsResponseSchema, GetEnrollmentRequestSchema, GetEnrollmentResponseSchema, ListEnrollmentsRequestSchema, ListEnrollmentsResponseSchema } from "./enrollments_pb.js";
 
 /**
  * Describes the file lettergate/automations/v1/automations.proto.
@@ -12,8 +16,843 @@ import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 export declare const file_lettergate_automations_v1_automations: GenFile;
 
 /**
+ * @generated from message lettergate.automations.v1.ListedAutomation
+ */
+export declare type ListedAutomation = Message<"lettergate.automations.v1.ListedAutomation"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string workspace_id = 2;
+   */
+  workspaceId: string;
+
+  /**
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string slug = 4;
+   */
+  slug: string;
+
+  /**
+   * @generated from field: optional string description = 5;
+   */
+  description?: string | undefined;
+
+  /**
+   * draft, ready_for_review, published, paused or archived
+   *
+   * @generated from field: string status = 6;
+   */
+  status: string;
+
+  /**
+   * @generated from field: int32 current_version = 7;
+   */
+  currentVersion: number;
+
+  /**
+   * the three are set together
+   *
+   * @generated from field: optional int32 review_ready_version = 8;
+   */
+  reviewReadyVersion?: number | undefined;
+
+  /**
+   * @generated from field: optional string review_ready_by_wallet_id = 9;
+   */
+  reviewReadyByWalletId?: string | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp review_ready_at = 10;
+   */
+  reviewReadyAt?: Timestamp | undefined;
+
+  /**
+   * always true; with the next three, constants that describe this API
+   *
+   * @generated from field: bool authoring_only = 11;
+   */
+  authoringOnly: boolean;
+
+  /**
+   * always false
+   *
+   * @generated from field: bool execution_available = 12;
+   */
+  executionAvailable: boolean;
+
+  /**
+   * always false
+   *
+   * @generated from field: bool activation_available = 13;
+   */
+  activationAvailable: boolean;
+
+  /**
+   * always false
+   *
+   * @generated from field: bool enrollment_available = 14;
+   */
+  enrollmentAvailable: boolean;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.ListedAutomation.
+ * Use `create(ListedAutomationSchema)` to create a new message.
+ */
+export declare const ListedAutomationSchema: GenMessage<ListedAutomation>;
+
+/**
+ * @generated from message lettergate.automations.v1.Automation
+ */
+export declare type Automation = Message<"lettergate.automations.v1.Automation"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string workspace_id = 2;
+   */
+  workspaceId: string;
+
+  /**
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string slug = 4;
+   */
+  slug: string;
+
+  /**
+   * @generated from field: optional string description = 5;
+   */
+  description?: string | undefined;
+
+  /**
+   * as in ListedAutomation
+   *
+   * @generated from field: string status = 6;
+   */
+  status: string;
+
+  /**
+   * @generated from field: int32 current_version = 7;
+   */
+  currentVersion: number;
+
+  /**
+   * @generated from field: optional int32 review_ready_version = 8;
+   */
+  reviewReadyVersion?: number | undefined;
+
+  /**
+   * @generated from field: optional string review_ready_by_wallet_id = 9;
+   */
+  reviewReadyByWalletId?: string | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp review_ready_at = 10;
+   */
+  reviewReadyAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: bool authoring_only = 11;
+   */
+  authoringOnly: boolean;
+
+  /**
+   * @generated from field: bool execution_available = 12;
+   */
+  executionAvailable: boolean;
+
+  /**
+   * @generated from field: bool activation_available = 13;
+   */
+  activationAvailable: boolean;
+
+  /**
+   * @generated from field: bool enrollment_available = 14;
+   */
+  enrollmentAvailable: boolean;
+
+  /**
+   * the current version
+   *
+   * @generated from field: lettergate.automations.v1.AutomationVersion selected_version = 15;
+   */
+  selectedVersion?: AutomationVersion | undefined;
+
+  /**
+   * the newest 1,000, newest first
+   *
+   * @generated from field: repeated lettergate.automations.v1.AutomationVersionSummary versions = 16;
+   */
+  versions: AutomationVersionSummary[];
+};
+
+/**
+ * Describes the message lettergate.automations.v1.Automation.
+ * Use `create(AutomationSchema)` to create a new message.
+ */
+export declare const AutomationSchema: GenMessage<Automation>;
+
+/**
+ * @generated from message lettergate.automations.v1.AutomationVersionSummary
+ */
+export declare type AutomationVersionSummary = Message<"lettergate.automations.v1.AutomationVersionSummary"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * @generated from field: string trigger_type = 3;
+   */
+  triggerType: string;
+
+  /**
+   * SHA-256 over the RFC 8785 text of the definition, lowercase hex
+   *
+   * @generated from field: string definition_checksum = 4;
+   */
+  definitionChecksum: string;
+
+  /**
+   * @generated from field: optional string change_notes = 5;
+   */
+  changeNotes?: string | undefined;
+
+  /**
+   * @generated from field: string created_by_wallet_id = 6;
+   */
+  createdByWalletId: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 7;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.AutomationVersionSummary.
+ * Use `create(AutomationVersionSummarySchema)` to create a new message.
+ */
+export declare const AutomationVersionSummarySchema: GenMessage<AutomationVersionSummary>;
+
+/**
+ * @generated from message lettergate.automations.v1.AutomationVersion
+ */
+export declare type AutomationVersion = Message<"lettergate.automations.v1.AutomationVersion"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * @generated from field: string trigger_type = 3;
+   */
+  triggerType: string;
+
+  /**
+   * @generated from field: string definition_checksum = 4;
+   */
+  definitionChecksum: string;
+
+  /**
+   * @generated from field: optional string change_notes = 5;
+   */
+  changeNotes?: string | undefined;
+
+  /**
+   * @generated from field: string created_by_wallet_id = 6;
+   */
+  createdByWalletId: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 7;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * {trigger, start_node, nodes, edges}
+   *
+   * @generated from field: google.protobuf.Struct definition = 8;
+   */
+  definition?: JsonObject | undefined;
+
+  /**
+   * what was found when the version was made
+   *
+   * @generated from field: google.protobuf.Struct validation = 9;
+   */
+  validation?: JsonObject | undefined;
+
+  /**
+   * {steps, estimate} of the same moment
+   *
+   * @generated from field: google.protobuf.Struct preview = 10;
+   */
+  preview?: JsonObject | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.AutomationVersion.
+ * Use `create(AutomationVersionSchema)` to create a new message.
+ */
+export declare const AutomationVersionSchema: GenMessage<AutomationVersion>;
+
+/**
+ * @generated from message lettergate.automations.v1.ListAutomationsRequest
+ */
+export declare type ListAutomationsRequest = Message<"lettergate.automations.v1.ListAutomationsRequest"> & {
+};
+
+/**
+ * Describes the message lettergate.automations.v1.ListAutomationsRequest.
+ * Use `create(ListAutomationsRequestSchema)` to create a new message.
+ */
+export declare const ListAutomationsRequestSchema: GenMessage<ListAutomationsRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.ListAutomationsResponse
+ */
+export declare type ListAutomationsResponse = Message<"lettergate.automations.v1.ListAutomationsResponse"> & {
+  /**
+   * @generated from field: repeated lettergate.automations.v1.ListedAutomation automations = 1;
+   */
+  automations: ListedAutomation[];
+
+  /**
+   * always true
+   *
+   * @generated from field: bool authoring_only = 2;
+   */
+  authoringOnly: boolean;
+
+  /**
+   * always false
+   *
+   * @generated from field: bool execution_available = 3;
+   */
+  executionAvailable: boolean;
+
+  /**
+   * whether the gate automation_enabled is open now
+   *
+   * @generated from field: bool runtime_enabled = 4;
+   */
+  runtimeEnabled: boolean;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.ListAutomationsResponse.
+ * Use `create(ListAutomationsResponseSchema)` to create a new message.
+ */
+export declare const ListAutomationsResponseSchema: GenMessage<ListAutomationsResponse>;
+
+/**
+ * @generated from message lettergate.automations.v1.CreateAutomationRequest
+ */
+export declare type CreateAutomationRequest = Message<"lettergate.automations.v1.CreateAutomationRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string slug = 2;
+   */
+  slug: string;
+
+  /**
+   * @generated from field: google.protobuf.Struct definition = 3;
+   */
+  definition?: JsonObject | undefined;
+
+  /**
+   * @generated from field: optional string description = 4;
+   */
+  description?: string | undefined;
+
+  /**
+   * @generated from field: optional string change_notes = 5;
+   */
+  changeNotes?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.CreateAutomationRequest.
+ * Use `create(CreateAutomationRequestSchema)` to create a new message.
+ */
+export declare const CreateAutomationRequestSchema: GenMessage<CreateAutomationRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.CreateAutomationResponse
+ */
+export declare type CreateAutomationResponse = Message<"lettergate.automations.v1.CreateAutomationResponse"> & {
+  /**
+   * @generated from field: lettergate.automations.v1.Automation automation = 1;
+   */
+  automation?: Automation | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.CreateAutomationResponse.
+ * Use `create(CreateAutomationResponseSchema)` to create a new message.
+ */
+export declare const CreateAutomationResponseSchema: GenMessage<CreateAutomationResponse>;
+
+/**
+ * @generated from message lettergate.automations.v1.GetAutomationRequest
+ */
+export declare type GetAutomationRequest = Message<"lettergate.automations.v1.GetAutomationRequest"> & {
+  /**
+   * @generated from field: string automation_id = 1;
+   */
+  automationId: string;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.GetAutomationRequest.
+ * Use `create(GetAutomationRequestSchema)` to create a new message.
+ */
+export declare const GetAutomationRequestSchema: GenMessage<GetAutomationRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.GetAutomationResponse
+ */
+export declare type GetAutomationResponse = Message<"lettergate.automations.v1.GetAutomationResponse"> & {
+  /**
+   * @generated from field: lettergate.automations.v1.Automation automation = 1;
+   */
+  automation?: Automation | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.GetAutomationResponse.
+ * Use `create(GetAutomationResponseSchema)` to create a new message.
+ */
+export declare const GetAutomationResponseSchema: GenMessage<GetAutomationResponse>;
+
+/**
+ * @generated from message lettergate.automations.v1.GetAutomationVersionRequest
+ */
+export declare type GetAutomationVersionRequest = Message<"lettergate.automations.v1.GetAutomationVersionRequest"> & {
+  /**
+   * @generated from field: string automation_id = 1;
+   */
+  automationId: string;
+
+  /**
+   * @generated from field: string version_id = 2;
+   */
+  versionId: string;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.GetAutomationVersionRequest.
+ * Use `create(GetAutomationVersionRequestSchema)` to create a new message.
+ */
+export declare const GetAutomationVersionRequestSchema: GenMessage<GetAutomationVersionRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.GetAutomationVersionResponse
+ */
+export declare type GetAutomationVersionResponse = Message<"lettergate.automations.v1.GetAutomationVersionResponse"> & {
+  /**
+   * @generated from field: lettergate.automations.v1.AutomationVersion version = 1;
+   */
+  version?: AutomationVersion | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.GetAutomationVersionResponse.
+ * Use `create(GetAutomationVersionResponseSchema)` to create a new message.
+ */
+export declare const GetAutomationVersionResponseSchema: GenMessage<GetAutomationVersionResponse>;
+
+/**
+ * @generated from message lettergate.automations.v1.CreateAutomationVersionRequest
+ */
+export declare type CreateAutomationVersionRequest = Message<"lettergate.automations.v1.CreateAutomationVersionRequest"> & {
+  /**
+   * @generated from field: string automation_id = 1;
+   */
+  automationId: string;
+
+  /**
+   * @generated from field: google.protobuf.Struct definition = 2;
+   */
+  definition?: JsonObject | undefined;
+
+  /**
+   * @generated from field: optional string change_notes = 3;
+   */
+  changeNotes?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.CreateAutomationVersionRequest.
+ * Use `create(CreateAutomationVersionRequestSchema)` to create a new message.
+ */
+export declare const CreateAutomationVersionRequestSchema: GenMessage<CreateAutomationVersionRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.CreateAutomationVersionResponse
+ */
+export declare type CreateAutomationVersionResponse = Message<"lettergate.automations.v1.CreateAutomationVersionResponse"> & {
+  /**
+   * @generated from field: lettergate.automations.v1.Automation automation = 1;
+   */
+  automation?: Automation | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.CreateAutomationVersionResponse.
+ * Use `create(CreateAutomationVersionResponseSchema)` to create a new message.
+ */
+export declare const CreateAutomationVersionResponseSchema: GenMessage<CreateAutomationVersionResponse>;
+
+/**
+ * @generated from message lettergate.automations.v1.MarkAutomationReadyForReviewRequest
+ */
+export declare type MarkAutomationReadyForReviewRequest = Message<"lettergate.automations.v1.MarkAutomationReadyForReviewRequest"> & {
+  /**
+   * @generated from field: string automation_id = 1;
+   */
+  automationId: string;
+
+  /**
+   * @generated from field: string version_id = 2;
+   */
+  versionId: string;
+
+  /**
+   * @generated from field: string definition_checksum = 3;
+   */
+  definitionChecksum: string;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.MarkAutomationReadyForReviewRequest.
+ * Use `create(MarkAutomationReadyForReviewRequestSchema)` to create a new message.
+ */
+export declare const MarkAutomationReadyForReviewRequestSchema: GenMessage<MarkAutomationReadyForReviewRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.MarkAutomationReadyForReviewResponse
+ */
+export declare type MarkAutomationReadyForReviewResponse = Message<"lettergate.automations.v1.MarkAutomationReadyForReviewResponse"> & {
+  /**
+   * @generated from field: lettergate.automations.v1.Automation automation = 1;
+   */
+  automation?: Automation | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.MarkAutomationReadyForReviewResponse.
+ * Use `create(MarkAutomationReadyForReviewResponseSchema)` to create a new message.
+ */
+export declare const MarkAutomationReadyForReviewResponseSchema: GenMessage<MarkAutomationReadyForReviewResponse>;
+
+/**
+ * @generated from message lettergate.automations.v1.ArchiveAutomationRequest
+ */
+export declare type ArchiveAutomationRequest = Message<"lettergate.automations.v1.ArchiveAutomationRequest"> & {
+  /**
+   * @generated from field: string automation_id = 1;
+   */
+  automationId: string;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.ArchiveAutomationRequest.
+ * Use `create(ArchiveAutomationRequestSchema)` to create a new message.
+ */
+export declare const ArchiveAutomationRequestSchema: GenMessage<ArchiveAutomationRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.ArchiveAutomationResponse
+ */
+export declare type ArchiveAutomationResponse = Message<"lettergate.automations.v1.ArchiveAutomationResponse"> & {
+  /**
+   * @generated from field: lettergate.automations.v1.Automation automation = 1;
+   */
+  automation?: Automation | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.ArchiveAutomationResponse.
+ * Use `create(ArchiveAutomationResponseSchema)` to create a new message.
+ */
+export declare const ArchiveAutomationResponseSchema: GenMessage<ArchiveAutomationResponse>;
+
+/**
+ * @generated from message lettergate.automations.v1.RestoreAutomationRequest
+ */
+export declare type RestoreAutomationRequest = Message<"lettergate.automations.v1.RestoreAutomationRequest"> & {
+  /**
+   * @generated from field: string automation_id = 1;
+   */
+  automationId: string;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.RestoreAutomationRequest.
+ * Use `create(RestoreAutomationRequestSchema)` to create a new message.
+ */
+export declare const RestoreAutomationRequestSchema: GenMessage<RestoreAutomationRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.RestoreAutomationResponse
+ */
+export declare type RestoreAutomationResponse = Message<"lettergate.automations.v1.RestoreAutomationResponse"> & {
+  /**
+   * @generated from field: lettergate.automations.v1.Automation automation = 1;
+   */
+  automation?: Automation | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.RestoreAutomationResponse.
+ * Use `create(RestoreAutomationResponseSchema)` to create a new message.
+ */
+export declare const RestoreAutomationResponseSchema: GenMessage<RestoreAutomationResponse>;
+
+/**
+ * @generated from message lettergate.automations.v1.PublishAutomationRequest
+ */
+export declare type PublishAutomationRequest = Message<"lettergate.automations.v1.PublishAutomationRequest"> & {
+  /**
+   * @generated from field: string automation_id = 1;
+   */
+  automationId: string;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.PublishAutomationRequest.
+ * Use `create(PublishAutomationRequestSchema)` to create a new message.
+ */
+export declare const PublishAutomationRequestSchema: GenMessage<PublishAutomationRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.PublishAutomationResponse
+ */
+export declare type PublishAutomationResponse = Message<"lettergate.automations.v1.PublishAutomationResponse"> & {
+  /**
+   * @generated from field: lettergate.automations.v1.Automation automation = 1;
+   */
+  automation?: Automation | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.PublishAutomationResponse.
+ * Use `create(PublishAutomationResponseSchema)` to create a new message.
+ */
+export declare const PublishAutomationResponseSchema: GenMessage<PublishAutomationResponse>;
+
+/**
+ * @generated from message lettergate.automations.v1.PauseAutomationRequest
+ */
+export declare type PauseAutomationRequest = Message<"lettergate.automations.v1.PauseAutomationRequest"> & {
+  /**
+   * @generated from field: string automation_id = 1;
+   */
+  automationId: string;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.PauseAutomationRequest.
+ * Use `create(PauseAutomationRequestSchema)` to create a new message.
+ */
+export declare const PauseAutomationRequestSchema: GenMessage<PauseAutomationRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.PauseAutomationResponse
+ */
+export declare type PauseAutomationResponse = Message<"lettergate.automations.v1.PauseAutomationResponse"> & {
+  /**
+   * @generated from field: lettergate.automations.v1.Automation automation = 1;
+   */
+  automation?: Automation | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.PauseAutomationResponse.
+ * Use `create(PauseAutomationResponseSchema)` to create a new message.
+ */
+export declare const PauseAutomationResponseSchema: GenMessage<PauseAutomationResponse>;
+
+/**
  * @generated from service lettergate.automations.v1.Automations
  */
 export declare const Automations: GenService<{
+  /**
+   * All of the workspace, newest first.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.ListAutomations
+   */
+  listAutomations: {
+    methodKind: "unary";
+    input: typeof ListAutomationsRequestSchema;
+    output: typeof ListAutomationsResponseSchema;
+  },
+  /**
+   * A draft with its first version; conflict for a slug in use.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.CreateAutomation
+   */
+  createAutomation: {
+    methodKind: "unary";
+    input: typeof CreateAutomationRequestSchema;
+    output: typeof CreateAutomationResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.automations.v1.Automations.GetAutomation
+   */
+  getAutomation: {
+    methodKind: "unary";
+    input: typeof GetAutomationRequestSchema;
+    output: typeof GetAutomationResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.automations.v1.Automations.GetAutomationVersion
+   */
+  getAutomationVersion: {
+    methodKind: "unary";
+    input: typeof GetAutomationVersionRequestSchema;
+    output: typeof GetAutomationVersionResponseSchema;
+  },
+  /**
+   * The automation becomes a draft, whatever its status was.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.CreateAutomationVersion
+   */
+  createAutomationVersion: {
+    methodKind: "unary";
+    input: typeof CreateAutomationVersionRequestSchema;
+    output: typeof CreateAutomationVersionResponseSchema;
+  },
+  /**
+   * failed_precondition for another version than the current one.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.MarkAutomationReadyForReview
+   */
+  markAutomationReadyForReview: {
+    methodKind: "unary";
+    input: typeof MarkAutomationReadyForReviewRequestSchema;
+    output: typeof MarkAutomationReadyForReviewResponseSchema;
+  },
+  /**
+   * A repeat changes nothing.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.ArchiveAutomation
+   */
+  archiveAutomation: {
+    methodKind: "unary";
+    input: typeof ArchiveAutomationRequestSchema;
+    output: typeof ArchiveAutomationResponseSchema;
+  },
+  /**
+   * The automation becomes a draft; failed_precondition unless it is archived.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.RestoreAutomation
+   */
+  restoreAutomation: {
+    methodKind: "unary";
+    input: typeof RestoreAutomationRequestSchema;
+    output: typeof RestoreAutomationResponseSchema;
+  },
+  /**
+   * Contacts may enter the current version. failed_precondition unless it is ready for review or paused.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.PublishAutomation
+   */
+  publishAutomation: {
+    methodKind: "unary";
+    input: typeof PublishAutomationRequestSchema;
+    output: typeof PublishAutomationResponseSchema;
+  },
+  /**
+   * Nobody enters, and contacts who are in it stay where they are. failed_precondition unless it is published.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.PauseAutomation
+   */
+  pauseAutomation: {
+    methodKind: "unary";
+    input: typeof PauseAutomationRequestSchema;
+    output: typeof PauseAutomationResponseSchema;
+  },
+  /**
+   * A draft automation from another system, with the same checks. A repeat changes nothing; a changed source appends a
+   * version while the automation is a draft that no person changed. conflict otherwise, and if the slug belongs to another.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.ReconstructAutomation
+   */
+  reconstructAutomation: {
+    methodKind: "unary";
+    input: typeof ReconstructAutomationRequestSchema;
+    output: typeof ReconstructAutomationResponseSchema;
+  },
+  /**
+   * How many contacts are at each node of a version, and the outcomes of its steps. Fault not_found for an unknown version.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.GetAutomationVersionCounts
+   */
+  getAutomationVersionCounts: {
+    methodKind: "unary";
+    input: typeof GetAutomationVersionCountsRequestSchema;
+    output: typeof GetAutomationVersionCountsResponseSchema;
+  },
+  /**
+   * The enrollments of one automation, real and synthetic.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.ListEnrollments
+   */
+  listEnrollments: {
+    methodKind: "unary";
+    input: typeof ListEnrollmentsRequestSchema;
+    output: typeof ListEnrollmentsResponseSchema;
+  },
+  /**
+   * One enrollment with its timeline.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.GetEnrollment
+   */
+  getEnrollment: {
+    methodKind: "unary";
+    input: typeof GetEnrollmentRequestSchema;
+    output: typeof GetEnrollmentResponseSchema;
+  },
+  /**
+   * Pauses, resumes, cancels or replays an enrollment. conflict if the action does not fit its state, and while the platform
+   * switch is off. After a pause or cancellation is answered, no call for the enrollment begins.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.ControlEnrollment
+   */
+  controlEnrollment: {
+    methodKind: "unary";
+    input: typeof ControlEnrollmentRequestSchema;
+    output: typeof ControlEnrollmentResponseSchema;
+  },
 }>;
 

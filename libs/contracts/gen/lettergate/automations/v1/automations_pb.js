@@ -2,16 +2,187 @@
 // @generated from file lettergate/automations/v1/automations.proto (package lettergate.automations.v1, syntax proto3)
 /* eslint-disable */
 
-// Automations and their enrollments. No operation is offered over gRPC yet.
+// Automations: authoring of immutable versions, and publishing them.
 
-import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_lettergate_automations_v1_enrollments } from "./enrollments_pb.js";
+import { file_lettergate_automations_v1_reconstruction } from "./reconstruction_pb.js";
 import { file_lettergate_rpc_v1_options } from "../../rpc/v1/options_pb.js";
 
 /**
  * Describes the file lettergate/automations/v1/automations.proto.
  */
 export const file_lettergate_automations_v1_automations = /*@__PURE__*/
-  fileDesc("CitsZXR0ZXJnYXRlL2F1dG9tYXRpb25zL3YxL2F1dG9tYXRpb25zLnByb3RvEhlsZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxMh4KC0F1dG9tYXRpb25zGg+KtRgLYXV0b21hdGlvbnNiBnByb3RvMw", [file_lettergate_rpc_v1_options]);
+  fileDesc("CitsZXR0ZXJnYXRlL2F1dG9tYXRpb25zL3YxL2F1dG9tYXRpb25zLnByb3RvEhlsZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxIuQDChBMaXN0ZWRBdXRvbWF0aW9uEgoKAmlkGAEgASgJEhQKDHdvcmtzcGFjZV9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEgwKBHNsdWcYBCABKAkSGAoLZGVzY3JpcHRpb24YBSABKAlIAIgBARIOCgZzdGF0dXMYBiABKAkSFwoPY3VycmVudF92ZXJzaW9uGAcgASgFEiEKFHJldmlld19yZWFkeV92ZXJzaW9uGAggASgFSAGIAQESJgoZcmV2aWV3X3JlYWR5X2J5X3dhbGxldF9pZBgJIAEoCUgCiAEBEjgKD3Jldmlld19yZWFkeV9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIA4gBARIWCg5hdXRob3Jpbmdfb25seRgLIAEoCBIbChNleGVjdXRpb25fYXZhaWxhYmxlGAwgASgIEhwKFGFjdGl2YXRpb25fYXZhaWxhYmxlGA0gASgIEhwKFGVucm9sbG1lbnRfYXZhaWxhYmxlGA4gASgIQg4KDF9kZXNjcmlwdGlvbkIXChVfcmV2aWV3X3JlYWR5X3ZlcnNpb25CHAoaX3Jldmlld19yZWFkeV9ieV93YWxsZXRfaWRCEgoQX3Jldmlld19yZWFkeV9hdCLtBAoKQXV0b21hdGlvbhIKCgJpZBgBIAEoCRIUCgx3b3Jrc3BhY2VfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIMCgRzbHVnGAQgASgJEhgKC2Rlc2NyaXB0aW9uGAUgASgJSACIAQESDgoGc3RhdHVzGAYgASgJEhcKD2N1cnJlbnRfdmVyc2lvbhgHIAEoBRIhChRyZXZpZXdfcmVhZHlfdmVyc2lvbhgIIAEoBUgBiAEBEiYKGXJldmlld19yZWFkeV9ieV93YWxsZXRfaWQYCSABKAlIAogBARI4Cg9yZXZpZXdfcmVhZHlfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAOIAQESFgoOYXV0aG9yaW5nX29ubHkYCyABKAgSGwoTZXhlY3V0aW9uX2F2YWlsYWJsZRgMIAEoCBIcChRhY3RpdmF0aW9uX2F2YWlsYWJsZRgNIAEoCBIcChRlbnJvbGxtZW50X2F2YWlsYWJsZRgOIAEoCBJGChBzZWxlY3RlZF92ZXJzaW9uGA8gASgLMiwubGV0dGVyZ2F0ZS5hdXRvbWF0aW9ucy52MS5BdXRvbWF0aW9uVmVyc2lvbhJFCgh2ZXJzaW9ucxgQIAMoCzIzLmxldHRlcmdhdGUuYXV0b21hdGlvbnMudjEuQXV0b21hdGlvblZlcnNpb25TdW1tYXJ5Qg4KDF9kZXNjcmlwdGlvbkIXChVfcmV2aWV3X3JlYWR5X3ZlcnNpb25CHAoaX3Jldmlld19yZWFkeV9ieV93YWxsZXRfaWRCEgoQX3Jldmlld19yZWFkeV9hdCLkAQoYQXV0b21hdGlvblZlcnNpb25TdW1tYXJ5EgoKAmlkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSFAoMdHJpZ2dlcl90eXBlGAMgASgJEhsKE2RlZmluaXRpb25fY2hlY2tzdW0YBCABKAkSGQoMY2hhbmdlX25vdGVzGAUgASgJSACIAQESHAoUY3JlYXRlZF9ieV93YWxsZXRfaWQYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDwoNX2NoYW5nZV9ub3RlcyLhAgoRQXV0b21hdGlvblZlcnNpb24SCgoCaWQYASABKAkSDwoHdmVyc2lvbhgCIAEoBRIUCgx0cmlnZ2VyX3R5cGUYAyABKAkSGwoTZGVmaW5pdGlvbl9jaGVja3N1bRgEIAEoCRIZCgxjaGFuZ2Vfbm90ZXMYBSABKAlIAIgBARIcChRjcmVhdGVkX2J5X3dhbGxldF9pZBgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgpkZWZpbml0aW9uGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIrCgp2YWxpZGF0aW9uGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgdwcmV2aWV3GAogASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIPCg1fY2hhbmdlX25vdGVzIhgKFkxpc3RBdXRvbWF0aW9uc1JlcXVlc3QiqQEKF0xpc3RBdXRvbWF0aW9uc1Jlc3BvbnNlEkAKC2F1dG9tYXRpb25zGAEgAygLMisubGV0dGVyZ2F0ZS5hdXRvbWF0aW9ucy52MS5MaXN0ZWRBdXRvbWF0aW9uEhYKDmF1dGhvcmluZ19vbmx5GAIgASgIEhsKE2V4ZWN1dGlvbl9hdmFpbGFibGUYAyABKAgSFwoPcnVudGltZV9lbmFibGVkGAQgASgIIrgBChdDcmVhdGVBdXRvbWF0aW9uUmVxdWVzdBIMCgRuYW1lGAEgASgJEgwKBHNsdWcYAiABKAkSKwoKZGVmaW5pdGlvbhgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSGAoLZGVzY3JpcHRpb24YBCABKAlIAIgBARIZCgxjaGFuZ2Vfbm90ZXMYBSABKAlIAYgBAUIOCgxfZGVzY3JpcHRpb25CDwoNX2NoYW5nZV9ub3RlcyJVChhDcmVhdGVBdXRvbWF0aW9uUmVzcG9uc2USOQoKYXV0b21hdGlvbhgBIAEoCzIlLmxldHRlcmdhdGUuYXV0b21hdGlvbnMudjEuQXV0b21hdGlvbiItChRHZXRBdXRvbWF0aW9uUmVxdWVzdBIVCg1hdXRvbWF0aW9uX2lkGAEgASgJIlIKFUdldEF1dG9tYXRpb25SZXNwb25zZRI5CgphdXRvbWF0aW9uGAEgASgLMiUubGV0dGVyZ2F0ZS5hdXRvbWF0aW9ucy52MS5BdXRvbWF0aW9uIkgKG0dldEF1dG9tYXRpb25WZXJzaW9uUmVxdWVzdBIVCg1hdXRvbWF0aW9uX2lkGAEgASgJEhIKCnZlcnNpb25faWQYAiABKAkiXQocR2V0QXV0b21hdGlvblZlcnNpb25SZXNwb25zZRI9Cgd2ZXJzaW9uGAEgASgLMiwubGV0dGVyZ2F0ZS5hdXRvbWF0aW9ucy52MS5BdXRvbWF0aW9uVmVyc2lvbiKQAQoeQ3JlYXRlQXV0b21hdGlvblZlcnNpb25SZXF1ZXN0EhUKDWF1dG9tYXRpb25faWQYASABKAkSKwoKZGVmaW5pdGlvbhgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSGQoMY2hhbmdlX25vdGVzGAMgASgJSACIAQFCDwoNX2NoYW5nZV9ub3RlcyJcCh9DcmVhdGVBdXRvbWF0aW9uVmVyc2lvblJlc3BvbnNlEjkKCmF1dG9tYXRpb24YASABKAsyJS5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkF1dG9tYXRpb24ibQojTWFya0F1dG9tYXRpb25SZWFkeUZvclJldmlld1JlcXVlc3QSFQoNYXV0b21hdGlvbl9pZBgBIAEoCRISCgp2ZXJzaW9uX2lkGAIgASgJEhsKE2RlZmluaXRpb25fY2hlY2tzdW0YAyABKAkiYQokTWFya0F1dG9tYXRpb25SZWFkeUZvclJldmlld1Jlc3BvbnNlEjkKCmF1dG9tYXRpb24YASABKAsyJS5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkF1dG9tYXRpb24iMQoYQXJjaGl2ZUF1dG9tYXRpb25SZXF1ZXN0EhUKDWF1dG9tYXRpb25faWQYASABKAkiVgoZQXJjaGl2ZUF1dG9tYXRpb25SZXNwb25zZRI5CgphdXRvbWF0aW9uGAEgASgLMiUubGV0dGVyZ2F0ZS5hdXRvbWF0aW9ucy52MS5BdXRvbWF0aW9uIjEKGFJlc3RvcmVBdXRvbWF0aW9uUmVxdWVzdBIVCg1hdXRvbWF0aW9uX2lkGAEgASgJIlYKGVJlc3RvcmVBdXRvbWF0aW9uUmVzcG9uc2USOQoKYXV0b21hdGlvbhgBIAEoCzIlLmxldHRlcmdhdGUuYXV0b21hdGlvbnMudjEuQXV0b21hdGlvbiIxChhQdWJsaXNoQXV0b21hdGlvblJlcXVlc3QSFQoNYXV0b21hdGlvbl9pZBgBIAEoCSJWChlQdWJsaXNoQXV0b21hdGlvblJlc3BvbnNlEjkKCmF1dG9tYXRpb24YASABKAsyJS5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkF1dG9tYXRpb24iLwoWUGF1c2VBdXRvbWF0aW9uUmVxdWVzdBIVCg1hdXRvbWF0aW9uX2lkGAEgASgJIlQKF1BhdXNlQXV0b21hdGlvblJlc3BvbnNlEjkKCmF1dG9tYXRpb24YASABKAsyJS5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkF1dG9tYXRpb24yqBEKC0F1dG9tYXRpb25zEoUBCg9MaXN0QXV0b21hdGlvbnMSMS5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkxpc3RBdXRvbWF0aW9uc1JlcXVlc3QaMi5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkxpc3RBdXRvbWF0aW9uc1Jlc3BvbnNlIguStRgHZ2F0ZXdheRKIAQoQQ3JlYXRlQXV0b21hdGlvbhIyLmxldHRlcmdhdGUuYXV0b21hdGlvbnMudjEuQ3JlYXRlQXV0b21hdGlvblJlcXVlc3QaMy5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkNyZWF0ZUF1dG9tYXRpb25SZXNwb25zZSILkrUYB2dhdGV3YXkSfwoNR2V0QXV0b21hdGlvbhIvLmxldHRlcmdhdGUuYXV0b21hdGlvbnMudjEuR2V0QXV0b21hdGlvblJlcXVlc3QaMC5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkdldEF1dG9tYXRpb25SZXNwb25zZSILkrUYB2dhdGV3YXkSlAEKFEdldEF1dG9tYXRpb25WZXJzaW9uEjYubGV0dGVyZ2F0ZS5hdXRvbWF0aW9ucy52MS5HZXRBdXRvbWF0aW9uVmVyc2lvblJlcXVlc3QaNy5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkdldEF1dG9tYXRpb25WZXJzaW9uUmVzcG9uc2UiC5K1GAdnYXRld2F5Ep0BChdDcmVhdGVBdXRvbWF0aW9uVmVyc2lvbhI5LmxldHRlcmdhdGUuYXV0b21hdGlvbnMudjEuQ3JlYXRlQXV0b21hdGlvblZlcnNpb25SZXF1ZXN0GjoubGV0dGVyZ2F0ZS5hdXRvbWF0aW9ucy52MS5DcmVhdGVBdXRvbWF0aW9uVmVyc2lvblJlc3BvbnNlIguStRgHZ2F0ZXdheRKsAQocTWFya0F1dG9tYXRpb25SZWFkeUZvclJldmlldxI+LmxldHRlcmdhdGUuYXV0b21hdGlvbnMudjEuTWFya0F1dG9tYXRpb25SZWFkeUZvclJldmlld1JlcXVlc3QaPy5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLk1hcmtBdXRvbWF0aW9uUmVhZHlGb3JSZXZpZXdSZXNwb25zZSILkrUYB2dhdGV3YXkSiwEKEUFyY2hpdmVBdXRvbWF0aW9uEjMubGV0dGVyZ2F0ZS5hdXRvbWF0aW9ucy52MS5BcmNoaXZlQXV0b21hdGlvblJlcXVlc3QaNC5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkFyY2hpdmVBdXRvbWF0aW9uUmVzcG9uc2UiC5K1GAdnYXRld2F5EosBChFSZXN0b3JlQXV0b21hdGlvbhIzLmxldHRlcmdhdGUuYXV0b21hdGlvbnMudjEuUmVzdG9yZUF1dG9tYXRpb25SZXF1ZXN0GjQubGV0dGVyZ2F0ZS5hdXRvbWF0aW9ucy52MS5SZXN0b3JlQXV0b21hdGlvblJlc3BvbnNlIguStRgHZ2F0ZXdheRKLAQoRUHVibGlzaEF1dG9tYXRpb24SMy5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLlB1Ymxpc2hBdXRvbWF0aW9uUmVxdWVzdBo0LmxldHRlcmdhdGUuYXV0b21hdGlvbnMudjEuUHVibGlzaEF1dG9tYXRpb25SZXNwb25zZSILkrUYB2dhdGV3YXkShQEKD1BhdXNlQXV0b21hdGlvbhIxLmxldHRlcmdhdGUuYXV0b21hdGlvbnMudjEuUGF1c2VBdXRvbWF0aW9uUmVxdWVzdBoyLmxldHRlcmdhdGUuYXV0b21hdGlvbnMudjEuUGF1c2VBdXRvbWF0aW9uUmVzcG9uc2UiC5K1GAdnYXRld2F5EpsBChVSZWNvbnN0cnVjdEF1dG9tYXRpb24SNy5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLlJlY29uc3RydWN0QXV0b21hdGlvblJlcXVlc3QaOC5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLlJlY29uc3RydWN0QXV0b21hdGlvblJlc3BvbnNlIg+StRgLcmVjb25zdHJ1Y3QSpgEKGkdldEF1dG9tYXRpb25WZXJzaW9uQ291bnRzEjwubGV0dGVyZ2F0ZS5hdXRvbWF0aW9ucy52MS5HZXRBdXRvbWF0aW9uVmVyc2lvbkNvdW50c1JlcXVlc3QaPS5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkdldEF1dG9tYXRpb25WZXJzaW9uQ291bnRzUmVzcG9uc2UiC5K1GAdnYXRld2F5EoUBCg9MaXN0RW5yb2xsbWVudHMSMS5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkxpc3RFbnJvbGxtZW50c1JlcXVlc3QaMi5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkxpc3RFbnJvbGxtZW50c1Jlc3BvbnNlIguStRgHZ2F0ZXdheRJ/Cg1HZXRFbnJvbGxtZW50Ei8ubGV0dGVyZ2F0ZS5hdXRvbWF0aW9ucy52MS5HZXRFbnJvbGxtZW50UmVxdWVzdBowLmxldHRlcmdhdGUuYXV0b21hdGlvbnMudjEuR2V0RW5yb2xsbWVudFJlc3BvbnNlIguStRgHZ2F0ZXdheRKLAQoRQ29udHJvbEVucm9sbG1lbnQSMy5sZXR0ZXJnYXRlLmF1dG9tYXRpb25zLnYxLkNvbnRyb2xFbnJvbGxtZW50UmVxdWVzdBo0LmxldHRlcmdhdGUuYXV0b21hdGlvbnMudjEuQ29udHJvbEVucm9sbG1lbnRSZXNwb25zZSILkrUYB2dhdGV3YXkaD4q1GAthdXRvbWF0aW9uc2IGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_lettergate_automations_v1_enrollments, file_lettergate_automations_v1_reconstruction, file_lettergate_rpc_v1_options]);
+
+/**
+ * Describes the message lettergate.automations.v1.ListedAutomation.
+ * Use `create(ListedAutomationSchema)` to create a new message.
+ */
+export const ListedAutomationSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 0);
+
+/**
+ * Describes the message lettergate.automations.v1.Automation.
+ * Use `create(AutomationSchema)` to create a new message.
+ */
+export const AutomationSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 1);
+
+/**
+ * Describes the message lettergate.automations.v1.AutomationVersionSummary.
+ * Use `create(AutomationVersionSummarySchema)` to create a new message.
+ */
+export const AutomationVersionSummarySchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 2);
+
+/**
+ * Describes the message lettergate.automations.v1.AutomationVersion.
+ * Use `create(AutomationVersionSchema)` to create a new message.
+ */
+export const AutomationVersionSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 3);
+
+/**
+ * Describes the message lettergate.automations.v1.ListAutomationsRequest.
+ * Use `create(ListAutomationsRequestSchema)` to create a new message.
+ */
+export const ListAutomationsRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 4);
+
+/**
+ * Describes the message lettergate.automations.v1.ListAutomationsResponse.
+ * Use `create(ListAutomationsResponseSchema)` to create a new message.
+ */
+export const ListAutomationsResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 5);
+
+/**
+ * Describes the message lettergate.automations.v1.CreateAutomationRequest.
+ * Use `create(CreateAutomationRequestSchema)` to create a new message.
+ */
+export const CreateAutomationRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 6);
+
+/**
+ * Describes the message lettergate.automations.v1.CreateAutomationResponse.
+ * Use `create(CreateAutomationResponseSchema)` to create a new message.
+ */
+export const CreateAutomationResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 7);
+
+/**
+ * Describes the message lettergate.automations.v1.GetAutomationRequest.
+ * Use `create(GetAutomationRequestSchema)` to create a new message.
+ */
+export const GetAutomationRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 8);
+
+/**
+ * Describes the message lettergate.automations.v1.GetAutomationResponse.
+ * Use `create(GetAutomationResponseSchema)` to create a new message.
+ */
+export const GetAutomationResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 9);
+
+/**
+ * Describes the message lettergate.automations.v1.GetAutomationVersionRequest.
+ * Use `create(GetAutomationVersionRequestSchema)` to create a new message.
+ */
+export const GetAutomationVersionRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 10);
+
+/**
+ * Describes the message lettergate.automations.v1.GetAutomationVersionResponse.
+ * Use `create(GetAutomationVersionResponseSchema)` to create a new message.
+ */
+export const GetAutomationVersionResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 11);
+
+/**
+ * Describes the message lettergate.automations.v1.CreateAutomationVersionRequest.
+ * Use `create(CreateAutomationVersionRequestSchema)` to create a new message.
+ */
+export const CreateAutomationVersionRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 12);
+
+/**
+ * Describes the message lettergate.automations.v1.CreateAutomationVersionResponse.
+ * Use `create(CreateAutomationVersionResponseSchema)` to create a new message.
+ */
+export const CreateAutomationVersionResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 13);
+
+/**
+ * Describes the message lettergate.automations.v1.MarkAutomationReadyForReviewRequest.
+ * Use `create(MarkAutomationReadyForReviewRequestSchema)` to create a new message.
+ */
+export const MarkAutomationReadyForReviewRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 14);
+
+/**
+ * Describes the message lettergate.automations.v1.MarkAutomationReadyForReviewResponse.
+ * Use `create(MarkAutomationReadyForReviewResponseSchema)` to create a new message.
+ */
+export const MarkAutomationReadyForReviewResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 15);
+
+/**
+ * Describes the message lettergate.automations.v1.ArchiveAutomationRequest.
+ * Use `create(ArchiveAutomationRequestSchema)` to create a new message.
+ */
+export const ArchiveAutomationRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 16);
+
+/**
+ * Describes the message lettergate.automations.v1.ArchiveAutomationResponse.
+ * Use `create(ArchiveAutomationResponseSchema)` to create a new message.
+ */
+export const ArchiveAutomationResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 17);
+
+/**
+ * Describes the message lettergate.automations.v1.RestoreAutomationRequest.
+ * Use `create(RestoreAutomationRequestSchema)` to create a new message.
+ */
+export const RestoreAutomationRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 18);
+
+/**
+ * Describes the message lettergate.automations.v1.RestoreAutomationResponse.
+ * Use `create(RestoreAutomationResponseSchema)` to create a new message.
+ */
+export const RestoreAutomationResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 19);
+
+/**
+ * Describes the message lettergate.automations.v1.PublishAutomationRequest.
+ * Use `create(PublishAutomationRequestSchema)` to create a new message.
+ */
+export const PublishAutomationRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 20);
+
+/**
+ * Describes the message lettergate.automations.v1.PublishAutomationResponse.
+ * Use `create(PublishAutomationResponseSchema)` to create a new message.
+ */
+export const PublishAutomationResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 21);
+
+/**
+ * Describes the message lettergate.automations.v1.PauseAutomationRequest.
+ * Use `create(PauseAutomationRequestSchema)` to create a new message.
+ */
+export const PauseAutomationRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 22);
+
+/**
+ * Describes the message lettergate.automations.v1.PauseAutomationResponse.
+ * Use `create(PauseAutomationResponseSchema)` to create a new message.
+ */
+export const PauseAutomationResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_automations_v1_automations, 23);
 
 /**
  * @generated from service lettergate.automations.v1.Automations

@@ -9,11 +9,13 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { Message } from "@bufbuild/protobuf";
 import type { ArchiveEmailTemplateRequestSchema, ArchiveEmailTemplateResponseSchema, ContentValidation, GetContentVersionRequestSchema, GetContentVersionResponseSchema, GetEmailTemplateRequestSchema, GetEmailTemplateResponseSchema, ListEmailTemplatesRequestSchema, ListEmailTemplatesResponseSchema } from "./templates_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ReconstructEmailTemplateRequestSchema, ReconstructEmailTemplateResponseSchema } from "./reconstruction_pb.js";
 import type { CreateTargetedCampaignDraftRequestSchema, CreateTargetedCampaignDraftResponseSchema, CreateTargetedCampaignDraftVersionRequestSchema, CreateTargetedCampaignDraftVersionResponseSchema, DeleteCampaignRequestSchema, DeleteCampaignResponseSchema, GetCampaignRequestSchema, GetCampaignResponseSchema, ListCampaignsRequestSchema, ListCampaignsResponseSchema } from "./drafts_pb.js";
 import type { GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineResponseSchema, ListCampaignRunRecipientsRequestSchema, ListCampaignRunRecipientsResponseSchema, ListCampaignRunsRequestSchema, ListCampaignRunsResponseSchema, ListLastMessagesRequestSchema, ListLastMessagesResponseSchema } from "./reports_pb.js";
 import type { GetCampaignWebhookRequestSchema, GetCampaignWebhookResponseSchema, ListCampaignWebhookDeliveriesRequestSchema, ListCampaignWebhookDeliveriesResponseSchema, SetCampaignWebhookRequestSchema, SetCampaignWebhookResponseSchema, TestCampaignWebhookRequestSchema, TestCampaignWebhookResponseSchema } from "./campaign_webhooks_pb.js";
 import type { CreateRehearsalRequestSchema, CreateRehearsalResponseSchema, CreateTestSendRequestSchema, CreateTestSendResponseSchema, GetRehearsalRequestSchema, GetRehearsalResponseSchema, ListRehearsalsRequestSchema, ListRehearsalsResponseSchema, ListTestSendsRequestSchema, ListTestSendsResponseSchema } from "./test_sends_pb.js";
 import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireConnectionUnusedRequestSchema, RequireConnectionUnusedResponseSchema, RequireContactUnmailedRequestSchema, RequireContactUnmailedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
+import type { DescribeAutomationEmailsRequestSchema, DescribeAutomationEmailsResponseSchema } from "./automation_emails_pb.js";
 
 /**
  * Describes the file lettergate/campaigns/v1/campaigns.proto.
@@ -910,6 +912,17 @@ export declare const CampaignsDelivery: GenService<{
     output: typeof GetContentVersionResponseSchema;
   },
   /**
+   * A template with one version, sanitised like every other content. A repeat changes nothing; a changed source appends a
+   * version. conflict if the slug belongs to another template.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.ReconstructEmailTemplate
+   */
+  reconstructEmailTemplate: {
+    methodKind: "unary";
+    input: typeof ReconstructEmailTemplateRequestSchema;
+    output: typeof ReconstructEmailTemplateResponseSchema;
+  },
+  /**
    * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.CreateCampaignDraft
    */
   createCampaignDraft: {
@@ -1185,6 +1198,16 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof RequireConnectionUnusedRequestSchema;
     output: typeof RequireConnectionUnusedResponseSchema;
+  },
+  /**
+   * The content versions and senders that the definition of an automation names.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.DescribeAutomationEmails
+   */
+  describeAutomationEmails: {
+    methodKind: "unary";
+    input: typeof DescribeAutomationEmailsRequestSchema;
+    output: typeof DescribeAutomationEmailsResponseSchema;
   },
 }>;
 

@@ -509,14 +509,16 @@ export declare type LastMessage = Message<"lettergate.campaigns.v1.LastMessage">
   audienceId: string;
 
   /**
-   * @generated from field: string run_id = 2;
+   * of the message of a run; unset for the email of an automation
+   *
+   * @generated from field: optional string run_id = 2;
    */
-  runId: string;
+  runId?: string | undefined;
 
   /**
-   * @generated from field: string campaign_id = 3;
+   * @generated from field: optional string campaign_id = 3;
    */
-  campaignId: string;
+  campaignId?: string | undefined;
 
   /**
    * by our clock; its result may still be unknown
@@ -524,6 +526,13 @@ export declare type LastMessage = Message<"lettergate.campaigns.v1.LastMessage">
    * @generated from field: google.protobuf.Timestamp handed_off_at = 4;
    */
   handedOffAt?: Timestamp | undefined;
+
+  /**
+   * of the email of an automation
+   *
+   * @generated from field: optional string automation_id = 5;
+   */
+  automationId?: string | undefined;
 };
 
 /**

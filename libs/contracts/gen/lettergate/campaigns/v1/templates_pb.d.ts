@@ -5,7 +5,7 @@
 // Email templates at the console, their archiving, and the results of a content version.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -421,6 +421,13 @@ export declare type ContentValidation = Message<"lettergate.campaigns.v1.Content
    * @generated from field: lettergate.campaigns.v1.Stripped stripped = 9;
    */
   stripped?: Stripped | undefined;
+
+  /**
+   * only of a version that was reconstructed from another system
+   *
+   * @generated from field: google.protobuf.Struct source_provenance = 10;
+   */
+  sourceProvenance?: JsonObject | undefined;
 };
 
 /**

@@ -9,6 +9,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ApplyTagRequestSchema, ApplyTagResponseSchema, ListTagsRequestSchema, ListTagsResponseSchema, MergeTagRequestSchema, MergeTagResponseSchema, RegisterTagRequestSchema, RegisterTagResponseSchema, RemoveTagRequestSchema, RemoveTagResponseSchema, RenameTagRequestSchema, RenameTagResponseSchema, TagFilter } from "./tags_pb.js";
+import type { LinkBases } from "./preference_links_pb.js";
 import type { DeleteContactRequestSchema, DeleteContactResponseSchema } from "./contact_deletion_pb.js";
 import type { EraseContactRequestSchema, EraseContactResponseSchema, GetErasureRequestSchema, GetErasureResponseSchema, MatchErasedAddressesRequestSchema, MatchErasedAddressesResponseSchema } from "./erasures_pb.js";
 import type { DefineContactFieldRequestSchema, DefineContactFieldResponseSchema, ListContactFieldsRequestSchema, ListContactFieldsResponseSchema } from "./field_definitions_pb.js";
@@ -18,6 +19,9 @@ import type { GetConsentProofRequestSchema, GetConsentProofResponseSchema, ListC
 import type { PrepareTestRecipientRequestSchema, PrepareTestRecipientResponseSchema } from "./test_recipients_pb.js";
 import type { GetContactRequestSchema, GetContactResponseSchema, ListAudiencesWithCountsRequestSchema, ListAudiencesWithCountsResponseSchema, ListConsentEventsRequestSchema, ListConsentEventsResponseSchema, ListContactsRequestSchema, ListContactsResponseSchema, ListSuppressionsRequestSchema, ListSuppressionsResponseSchema } from "./contact_lists_pb.js";
 import type { AdmitSourceRequestSchema, AdmitSourceResponseSchema, CreateSubscriptionSourceRequestSchema, CreateSubscriptionSourceResponseSchema, CreateSubscriptionSourceWithCredentialRequestSchema, CreateSubscriptionSourceWithCredentialResponseSchema, IngestSubscriptionEventRequestSchema, IngestSubscriptionEventResponseSchema, ListSourceReceiptsRequestSchema, ListSourceReceiptsResponseSchema, ListSubscriptionSourceAudiencesRequestSchema, ListSubscriptionSourceAudiencesResponseSchema, ListSubscriptionSourcesRequestSchema, ListSubscriptionSourcesResponseSchema, ReplaceSubscriptionSourceOriginsRequestSchema, ReplaceSubscriptionSourceOriginsResponseSchema, RevokeSourceCredentialRequestSchema, RevokeSourceCredentialResponseSchema, RotateSourceCredentialRequestSchema, RotateSourceCredentialResponseSchema, SetSourceStatusRequestSchema, SetSourceStatusResponseSchema } from "./subscription_sources_pb.js";
+import type { ApplyImportRowsRequestSchema, ApplyImportRowsResponseSchema, ApplyImportSuppressionsRequestSchema, ApplyImportSuppressionsResponseSchema, CountImportRowsRequestSchema, CountImportRowsResponseSchema, DescribeImportTargetRequestSchema, DescribeImportTargetResponseSchema, EvaluateImportRowsRequestSchema, EvaluateImportRowsResponseSchema } from "./imports_pb.js";
+import type { DescribeAutomationReferencesRequestSchema, DescribeAutomationReferencesResponseSchema } from "./automation_references_pb.js";
+import type { ApplyAutomationStepsRequestSchema, ApplyAutomationStepsResponseSchema, DescribeAutomationContactsRequestSchema, DescribeAutomationContactsResponseSchema } from "./automation_steps_pb.js";
 
 /**
  * Describes the file lettergate/contacts/v1/contacts.proto.
@@ -919,6 +923,11 @@ export declare type PrepareRecipientsResponse = Message<"lettergate.contacts.v1.
    * @generated from field: repeated lettergate.contacts.v1.PreparedRecipient recipients = 1;
    */
   recipients: PreparedRecipient[];
+
+  /**
+   * @generated from field: lettergate.contacts.v1.LinkBases link_bases = 2;
+   */
+  linkBases?: LinkBases | undefined;
 };
 
 /**
@@ -956,14 +965,11 @@ export declare type PreparedRecipient = Message<"lettergate.contacts.v1.Prepared
   mergeFields: { [key: string]: string };
 
   /**
-   * @generated from field: string preference_url = 5;
+   * signed, safe in a URL
+   *
+   * @generated from field: string preference_token = 8;
    */
-  preferenceUrl: string;
-
-  /**
-   * @generated from field: string one_click_url = 6;
-   */
-  oneClickUrl: string;
+  preferenceToken: string;
 
   /**
    * of the audience asked; 0: it has none
@@ -1459,6 +1465,86 @@ export declare const ContactsConsent: GenService<{
     methodKind: "unary";
     input: typeof IngestSubscriptionEventRequestSchema;
     output: typeof IngestSubscriptionEventResponseSchema;
+  },
+  /**
+   * The audience and the custom fields that a mapping names.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.DescribeImportTarget
+   */
+  describeImportTarget: {
+    methodKind: "unary";
+    input: typeof DescribeImportTargetRequestSchema;
+    output: typeof DescribeImportTargetResponseSchema;
+  },
+  /**
+   * The outcome that each row would have now. Writes nothing.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.EvaluateImportRows
+   */
+  evaluateImportRows: {
+    methodKind: "unary";
+    input: typeof EvaluateImportRowsRequestSchema;
+    output: typeof EvaluateImportRowsResponseSchema;
+  },
+  /**
+   * Withdrawals and suppressions of an import, before its other rows. A row is applied once; a repeat answers its outcome.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ApplyImportSuppressions
+   */
+  applyImportSuppressions: {
+    methodKind: "unary";
+    input: typeof ApplyImportSuppressionsRequestSchema;
+    output: typeof ApplyImportSuppressionsResponseSchema;
+  },
+  /**
+   * Contacts and consent of an import. Never lifts a suppression, a withdrawal or an erasure. A row is applied once.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ApplyImportRows
+   */
+  applyImportRows: {
+    methodKind: "unary";
+    input: typeof ApplyImportRowsRequestSchema;
+    output: typeof ApplyImportRowsResponseSchema;
+  },
+  /**
+   * For the reconciliation: what the rows of an import did, and what is in the tables now.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.CountImportRows
+   */
+  countImportRows: {
+    methodKind: "unary";
+    input: typeof CountImportRowsRequestSchema;
+    output: typeof CountImportRowsResponseSchema;
+  },
+  /**
+   * The audiences, tags and custom fields that the definition of an automation names.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.DescribeAutomationReferences
+   */
+  describeAutomationReferences: {
+    methodKind: "unary";
+    input: typeof DescribeAutomationReferencesRequestSchema;
+    output: typeof DescribeAutomationReferencesResponseSchema;
+  },
+  /**
+   * Contacts as decisions and waits of automations see them now.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.DescribeAutomationContacts
+   */
+  describeAutomationContacts: {
+    methodKind: "unary";
+    input: typeof DescribeAutomationContactsRequestSchema;
+    output: typeof DescribeAutomationContactsResponseSchema;
+  },
+  /**
+   * Effects of automations on contacts, each once. Fires no trigger. Never lifts a suppression, a withdrawal or an erasure.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.ApplyAutomationSteps
+   */
+  applyAutomationSteps: {
+    methodKind: "unary";
+    input: typeof ApplyAutomationStepsRequestSchema;
+    output: typeof ApplyAutomationStepsResponseSchema;
   },
 }>;
 

@@ -6,6 +6,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { LinkBases } from "./preference_links_pb.js";
 
 /**
  * Describes the file lettergate/contacts/v1/test_recipients.proto.
@@ -66,16 +67,16 @@ export declare type PrepareTestRecipientResponse = Message<"lettergate.contacts.
   mergeFields: { [key: string]: string };
 
   /**
-   * signed links of workspace scope; without a contact they are valid and change nothing
+   * signed, of workspace scope; without a contact its links are valid and change nothing
    *
-   * @generated from field: string preference_url = 6;
+   * @generated from field: string preference_token = 8;
    */
-  preferenceUrl: string;
+  preferenceToken: string;
 
   /**
-   * @generated from field: string one_click_url = 7;
+   * @generated from field: lettergate.contacts.v1.LinkBases link_bases = 9;
    */
-  oneClickUrl: string;
+  linkBases?: LinkBases | undefined;
 };
 
 /**

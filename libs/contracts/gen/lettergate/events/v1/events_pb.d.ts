@@ -161,7 +161,8 @@ export declare type AlertRaised = Message<"lettergate.events.v1.AlertRaised"> & 
 export declare const AlertRaisedSchema: GenMessage<AlertRaised>;
 
 /**
- * contacts-consent
+ * contacts-consent: an operator subscribed one contact, also one that is a member already. Imports, subscription sources and
+ * automations say nothing.
  *
  * @generated from message lettergate.events.v1.AudienceSubscribed
  */
@@ -367,7 +368,7 @@ export declare type PersonalDataErased = Message<"lettergate.events.v1.PersonalD
 export declare const PersonalDataErasedSchema: GenMessage<PersonalDataErased>;
 
 /**
- * A person applied a tag to one contact. Upserts, imports, renames and merges say nothing.
+ * A person applied a tag to one contact that did not have it. Upserts, imports, renames, merges and automations say nothing.
  *
  * @generated from message lettergate.events.v1.TagAdded
  */
@@ -378,9 +379,16 @@ export declare type TagAdded = Message<"lettergate.events.v1.TagAdded"> & {
   contactId: string;
 
   /**
+   * its name at this time
+   *
    * @generated from field: string tag = 2;
    */
   tag: string;
+
+  /**
+   * @generated from field: string tag_id = 3;
+   */
+  tagId: string;
 };
 
 /**
@@ -399,9 +407,16 @@ export declare type TagRemoved = Message<"lettergate.events.v1.TagRemoved"> & {
   contactId: string;
 
   /**
+   * its name at this time
+   *
    * @generated from field: string tag = 2;
    */
   tag: string;
+
+  /**
+   * @generated from field: string tag_id = 3;
+   */
+  tagId: string;
 };
 
 /**
@@ -640,6 +655,8 @@ export declare const RunFailedSchema: GenMessage<RunFailed>;
  */
 export declare type MessageAccepted = Message<"lettergate.events.v1.MessageAccepted"> & {
   /**
+   * unset for the emails of an automation
+   *
    * @generated from field: string run_id = 1;
    */
   runId: string;
@@ -653,6 +670,13 @@ export declare type MessageAccepted = Message<"lettergate.events.v1.MessageAccep
    * @generated from field: repeated lettergate.events.v1.AcceptedRecipient recipients = 3;
    */
   recipients: AcceptedRecipient[];
+
+  /**
+   * unset for the messages of a run
+   *
+   * @generated from field: string automation_id = 4;
+   */
+  automationId: string;
 };
 
 /**
@@ -688,7 +712,8 @@ export declare type AcceptedRecipient = Message<"lettergate.events.v1.AcceptedRe
 export declare const AcceptedRecipientSchema: GenMessage<AcceptedRecipient>;
 
 /**
- * Results from provider events about our messages. Only campaigns-delivery, which owns the messages, announces it.
+ * Results from provider events about our messages, after which a contact may not be sent to. Only campaigns-delivery, which
+ * owns the messages, announces it.
  *
  * @generated from message lettergate.events.v1.MessageSettled
  */
@@ -715,6 +740,8 @@ export declare type SettledMessage = Message<"lettergate.events.v1.SettledMessag
   messageId: string;
 
   /**
+   * unset for test sends and the emails of automations
+   *
    * @generated from field: string run_id = 2;
    */
   runId: string;
@@ -725,12 +752,14 @@ export declare type SettledMessage = Message<"lettergate.events.v1.SettledMessag
   contactId: string;
 
   /**
+   * unset for test sends
+   *
    * @generated from field: string audience_id = 4;
    */
   audienceId: string;
 
   /**
-   * delivered, soft_failed, hard_bounced, complained, unsubscribed, opened or clicked
+   * hard_bounced, complained or unsubscribed
    *
    * @generated from field: string fact = 5;
    */
@@ -747,6 +776,13 @@ export declare type SettledMessage = Message<"lettergate.events.v1.SettledMessag
    * @generated from field: string provider_event_id = 7;
    */
   providerEventId: string;
+
+  /**
+   * set for the email of an automation
+   *
+   * @generated from field: string automation_id = 8;
+   */
+  automationId: string;
 };
 
 /**

@@ -550,6 +550,52 @@ export declare type WorkspaceFacts = Message<"lettergate.identity.v1.WorkspaceFa
 export declare const WorkspaceFactsSchema: GenMessage<WorkspaceFacts>;
 
 /**
+ * @generated from message lettergate.identity.v1.RequireReconstructionAllowedRequest
+ */
+export declare type RequireReconstructionAllowedRequest = Message<"lettergate.identity.v1.RequireReconstructionAllowedRequest"> & {
+  /**
+   * slugs
+   *
+   * @generated from field: string organization = 1;
+   */
+  organization: string;
+
+  /**
+   * @generated from field: string workspace = 2;
+   */
+  workspace: string;
+
+  /**
+   * the operator, who needs edit_content and edit_automations
+   *
+   * @generated from field: string wallet_user_id = 3;
+   */
+  walletUserId: string;
+};
+
+/**
+ * Describes the message lettergate.identity.v1.RequireReconstructionAllowedRequest.
+ * Use `create(RequireReconstructionAllowedRequestSchema)` to create a new message.
+ */
+export declare const RequireReconstructionAllowedRequestSchema: GenMessage<RequireReconstructionAllowedRequest>;
+
+/**
+ * @generated from message lettergate.identity.v1.RequireReconstructionAllowedResponse
+ */
+export declare type RequireReconstructionAllowedResponse = Message<"lettergate.identity.v1.RequireReconstructionAllowedResponse"> & {
+  /**
+   * @generated from field: string workspace_id = 1;
+   */
+  workspaceId: string;
+};
+
+/**
+ * Describes the message lettergate.identity.v1.RequireReconstructionAllowedResponse.
+ * Use `create(RequireReconstructionAllowedResponseSchema)` to create a new message.
+ */
+export declare const RequireReconstructionAllowedResponseSchema: GenMessage<RequireReconstructionAllowedResponse>;
+
+/**
  * @generated from service lettergate.identity.v1.Identity
  */
 export declare const Identity: GenService<{
@@ -706,6 +752,17 @@ export declare const Identity: GenService<{
     methodKind: "unary";
     input: typeof GetWorkspaceFactsRequestSchema;
     output: typeof WorkspaceFactsSchema;
+  },
+  /**
+   * Whether an operator may reconstruct content of another system in this environment, and the id of their workspace.
+   * failed_precondition in production, and while a ceiling of sending is open.
+   *
+   * @generated from rpc lettergate.identity.v1.Identity.RequireReconstructionAllowed
+   */
+  requireReconstructionAllowed: {
+    methodKind: "unary";
+    input: typeof RequireReconstructionAllowedRequestSchema;
+    output: typeof RequireReconstructionAllowedResponseSchema;
   },
 }>;
 

@@ -2,9 +2,11 @@
 // @generated from file lettergate/imports/v1/imports.proto (package lettergate.imports.v1, syntax proto3)
 /* eslint-disable */
 
-// Protected CSV imports. No operation is offered over gRPC yet.
+// Protected CSV imports: encrypted upload, mapping, dry run, approval, apply. Replies show counts, never a cell of the file.
 
-import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file lettergate/imports/v1/imports.proto.
@@ -12,8 +14,601 @@ import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 export declare const file_lettergate_imports_v1_imports: GenFile;
 
 /**
+ * @generated from message lettergate.imports.v1.Import
+ */
+export declare type Import = Message<"lettergate.imports.v1.Import"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * uploaded, dry_run_queued, dry_run_running, ready_for_review, apply_queued, applying, completed, failed, cancelled or
+   * expired
+   *
+   * @generated from field: string status = 2;
+   */
+  status: string;
+
+  /**
+   * @generated from field: string filename = 3;
+   */
+  filename: string;
+
+  /**
+   * @generated from field: string source_label = 4;
+   */
+  sourceLabel: string;
+
+  /**
+   * of the file as uploaded, lowercase hex
+   *
+   * @generated from field: string file_sha256 = 5;
+   */
+  fileSha256: string;
+
+  /**
+   * bytes of the file as uploaded
+   *
+   * @generated from field: int64 payload_size = 6;
+   */
+  payloadSize: bigint;
+
+  /**
+   * false after the payload and its key were destroyed
+   *
+   * @generated from field: bool payload_retained = 7;
+   */
+  payloadRetained: boolean;
+
+  /**
+   * the cells of the first record
+   *
+   * @generated from field: repeated string headers = 8;
+   */
+  headers: string[];
+
+  /**
+   * header to target
+   *
+   * @generated from field: map<string, string> mapping = 9;
+   */
+  mapping: { [key: string]: string };
+
+  /**
+   * review_required, explicit_opt_in or status_column; unset before the first mapping
+   *
+   * @generated from field: optional string consent_policy = 10;
+   */
+  consentPolicy?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Struct policy = 11;
+   */
+  policy?: JsonObject | undefined;
+
+  /**
+   * while the import runs only {progress: {phase, rows_done, rows_total}}; then counts
+   *
+   * @generated from field: google.protobuf.Struct report = 12;
+   */
+  report?: JsonObject | undefined;
+
+  /**
+   * @generated from field: optional string report_checksum = 13;
+   */
+  reportChecksum?: string | undefined;
+
+  /**
+   * @generated from field: optional string approval_checksum = 14;
+   */
+  approvalChecksum?: string | undefined;
+
+  /**
+   * @generated from field: string requested_by_wallet_id = 15;
+   */
+  requestedByWalletId: string;
+
+  /**
+   * @generated from field: optional string approved_by_wallet_id = 16;
+   */
+  approvedByWalletId?: string | undefined;
+
+  /**
+   * how often a worker started on it
+   *
+   * @generated from field: int32 attempt_count = 17;
+   */
+  attemptCount: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 18;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 19;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp completed_at = 20;
+   */
+  completedAt?: Timestamp | undefined;
+
+  /**
+   * {reason, message, gate?} of a failed import
+   *
+   * @generated from field: optional google.protobuf.Struct error = 21;
+   */
+  error?: JsonObject | undefined;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.Import.
+ * Use `create(ImportSchema)` to create a new message.
+ */
+export declare const ImportSchema: GenMessage<Import>;
+
+/**
+ * @generated from message lettergate.imports.v1.UploadImportRequest
+ */
+export declare type UploadImportRequest = Message<"lettergate.imports.v1.UploadImportRequest"> & {
+  /**
+   * @generated from oneof lettergate.imports.v1.UploadImportRequest.part
+   */
+  part: {
+    /**
+     * the next bytes of the file
+     *
+     * @generated from field: bytes data = 1;
+     */
+    value: Uint8Array;
+    case: "data";
+  } | {
+    /**
+     * sent once, after the last byte of the file; a stream without it is incomplete and stores nothing
+     *
+     * @generated from field: lettergate.imports.v1.UploadImportForm form = 2;
+     */
+    value: UploadImportForm;
+    case: "form";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message lettergate.imports.v1.UploadImportRequest.
+ * Use `create(UploadImportRequestSchema)` to create a new message.
+ */
+export declare const UploadImportRequestSchema: GenMessage<UploadImportRequest>;
+
+/**
+ * @generated from message lettergate.imports.v1.UploadImportForm
+ */
+export declare type UploadImportForm = Message<"lettergate.imports.v1.UploadImportForm"> & {
+  /**
+   * @generated from field: string audience_id = 1;
+   */
+  audienceId: string;
+
+  /**
+   * @generated from field: string source_label = 2;
+   */
+  sourceLabel: string;
+
+  /**
+   * a WHATWG label; UTF-8, or what the byte order mark says, when unset
+   *
+   * @generated from field: optional string encoding = 3;
+   */
+  encoding?: string | undefined;
+
+  /**
+   * @generated from field: string filename = 4;
+   */
+  filename: string;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.UploadImportForm.
+ * Use `create(UploadImportFormSchema)` to create a new message.
+ */
+export declare const UploadImportFormSchema: GenMessage<UploadImportForm>;
+
+/**
+ * @generated from message lettergate.imports.v1.UploadImportResponse
+ */
+export declare type UploadImportResponse = Message<"lettergate.imports.v1.UploadImportResponse"> & {
+  /**
+   * @generated from field: lettergate.imports.v1.Import import = 1;
+   */
+  import?: Import | undefined;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.UploadImportResponse.
+ * Use `create(UploadImportResponseSchema)` to create a new message.
+ */
+export declare const UploadImportResponseSchema: GenMessage<UploadImportResponse>;
+
+/**
+ * @generated from message lettergate.imports.v1.ListImportsRequest
+ */
+export declare type ListImportsRequest = Message<"lettergate.imports.v1.ListImportsRequest"> & {
+};
+
+/**
+ * Describes the message lettergate.imports.v1.ListImportsRequest.
+ * Use `create(ListImportsRequestSchema)` to create a new message.
+ */
+export declare const ListImportsRequestSchema: GenMessage<ListImportsRequest>;
+
+/**
+ * @generated from message lettergate.imports.v1.ListImportsResponse
+ */
+export declare type ListImportsResponse = Message<"lettergate.imports.v1.ListImportsResponse"> & {
+  /**
+   * newest first
+   *
+   * @generated from field: repeated lettergate.imports.v1.Import imports = 1;
+   */
+  imports: Import[];
+};
+
+/**
+ * Describes the message lettergate.imports.v1.ListImportsResponse.
+ * Use `create(ListImportsResponseSchema)` to create a new message.
+ */
+export declare const ListImportsResponseSchema: GenMessage<ListImportsResponse>;
+
+/**
+ * @generated from message lettergate.imports.v1.GetImportRequest
+ */
+export declare type GetImportRequest = Message<"lettergate.imports.v1.GetImportRequest"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.GetImportRequest.
+ * Use `create(GetImportRequestSchema)` to create a new message.
+ */
+export declare const GetImportRequestSchema: GenMessage<GetImportRequest>;
+
+/**
+ * @generated from message lettergate.imports.v1.GetImportResponse
+ */
+export declare type GetImportResponse = Message<"lettergate.imports.v1.GetImportResponse"> & {
+  /**
+   * @generated from field: lettergate.imports.v1.Import import = 1;
+   */
+  import?: Import | undefined;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.GetImportResponse.
+ * Use `create(GetImportResponseSchema)` to create a new message.
+ */
+export declare const GetImportResponseSchema: GenMessage<GetImportResponse>;
+
+/**
+ * @generated from message lettergate.imports.v1.MapImportRequest
+ */
+export declare type MapImportRequest = Message<"lettergate.imports.v1.MapImportRequest"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+
+  /**
+   * @generated from field: map<string, string> mapping = 2;
+   */
+  mapping: { [key: string]: string };
+
+  /**
+   * @generated from field: string consent_policy = 3;
+   */
+  consentPolicy: string;
+
+  /**
+   * @generated from field: google.protobuf.Struct policy = 4;
+   */
+  policy?: JsonObject | undefined;
+
+  /**
+   * a saved or built-in profile
+   *
+   * @generated from field: optional string profile_id = 5;
+   */
+  profileId?: string | undefined;
+
+  /**
+   * saves mapping and policy under this name
+   *
+   * @generated from field: optional string save_profile_name = 6;
+   */
+  saveProfileName?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.MapImportRequest.
+ * Use `create(MapImportRequestSchema)` to create a new message.
+ */
+export declare const MapImportRequestSchema: GenMessage<MapImportRequest>;
+
+/**
+ * @generated from message lettergate.imports.v1.MapImportResponse
+ */
+export declare type MapImportResponse = Message<"lettergate.imports.v1.MapImportResponse"> & {
+  /**
+   * @generated from field: lettergate.imports.v1.Import import = 1;
+   */
+  import?: Import | undefined;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.MapImportResponse.
+ * Use `create(MapImportResponseSchema)` to create a new message.
+ */
+export declare const MapImportResponseSchema: GenMessage<MapImportResponse>;
+
+/**
+ * @generated from message lettergate.imports.v1.ApproveImportRequest
+ */
+export declare type ApproveImportRequest = Message<"lettergate.imports.v1.ApproveImportRequest"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+
+  /**
+   * APPLY CSV IMPORT <job_id> TO <organization_slug>/<workspace_slug>
+   *
+   * @generated from field: string confirmation = 2;
+   */
+  confirmation: string;
+
+  /**
+   * of the report that the person read; conflict if the import has another one
+   *
+   * @generated from field: optional string report_checksum = 3;
+   */
+  reportChecksum?: string | undefined;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.ApproveImportRequest.
+ * Use `create(ApproveImportRequestSchema)` to create a new message.
+ */
+export declare const ApproveImportRequestSchema: GenMessage<ApproveImportRequest>;
+
+/**
+ * @generated from message lettergate.imports.v1.ApproveImportResponse
+ */
+export declare type ApproveImportResponse = Message<"lettergate.imports.v1.ApproveImportResponse"> & {
+  /**
+   * @generated from field: lettergate.imports.v1.Import import = 1;
+   */
+  import?: Import | undefined;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.ApproveImportResponse.
+ * Use `create(ApproveImportResponseSchema)` to create a new message.
+ */
+export declare const ApproveImportResponseSchema: GenMessage<ApproveImportResponse>;
+
+/**
+ * @generated from message lettergate.imports.v1.CancelImportRequest
+ */
+export declare type CancelImportRequest = Message<"lettergate.imports.v1.CancelImportRequest"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.CancelImportRequest.
+ * Use `create(CancelImportRequestSchema)` to create a new message.
+ */
+export declare const CancelImportRequestSchema: GenMessage<CancelImportRequest>;
+
+/**
+ * @generated from message lettergate.imports.v1.CancelImportResponse
+ */
+export declare type CancelImportResponse = Message<"lettergate.imports.v1.CancelImportResponse"> & {
+  /**
+   * @generated from field: lettergate.imports.v1.Import import = 1;
+   */
+  import?: Import | undefined;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.CancelImportResponse.
+ * Use `create(CancelImportResponseSchema)` to create a new message.
+ */
+export declare const CancelImportResponseSchema: GenMessage<CancelImportResponse>;
+
+/**
+ * @generated from message lettergate.imports.v1.RetryImportRequest
+ */
+export declare type RetryImportRequest = Message<"lettergate.imports.v1.RetryImportRequest"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.RetryImportRequest.
+ * Use `create(RetryImportRequestSchema)` to create a new message.
+ */
+export declare const RetryImportRequestSchema: GenMessage<RetryImportRequest>;
+
+/**
+ * @generated from message lettergate.imports.v1.RetryImportResponse
+ */
+export declare type RetryImportResponse = Message<"lettergate.imports.v1.RetryImportResponse"> & {
+  /**
+   * @generated from field: lettergate.imports.v1.Import import = 1;
+   */
+  import?: Import | undefined;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.RetryImportResponse.
+ * Use `create(RetryImportResponseSchema)` to create a new message.
+ */
+export declare const RetryImportResponseSchema: GenMessage<RetryImportResponse>;
+
+/**
+ * @generated from message lettergate.imports.v1.ListMappingProfilesRequest
+ */
+export declare type ListMappingProfilesRequest = Message<"lettergate.imports.v1.ListMappingProfilesRequest"> & {
+};
+
+/**
+ * Describes the message lettergate.imports.v1.ListMappingProfilesRequest.
+ * Use `create(ListMappingProfilesRequestSchema)` to create a new message.
+ */
+export declare const ListMappingProfilesRequestSchema: GenMessage<ListMappingProfilesRequest>;
+
+/**
+ * @generated from message lettergate.imports.v1.ListMappingProfilesResponse
+ */
+export declare type ListMappingProfilesResponse = Message<"lettergate.imports.v1.ListMappingProfilesResponse"> & {
+  /**
+   * @generated from field: repeated lettergate.imports.v1.MappingProfile profiles = 1;
+   */
+  profiles: MappingProfile[];
+};
+
+/**
+ * Describes the message lettergate.imports.v1.ListMappingProfilesResponse.
+ * Use `create(ListMappingProfilesResponseSchema)` to create a new message.
+ */
+export declare const ListMappingProfilesResponseSchema: GenMessage<ListMappingProfilesResponse>;
+
+/**
+ * @generated from message lettergate.imports.v1.MappingProfile
+ */
+export declare type MappingProfile = Message<"lettergate.imports.v1.MappingProfile"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: map<string, string> mapping = 3;
+   */
+  mapping: { [key: string]: string };
+
+  /**
+   * @generated from field: google.protobuf.Struct policy = 4;
+   */
+  policy?: JsonObject | undefined;
+
+  /**
+   * @generated from field: string mapping_checksum = 5;
+   */
+  mappingChecksum: string;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.MappingProfile.
+ * Use `create(MappingProfileSchema)` to create a new message.
+ */
+export declare const MappingProfileSchema: GenMessage<MappingProfile>;
+
+/**
  * @generated from service lettergate.imports.v1.Imports
  */
 export declare const Imports: GenService<{
+  /**
+   * Stores the file encrypted. Unless the stream is complete and the file is readable, nothing is kept.
+   *
+   * @generated from rpc lettergate.imports.v1.Imports.UploadImport
+   */
+  uploadImport: {
+    methodKind: "client_streaming";
+    input: typeof UploadImportRequestSchema;
+    output: typeof UploadImportResponseSchema;
+  },
+  /**
+   * The newest 1,000.
+   *
+   * @generated from rpc lettergate.imports.v1.Imports.ListImports
+   */
+  listImports: {
+    methodKind: "unary";
+    input: typeof ListImportsRequestSchema;
+    output: typeof ListImportsResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.imports.v1.Imports.GetImport
+   */
+  getImport: {
+    methodKind: "unary";
+    input: typeof GetImportRequestSchema;
+    output: typeof GetImportResponseSchema;
+  },
+  /**
+   * Queues a dry run; failed_precondition for an import that is approved or has ended.
+   *
+   * @generated from rpc lettergate.imports.v1.Imports.MapImport
+   */
+  mapImport: {
+    methodKind: "unary";
+    input: typeof MapImportRequestSchema;
+    output: typeof MapImportResponseSchema;
+  },
+  /**
+   * Saved ones by name, then the built-in ones.
+   *
+   * @generated from rpc lettergate.imports.v1.Imports.ListMappingProfiles
+   */
+  listMappingProfiles: {
+    methodKind: "unary";
+    input: typeof ListMappingProfilesRequestSchema;
+    output: typeof ListMappingProfilesResponseSchema;
+  },
+  /**
+   * Queues the apply of the report that the import shows, after the exact confirmation and only while nothing can send.
+   *
+   * @generated from rpc lettergate.imports.v1.Imports.ApproveImport
+   */
+  approveImport: {
+    methodKind: "unary";
+    input: typeof ApproveImportRequestSchema;
+    output: typeof ApproveImportResponseSchema;
+  },
+  /**
+   * Continues a failed import: its apply with a valid approval, else its dry run.
+   *
+   * @generated from rpc lettergate.imports.v1.Imports.RetryImport
+   */
+  retryImport: {
+    methodKind: "unary";
+    input: typeof RetryImportRequestSchema;
+    output: typeof RetryImportResponseSchema;
+  },
+  /**
+   * Destroys the payload; failed_precondition for an import that has ended.
+   *
+   * @generated from rpc lettergate.imports.v1.Imports.CancelImport
+   */
+  cancelImport: {
+    methodKind: "unary";
+    input: typeof CancelImportRequestSchema;
+    output: typeof CancelImportResponseSchema;
+  },
 }>;
 

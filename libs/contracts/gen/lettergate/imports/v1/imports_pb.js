@@ -2,16 +2,150 @@
 // @generated from file lettergate/imports/v1/imports.proto (package lettergate.imports.v1, syntax proto3)
 /* eslint-disable */
 
-// Protected CSV imports. No operation is offered over gRPC yet.
+// Protected CSV imports: encrypted upload, mapping, dry run, approval, apply. Replies show counts, never a cell of the file.
 
-import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_lettergate_rpc_v1_options } from "../../rpc/v1/options_pb.js";
 
 /**
  * Describes the file lettergate/imports/v1/imports.proto.
  */
 export const file_lettergate_imports_v1_imports = /*@__PURE__*/
-  fileDesc("CiNsZXR0ZXJnYXRlL2ltcG9ydHMvdjEvaW1wb3J0cy5wcm90bxIVbGV0dGVyZ2F0ZS5pbXBvcnRzLnYxMhYKB0ltcG9ydHMaC4q1GAdpbXBvcnRzYgZwcm90bzM", [file_lettergate_rpc_v1_options]);
+  fileDesc("CiNsZXR0ZXJnYXRlL2ltcG9ydHMvdjEvaW1wb3J0cy5wcm90bxIVbGV0dGVyZ2F0ZS5pbXBvcnRzLnYxIs0GCgZJbXBvcnQSCgoCaWQYASABKAkSDgoGc3RhdHVzGAIgASgJEhAKCGZpbGVuYW1lGAMgASgJEhQKDHNvdXJjZV9sYWJlbBgEIAEoCRITCgtmaWxlX3NoYTI1NhgFIAEoCRIUCgxwYXlsb2FkX3NpemUYBiABKAMSGAoQcGF5bG9hZF9yZXRhaW5lZBgHIAEoCBIPCgdoZWFkZXJzGAggAygJEjsKB21hcHBpbmcYCSADKAsyKi5sZXR0ZXJnYXRlLmltcG9ydHMudjEuSW1wb3J0Lk1hcHBpbmdFbnRyeRIbCg5jb25zZW50X3BvbGljeRgKIAEoCUgAiAEBEicKBnBvbGljeRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJwoGcmVwb3J0GAwgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIcCg9yZXBvcnRfY2hlY2tzdW0YDSABKAlIAYgBARIeChFhcHByb3ZhbF9jaGVja3N1bRgOIAEoCUgCiAEBEh4KFnJlcXVlc3RlZF9ieV93YWxsZXRfaWQYDyABKAkSIgoVYXBwcm92ZWRfYnlfd2FsbGV0X2lkGBAgASgJSAOIAQESFQoNYXR0ZW1wdF9jb3VudBgRIAEoBRIuCgpjcmVhdGVkX2F0GBIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GBMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1Cgxjb21wbGV0ZWRfYXQYFCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSASIAQESKwoFZXJyb3IYFSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0SAWIAQEaLgoMTWFwcGluZ0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCEQoPX2NvbnNlbnRfcG9saWN5QhIKEF9yZXBvcnRfY2hlY2tzdW1CFAoSX2FwcHJvdmFsX2NoZWNrc3VtQhgKFl9hcHByb3ZlZF9ieV93YWxsZXRfaWRCDwoNX2NvbXBsZXRlZF9hdEIICgZfZXJyb3IiZgoTVXBsb2FkSW1wb3J0UmVxdWVzdBIOCgRkYXRhGAEgASgMSAASNwoEZm9ybRgCIAEoCzInLmxldHRlcmdhdGUuaW1wb3J0cy52MS5VcGxvYWRJbXBvcnRGb3JtSABCBgoEcGFydCJzChBVcGxvYWRJbXBvcnRGb3JtEhMKC2F1ZGllbmNlX2lkGAEgASgJEhQKDHNvdXJjZV9sYWJlbBgCIAEoCRIVCghlbmNvZGluZxgDIAEoCUgAiAEBEhAKCGZpbGVuYW1lGAQgASgJQgsKCV9lbmNvZGluZyJFChRVcGxvYWRJbXBvcnRSZXNwb25zZRItCgZpbXBvcnQYASABKAsyHS5sZXR0ZXJnYXRlLmltcG9ydHMudjEuSW1wb3J0IhQKEkxpc3RJbXBvcnRzUmVxdWVzdCJFChNMaXN0SW1wb3J0c1Jlc3BvbnNlEi4KB2ltcG9ydHMYASADKAsyHS5sZXR0ZXJnYXRlLmltcG9ydHMudjEuSW1wb3J0IiIKEEdldEltcG9ydFJlcXVlc3QSDgoGam9iX2lkGAEgASgJIkIKEUdldEltcG9ydFJlc3BvbnNlEi0KBmltcG9ydBgBIAEoCzIdLmxldHRlcmdhdGUuaW1wb3J0cy52MS5JbXBvcnQiuAIKEE1hcEltcG9ydFJlcXVlc3QSDgoGam9iX2lkGAEgASgJEkUKB21hcHBpbmcYAiADKAsyNC5sZXR0ZXJnYXRlLmltcG9ydHMudjEuTWFwSW1wb3J0UmVxdWVzdC5NYXBwaW5nRW50cnkSFgoOY29uc2VudF9wb2xpY3kYAyABKAkSJwoGcG9saWN5GAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIXCgpwcm9maWxlX2lkGAUgASgJSACIAQESHgoRc2F2ZV9wcm9maWxlX25hbWUYBiABKAlIAYgBARouCgxNYXBwaW5nRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUINCgtfcHJvZmlsZV9pZEIUChJfc2F2ZV9wcm9maWxlX25hbWUiQgoRTWFwSW1wb3J0UmVzcG9uc2USLQoGaW1wb3J0GAEgASgLMh0ubGV0dGVyZ2F0ZS5pbXBvcnRzLnYxLkltcG9ydCJuChRBcHByb3ZlSW1wb3J0UmVxdWVzdBIOCgZqb2JfaWQYASABKAkSFAoMY29uZmlybWF0aW9uGAIgASgJEhwKD3JlcG9ydF9jaGVja3N1bRgDIAEoCUgAiAEBQhIKEF9yZXBvcnRfY2hlY2tzdW0iRgoVQXBwcm92ZUltcG9ydFJlc3BvbnNlEi0KBmltcG9ydBgBIAEoCzIdLmxldHRlcmdhdGUuaW1wb3J0cy52MS5JbXBvcnQiJQoTQ2FuY2VsSW1wb3J0UmVxdWVzdBIOCgZqb2JfaWQYASABKAkiRQoUQ2FuY2VsSW1wb3J0UmVzcG9uc2USLQoGaW1wb3J0GAEgASgLMh0ubGV0dGVyZ2F0ZS5pbXBvcnRzLnYxLkltcG9ydCIkChJSZXRyeUltcG9ydFJlcXVlc3QSDgoGam9iX2lkGAEgASgJIkQKE1JldHJ5SW1wb3J0UmVzcG9uc2USLQoGaW1wb3J0GAEgASgLMh0ubGV0dGVyZ2F0ZS5pbXBvcnRzLnYxLkltcG9ydCIcChpMaXN0TWFwcGluZ1Byb2ZpbGVzUmVxdWVzdCJWChtMaXN0TWFwcGluZ1Byb2ZpbGVzUmVzcG9uc2USNwoIcHJvZmlsZXMYASADKAsyJS5sZXR0ZXJnYXRlLmltcG9ydHMudjEuTWFwcGluZ1Byb2ZpbGUi4gEKDk1hcHBpbmdQcm9maWxlEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSQwoHbWFwcGluZxgDIAMoCzIyLmxldHRlcmdhdGUuaW1wb3J0cy52MS5NYXBwaW5nUHJvZmlsZS5NYXBwaW5nRW50cnkSJwoGcG9saWN5GAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIYChBtYXBwaW5nX2NoZWNrc3VtGAUgASgJGi4KDE1hcHBpbmdFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBMskHCgdJbXBvcnRzEnYKDFVwbG9hZEltcG9ydBIqLmxldHRlcmdhdGUuaW1wb3J0cy52MS5VcGxvYWRJbXBvcnRSZXF1ZXN0GisubGV0dGVyZ2F0ZS5pbXBvcnRzLnYxLlVwbG9hZEltcG9ydFJlc3BvbnNlIguStRgHZ2F0ZXdheSgBEnEKC0xpc3RJbXBvcnRzEikubGV0dGVyZ2F0ZS5pbXBvcnRzLnYxLkxpc3RJbXBvcnRzUmVxdWVzdBoqLmxldHRlcmdhdGUuaW1wb3J0cy52MS5MaXN0SW1wb3J0c1Jlc3BvbnNlIguStRgHZ2F0ZXdheRJrCglHZXRJbXBvcnQSJy5sZXR0ZXJnYXRlLmltcG9ydHMudjEuR2V0SW1wb3J0UmVxdWVzdBooLmxldHRlcmdhdGUuaW1wb3J0cy52MS5HZXRJbXBvcnRSZXNwb25zZSILkrUYB2dhdGV3YXkSawoJTWFwSW1wb3J0EicubGV0dGVyZ2F0ZS5pbXBvcnRzLnYxLk1hcEltcG9ydFJlcXVlc3QaKC5sZXR0ZXJnYXRlLmltcG9ydHMudjEuTWFwSW1wb3J0UmVzcG9uc2UiC5K1GAdnYXRld2F5EokBChNMaXN0TWFwcGluZ1Byb2ZpbGVzEjEubGV0dGVyZ2F0ZS5pbXBvcnRzLnYxLkxpc3RNYXBwaW5nUHJvZmlsZXNSZXF1ZXN0GjIubGV0dGVyZ2F0ZS5pbXBvcnRzLnYxLkxpc3RNYXBwaW5nUHJvZmlsZXNSZXNwb25zZSILkrUYB2dhdGV3YXkSdwoNQXBwcm92ZUltcG9ydBIrLmxldHRlcmdhdGUuaW1wb3J0cy52MS5BcHByb3ZlSW1wb3J0UmVxdWVzdBosLmxldHRlcmdhdGUuaW1wb3J0cy52MS5BcHByb3ZlSW1wb3J0UmVzcG9uc2UiC5K1GAdnYXRld2F5EnEKC1JldHJ5SW1wb3J0EikubGV0dGVyZ2F0ZS5pbXBvcnRzLnYxLlJldHJ5SW1wb3J0UmVxdWVzdBoqLmxldHRlcmdhdGUuaW1wb3J0cy52MS5SZXRyeUltcG9ydFJlc3BvbnNlIguStRgHZ2F0ZXdheRJ0CgxDYW5jZWxJbXBvcnQSKi5sZXR0ZXJnYXRlLmltcG9ydHMudjEuQ2FuY2VsSW1wb3J0UmVxdWVzdBorLmxldHRlcmdhdGUuaW1wb3J0cy52MS5DYW5jZWxJbXBvcnRSZXNwb25zZSILkrUYB2dhdGV3YXkaC4q1GAdpbXBvcnRzYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_lettergate_rpc_v1_options]);
+
+/**
+ * Describes the message lettergate.imports.v1.Import.
+ * Use `create(ImportSchema)` to create a new message.
+ */
+export const ImportSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 0);
+
+/**
+ * Describes the message lettergate.imports.v1.UploadImportRequest.
+ * Use `create(UploadImportRequestSchema)` to create a new message.
+ */
+export const UploadImportRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 1);
+
+/**
+ * Describes the message lettergate.imports.v1.UploadImportForm.
+ * Use `create(UploadImportFormSchema)` to create a new message.
+ */
+export const UploadImportFormSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 2);
+
+/**
+ * Describes the message lettergate.imports.v1.UploadImportResponse.
+ * Use `create(UploadImportResponseSchema)` to create a new message.
+ */
+export const UploadImportResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 3);
+
+/**
+ * Describes the message lettergate.imports.v1.ListImportsRequest.
+ * Use `create(ListImportsRequestSchema)` to create a new message.
+ */
+export const ListImportsRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 4);
+
+/**
+ * Describes the message lettergate.imports.v1.ListImportsResponse.
+ * Use `create(ListImportsResponseSchema)` to create a new message.
+ */
+export const ListImportsResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 5);
+
+/**
+ * Describes the message lettergate.imports.v1.GetImportRequest.
+ * Use `create(GetImportRequestSchema)` to create a new message.
+ */
+export const GetImportRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 6);
+
+/**
+ * Describes the message lettergate.imports.v1.GetImportResponse.
+ * Use `create(GetImportResponseSchema)` to create a new message.
+ */
+export const GetImportResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 7);
+
+/**
+ * Describes the message lettergate.imports.v1.MapImportRequest.
+ * Use `create(MapImportRequestSchema)` to create a new message.
+ */
+export const MapImportRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 8);
+
+/**
+ * Describes the message lettergate.imports.v1.MapImportResponse.
+ * Use `create(MapImportResponseSchema)` to create a new message.
+ */
+export const MapImportResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 9);
+
+/**
+ * Describes the message lettergate.imports.v1.ApproveImportRequest.
+ * Use `create(ApproveImportRequestSchema)` to create a new message.
+ */
+export const ApproveImportRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 10);
+
+/**
+ * Describes the message lettergate.imports.v1.ApproveImportResponse.
+ * Use `create(ApproveImportResponseSchema)` to create a new message.
+ */
+export const ApproveImportResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 11);
+
+/**
+ * Describes the message lettergate.imports.v1.CancelImportRequest.
+ * Use `create(CancelImportRequestSchema)` to create a new message.
+ */
+export const CancelImportRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 12);
+
+/**
+ * Describes the message lettergate.imports.v1.CancelImportResponse.
+ * Use `create(CancelImportResponseSchema)` to create a new message.
+ */
+export const CancelImportResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 13);
+
+/**
+ * Describes the message lettergate.imports.v1.RetryImportRequest.
+ * Use `create(RetryImportRequestSchema)` to create a new message.
+ */
+export const RetryImportRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 14);
+
+/**
+ * Describes the message lettergate.imports.v1.RetryImportResponse.
+ * Use `create(RetryImportResponseSchema)` to create a new message.
+ */
+export const RetryImportResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 15);
+
+/**
+ * Describes the message lettergate.imports.v1.ListMappingProfilesRequest.
+ * Use `create(ListMappingProfilesRequestSchema)` to create a new message.
+ */
+export const ListMappingProfilesRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 16);
+
+/**
+ * Describes the message lettergate.imports.v1.ListMappingProfilesResponse.
+ * Use `create(ListMappingProfilesResponseSchema)` to create a new message.
+ */
+export const ListMappingProfilesResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 17);
+
+/**
+ * Describes the message lettergate.imports.v1.MappingProfile.
+ * Use `create(MappingProfileSchema)` to create a new message.
+ */
+export const MappingProfileSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_imports_v1_imports, 18);
 
 /**
  * @generated from service lettergate.imports.v1.Imports

@@ -6,7 +6,7 @@
 // enforces both: a client expects the certificate of that service, and a server refuses other callers.
 
 import type { GenExtension, GenFile } from "@bufbuild/protobuf/codegenv2";
-import type { MethodOptions, ServiceOptions } from "@bufbuild/protobuf/wkt";
+import type { FieldOptions, MethodOptions, ServiceOptions } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file lettergate/rpc/v1/options.proto.
@@ -26,4 +26,11 @@ export declare const answered_by: GenExtension<ServiceOptions, string>;
  * @generated from extension: repeated string callers = 50002;
  */
 export declare const callers: GenExtension<MethodOptions, string[]>;
+
+/**
+ * The JSON of a message has no such field while it is unset, in place of null.
+ *
+ * @generated from extension: bool left_out_when_unset = 50003;
+ */
+export declare const left_out_when_unset: GenExtension<FieldOptions, boolean>;
 

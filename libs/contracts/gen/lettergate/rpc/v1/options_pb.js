@@ -12,7 +12,7 @@ import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
  * Describes the file lettergate/rpc/v1/options.proto.
  */
 export const file_lettergate_rpc_v1_options = /*@__PURE__*/
-  fileDesc("Ch9sZXR0ZXJnYXRlL3JwYy92MS9vcHRpb25zLnByb3RvEhFsZXR0ZXJnYXRlLnJwYy52MTpCCgthbnN3ZXJlZF9ieRIfLmdvb2dsZS5wcm90b2J1Zi5TZXJ2aWNlT3B0aW9ucxjRhgMgASgJUgphbnN3ZXJlZEJ5OjoKB2NhbGxlcnMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjShgMgAygJUgdjYWxsZXJzYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("Ch9sZXR0ZXJnYXRlL3JwYy92MS9vcHRpb25zLnByb3RvEhFsZXR0ZXJnYXRlLnJwYy52MTpCCgthbnN3ZXJlZF9ieRIfLmdvb2dsZS5wcm90b2J1Zi5TZXJ2aWNlT3B0aW9ucxjRhgMgASgJUgphbnN3ZXJlZEJ5OjoKB2NhbGxlcnMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjShgMgAygJUgdjYWxsZXJzOk4KE2xlZnRfb3V0X3doZW5fdW5zZXQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSEGxlZnRPdXRXaGVuVW5zZXRiBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
  * The deployable that serves this service; unset if every deployable serves it, beside its own.
@@ -29,4 +29,12 @@ export const answered_by = /*@__PURE__*/
  */
 export const callers = /*@__PURE__*/
   extDesc(file_lettergate_rpc_v1_options, 1);
+
+/**
+ * The JSON of a message has no such field while it is unset, in place of null.
+ *
+ * @generated from extension: bool left_out_when_unset = 50003;
+ */
+export const left_out_when_unset = /*@__PURE__*/
+  extDesc(file_lettergate_rpc_v1_options, 2);
 

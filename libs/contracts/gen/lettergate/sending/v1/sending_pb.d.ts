@@ -1007,6 +1007,34 @@ export declare type HasReadySenderResponse = Message<"lettergate.sending.v1.HasR
 export declare const HasReadySenderResponseSchema: GenMessage<HasReadySenderResponse>;
 
 /**
+ * @generated from message lettergate.sending.v1.HasEnabledSenderRequest
+ */
+export declare type HasEnabledSenderRequest = Message<"lettergate.sending.v1.HasEnabledSenderRequest"> & {
+};
+
+/**
+ * Describes the message lettergate.sending.v1.HasEnabledSenderRequest.
+ * Use `create(HasEnabledSenderRequestSchema)` to create a new message.
+ */
+export declare const HasEnabledSenderRequestSchema: GenMessage<HasEnabledSenderRequest>;
+
+/**
+ * @generated from message lettergate.sending.v1.HasEnabledSenderResponse
+ */
+export declare type HasEnabledSenderResponse = Message<"lettergate.sending.v1.HasEnabledSenderResponse"> & {
+  /**
+   * @generated from field: bool found = 1;
+   */
+  found: boolean;
+};
+
+/**
+ * Describes the message lettergate.sending.v1.HasEnabledSenderResponse.
+ * Use `create(HasEnabledSenderResponseSchema)` to create a new message.
+ */
+export declare const HasEnabledSenderResponseSchema: GenMessage<HasEnabledSenderResponse>;
+
+/**
  * @generated from message lettergate.sending.v1.ResolveProviderConnectionRequest
  */
 export declare type ResolveProviderConnectionRequest = Message<"lettergate.sending.v1.ResolveProviderConnectionRequest"> & {
@@ -1254,6 +1282,16 @@ export declare const SendingInfra: GenService<{
     methodKind: "unary";
     input: typeof HasReadySenderRequestSchema;
     output: typeof HasReadySenderResponseSchema;
+  },
+  /**
+   * Whether this workspace has any enabled sender. Imports are applied only without one.
+   *
+   * @generated from rpc lettergate.sending.v1.SendingInfra.HasEnabledSender
+   */
+  hasEnabledSender: {
+    methodKind: "unary";
+    input: typeof HasEnabledSenderRequestSchema;
+    output: typeof HasEnabledSenderResponseSchema;
   },
   /**
    * The workspace and signing key name behind a webhook URL, for webhook-intake. NOT_FOUND for an unknown connection.

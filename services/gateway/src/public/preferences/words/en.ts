@@ -23,7 +23,7 @@ export const en: Words = {
     `${workspace} no longer sends the emails that this link belongs to. There is nothing left to stop.`,
   nobodyHeading: 'There is nothing to unsubscribe',
   nobody: (workspace) =>
-    `This link is valid, but it belongs to nobody to whom ${workspace} sends email: the address was deleted, or the email was a test. Nothing was changed, and you need to do nothing.`,
+    `This link is valid, but it belongs to no recipient of ${workspace}: the address was deleted, or the email was a test. Nothing was changed, and you need to do nothing.`,
   subscriptionsHeading: (workspace) => `Your subscriptions from ${workspace}`,
   choose: 'Choose for each one whether to keep it or to leave it, then press the button. Until then nothing changes.',
   keep: 'Keep',

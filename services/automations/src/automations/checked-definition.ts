@@ -1,0 +1,70 @@
+import { sha256Of } from '@lettergate/canonical-json'
+import { Fault } from '@lettergate/fault'
+import type { Ctx } from '../ctx.ts'
+import { checkFieldTypes } from '../definition/check-field-types.ts'
+import { checkStructure } from '../definition/check-structure.ts'
+import type { Definition, JsonObject } from '../definition/definition.ts'
+import { previewSteps } from '../definition/preview.ts'
+import { readDefinition } from '../definition/read-definition.ts'
+import { tooManyReferences } from '../definition/references.ts'
+import { describeReferences, type Described } from './describe-references.ts'
+
+/** A definition without errors, and what its version stores. */
+export interface CheckedDefinition {
+  readonly definition: JsonObject
+  readonly triggerType: string
+  /** SHA-256 over the RFC 8785 text of the definition */
+  readonly checksum: string
+  readonly validation: JsonObject
+  readonly preview: JsonObject
+}
+
+const namedMax = 20
+
+/**
+ * Checks the fields, the graph and the references of a definition. Throws Fault `invalid_argument` that names each problem. Calls
+ * contacts-consent and campaigns-delivery, so it runs outside transactions.
+ */
+export async function checkDefinition(ctx: Ctx, given: JsonObject | undefined): Promise<CheckedDefinition> {
+  const { definition, problems } = readDefinition(given ?? {})
+  if (!definition) throw definitionFault(problems)
+  const structure = checkStructure(definition)
+  const errors = [...structure.errors, ...tooManyReferences(definition)]
+  if (errors.length > 0) throw definitionFault(errors)
+  const described = await describeReferences(ctx, definition)
+  const unfit = [...described.problems, ...checkFieldTypes(definition, described.fieldTypes)]
+  if (unfit.length > 0) throw definitionFault(unfit)
+  return {
+    definition: given ?? {},
+    triggerType: definition.trigger.type,
+    checksum: sha256Of(given ?? {}),
+    validation: {
+      valid: true,
+      structural_errors: [],
+      dependencies: described.dependencies,
+      dependency_counts: described.counts,
+      warnings: [...structure.warnings, ...described.warnings],
+      authoring_only: true,
+      execution_available: false,
+    },
+    preview: {
+      steps: previewSteps(definition).map((step) => ({ ...step })),
+      estimate: estimateOf(definition, described),
+    },
+  }
+}
+
+/** The contacts that the trigger is about today, when the version is made. Only later sign-ups and tags enrol. */
+function estimateOf({ trigger }: Definition, { members, tagged }: Described): JsonObject | null {
+  if (trigger.type === 'audience_subscribed')
+    return { contacts: members.get(trigger.audienceId) ?? 0, basis: 'active members of the audience' }
+  if (trigger.type === 'tag_added') return { contacts: tagged.get(trigger.tag) ?? 0, basis: 'contacts with the tag' }
+  if (trigger.type === 'tag_removed') return { contacts: tagged.get(trigger.tag) ?? 0, basis: 'contacts with the tag' }
+  return null
+}
+
+function definitionFault(problems: readonly string[]): Fault {
+  const more = problems.length - namedMax
+  const shown = [...problems.slice(0, namedMax), ...(more > 0 ? [`And ${more} more.`] : [])]
+  return new Fault('invalid_argument', 'definition', shown.join('\n'))
+}

@@ -1,0 +1,43 @@
+import type {
+  CreateAutomationVersionRequest,
+  CreateAutomationVersionResponseSchema,
+} from '@lettergate/contracts/automations/v1/automations'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { publish } from '@lettergate/events'
+import type { Reply } from '@lettergate/rpc'
+import { optionalText } from '@lettergate/values/text'
+import type { Ctx } from '../ctx.ts'
+import { automationReply } from './automation-reply.ts'
+import { insertVersion } from './automation-version.entity.ts'
+import { changeAutomation, notReviewReady, requireAutomation } from './automation.entity.ts'
+import { checkDefinition } from './checked-definition.ts'
+
+/** Appends an immutable version, which becomes the current one. In any status, the automation becomes a draft that nobody has reviewed. */
+export async function createAutomationVersion(
+  ctx: Ctx,
+  req: CreateAutomationVersionRequest,
+): Promise<Reply<typeof CreateAutomationVersionResponseSchema>> {
+  const { workspaceId, caller } = ctx
+  const changeNotes = optionalText('change_notes', req.changeNotes)
+  await ctx.tx((em) => requireAutomation(em, workspaceId, { id: req.automationId }))
+  const checked = await checkDefinition(ctx, req.definition)
+  return ctx.tx(async (em) => {
+    const automation = await requireAutomation(em, workspaceId, { id: req.automationId, isLocked: true })
+    const version = automation.current_version + 1
+    const changed = await changeAutomation(em, automation, {
+      current_version: version,
+      status: 'draft',
+      ...notReviewReady,
+    })
+    const of = { workspaceId, automationId: automation.id, version }
+    await insertVersion(em, of, { checked, changeNotes, by: caller.actor })
+    await publish(em, AuditRecordedSchema, {
+      action: 'automation_version_created',
+      subjectType: 'automation',
+      subjectId: automation.id,
+      actor: caller.actor,
+      detail: { version, definition_checksum: checked.checksum, previous_status: automation.status },
+    })
+    return { automation: await automationReply(em, changed) }
+  })
+}

@@ -1,0 +1,93 @@
+import type { Ctx } from '../ctx.ts'
+import type { Definition, JsonObject } from '../definition/definition.ts'
+import type { FieldTypes } from '../definition/check-field-types.ts'
+import { referencesOf } from '../definition/references.ts'
+
+/** What the owners of the objects that a definition names say about them. */
+export interface Described {
+  /** a sentence for each object that does not exist, or cannot be used */
+  readonly problems: string[]
+  readonly warnings: string[]
+  readonly dependencies: JsonObject[]
+  readonly counts: JsonObject
+  readonly fieldTypes: FieldTypes
+  /** audience id to the number of its active members */
+  readonly members: ReadonlyMap<string, number>
+  /** tag, as the definition names it, to the number of contacts with it */
+  readonly tagged: ReadonlyMap<string, number>
+}
+
+/** Asks contacts-consent and campaigns-delivery for the objects that a definition names. */
+export async function describeReferences(ctx: Ctx, definition: Definition): Promise<Described> {
+  const { audienceIds, tags, fieldKeys, contentVersionIds, senderIdentityIds } = referencesOf(definition)
+  const [people, emails] = await Promise.all([
+    ctx.contacts.describeAutomationReferences(ctx, { audienceIds, tags, fieldKeys }),
+    ctx.campaigns.describeAutomationEmails(ctx, { contentVersionIds, senderIdentityIds }),
+  ])
+  const missing = (kind: string, named: readonly string[], found: readonly string[]) =>
+    named
+      .filter((one) => !found.includes(one))
+      .map((one) => `The ${kind} ${JSON.stringify(one)} is not in this workspace.`)
+  return {
+    problems: [
+      ...missing(
+        'audience',
+        audienceIds,
+        people.audiences.map(({ id }) => id),
+      ),
+      ...missing(
+        'tag',
+        tags,
+        people.tags.map(({ named }) => named),
+      ),
+      ...missing(
+        'custom field',
+        fieldKeys,
+        people.fields.map(({ fieldKey }) => fieldKey),
+      ),
+      ...missing(
+        'content version',
+        contentVersionIds,
+        emails.contents.map(({ id }) => id),
+      ),
+      ...missing(
+        'sender identity',
+        senderIdentityIds,
+        emails.senders.map(({ id }) => id),
+      ),
+      ...people.audiences.filter(({ isArchived }) => isArchived).map(({ id }) => `The audience ${id} is archived.`),
+      ...emails.contents
+        .filter(({ isEmpty }) => isEmpty)
+        .map(({ id }) => `The content version ${id} is empty after sanitising. Append another version.`),
+    ],
+    warnings: [
+      ...emails.contents
+        .filter(({ hasUnsubscribeLink }) => !hasUnsubscribeLink)
+        .map(({ id }) => `The content version ${id} has no unsubscribe link, so it cannot be sent.`),
+      ...emails.senders
+        .filter(({ isEnabled }) => !isEnabled)
+        .map(({ id }) => `The sender identity ${id} is not enabled, so its steps wait until it is.`),
+    ],
+    dependencies: [
+      ...people.audiences.map(({ id, name }) => ({ type: 'audience', id, name })),
+      ...people.tags.map(({ id, name }) => ({ type: 'tag', id, name })),
+      ...people.fields.map(({ fieldKey, fieldType }) => ({
+        type: 'contact_field',
+        key: fieldKey,
+        field_type: fieldType,
+      })),
+      ...emails.contents.map(({ id, subject }) => ({ type: 'content_version', id, subject })),
+      ...emails.senders.map(({ id, displayName }) => ({ type: 'sender_identity', id, display_name: displayName })),
+    ],
+    counts: {
+      audiences: audienceIds.length,
+      tags: tags.length,
+      contact_fields: fieldKeys.length,
+      content_versions: contentVersionIds.length,
+      sender_identities: senderIdentityIds.length,
+    },
+    fieldTypes: new Map(people.fields.map(({ fieldKey, fieldType }) => [fieldKey, fieldType])),
+    members: new Map(people.audiences.map(({ id, memberCount }) => [id, memberCount])),
+    tagged: new Map(people.tags.map(({ named, contactCount }) => [named, contactCount])),
+  }
+}

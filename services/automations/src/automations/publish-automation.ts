@@ -1,0 +1,102 @@
+import type {
+  PublishAutomationRequest,
+  PublishAutomationResponseSchema,
+} from '@lettergate/contracts/automations/v1/automations'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { sql } from '@lettergate/database'
+import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import type { Trigger } from '../definition/definition.ts'
+import { readDefinition } from '../definition/read-definition.ts'
+import { automationReply } from './automation-reply.ts'
+import { findVersion, type AutomationVersionRow } from './automation-version.entity.ts'
+import { changeAutomation, requireAutomation, type AutomationRow } from './automation.entity.ts'
+
+/**
+ * Publishes the current version, which is ready for review or was published before it was paused. Its trigger enrols contacts from
+ * now on, and contacts that were held move on. Fault `failed_precondition` in any other status.
+ */
+export async function publishAutomation(
+  ctx: Ctx,
+  req: PublishAutomationRequest,
+): Promise<Reply<typeof PublishAutomationResponseSchema>> {
+  const seen = await ctx.tx(async (em) => {
+    const automation = await requireAutomation(em, ctx.workspaceId, { id: req.automationId })
+    requirePublishable(automation)
+    const version = await findVersion(
+      em,
+      { workspaceId: automation.workspace_id, automationId: automation.id },
+      { version: automation.current_version },
+    )
+    if (!version) throw new Error('an automation has no row for its current version')
+    return version
+  })
+  const subjectId = await subjectOf(ctx, triggerOf(seen))
+  const reply = await ctx.tx(async (em) => {
+    const automation = await requireAutomation(em, ctx.workspaceId, { id: req.automationId, isLocked: true })
+    requirePublishable(automation)
+    if (automation.current_version !== seen.version) throw changedMeanwhile()
+    await publish(em, AuditRecordedSchema, {
+      action: 'automation_published',
+      subjectType: 'automation',
+      subjectId: automation.id,
+      actor: ctx.caller.actor,
+      detail: {
+        version: automation.current_version,
+        definition_checksum: seen.definition_checksum,
+        previous_status: automation.status,
+      },
+    })
+    const published = await changeAutomation(em, automation, {
+      status: 'published',
+      published_version_id: seen.id,
+      published_by_wallet_id: ctx.caller.actor,
+      // the clock of the database, with which events are compared
+      published_at: sql<string>`now()`,
+      trigger_type: seen.trigger_type,
+      trigger_subject_id: subjectId,
+    })
+    return { automation: await automationReply(em, published) }
+  })
+  ctx.wakeWorkers()
+  return reply
+}
+
+function requirePublishable({ status }: AutomationRow): void {
+  if (status === 'ready_for_review' || status === 'paused') return
+  throw new Fault(
+    'failed_precondition',
+    'automation_status',
+    status === 'published'
+      ? 'This automation is published already. Nothing was changed.'
+      : `This automation is ${status}. Mark its current version as ready for review first. Nothing was changed.`,
+  )
+}
+
+const changedMeanwhile = () =>
+  new Fault(
+    'failed_precondition',
+    'automation_changed',
+    'Another version was appended in the meantime. Read the automation and decide again. Nothing was changed.',
+  )
+
+function triggerOf({ definition }: AutomationVersionRow): Trigger {
+  const read = readDefinition(definition).definition
+  if (!read) throw new Error('a stored definition cannot be read')
+  return read.trigger
+}
+
+/** The audience or tag whose events enrol. Events name a tag by its id, and the definition may name it by either. */
+async function subjectOf(ctx: Ctx, trigger: Trigger): Promise<string | null> {
+  if (trigger.type === 'audience_subscribed') return trigger.audienceId
+  if (trigger.type !== 'tag_added' && trigger.type !== 'tag_removed') return null
+  const { tags } = await ctx.contacts.describeAutomationReferences(ctx, { tags: [trigger.tag] })
+  if (tags[0]) return tags[0].id
+  throw new Fault(
+    'failed_precondition',
+    'trigger_tag',
+    `The tag ${JSON.stringify(trigger.tag)} of the trigger is not in this workspace any more. Append a version with another tag.`,
+  )
+}

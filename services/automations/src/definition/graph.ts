@@ -1,0 +1,20 @@
+import type { Em } from '@lettergate/database'
+import { edgesByNode } from './check-structure.ts'
+import type { AutomationEdge, AutomationNode, Definition } from './definition.ts'
+
+/** A definition prepared for running it. */
+export interface Graph {
+  readonly startNode: string
+  nodeOf(key: string): AutomationNode | undefined
+  /** in the order of the definition */
+  edgesFrom(key: string): readonly AutomationEdge[]
+}
+
+/** The graphs of versions by id. Throws if a version does not exist. */
+export type VersionGraphs = (em: Em, workspaceId: string, versionIds: readonly string[]) => Promise<Map<string, Graph>>
+
+export function graphOf({ startNode, nodes, edges }: Definition): Graph {
+  const byKey = new Map(nodes.map((node) => [node.key, node]))
+  const out = edgesByNode(edges)
+  return { startNode, nodeOf: (key) => byKey.get(key), edgesFrom: (key) => out.get(key) ?? [] }
+}

@@ -1,0 +1,237 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { arrayOf, columns, sql, statement } from '@lettergate/database'
+import type { AutomationEmailResult } from '@lettergate/contracts/campaigns/v1/automation_emails'
+import type { AutomationContact } from '@lettergate/contracts/contacts/v1/automation_steps'
+import { applyContactEffects, type EffectNode, type EffectResult } from '../contacts/apply-contact-effects.ts'
+import { describeContacts } from '../contacts/describe-contacts.ts'
+import type { Ctx } from '../ctx.ts'
+import type { ContactFacts } from '../definition/condition-holds.ts'
+import type { AutomationNode } from '../definition/definition.ts'
+import type { Graph } from '../definition/graph.ts'
+import { sendEmails } from '../emails/send-emails.ts'
+import { EnrollmentStep } from '../enrollments/enrollment-step.entity.ts'
+import { candidateAudiences } from './candidate-audiences.ts'
+import { decideStep, isLocal, needsFacts, nextNode } from './decide-step.ts'
+import { inHalves, isRefusal } from './in-halves.ts'
+import type { EnrolledContact } from './enrolled-contact.ts'
+import type { DoneStep } from './settle.ts'
+import type { StepResult } from './step-result.ts'
+
+/** A contact at the node of the step that is to be done. */
+interface AtNode<N extends AutomationNode = AutomationNode> {
+  readonly person: EnrolledContact
+  readonly graph: Graph
+  readonly node: N
+}
+type EmailNode = Extract<AutomationNode, { type: 'send_email' }>
+
+/** What became of the step of a contact. */
+interface SettledStep {
+  readonly person: EnrolledContact
+  readonly result: StepResult
+}
+
+const retryAfterMs = 5_000
+
+/**
+ * Does one step of each contact, in sets: one question about contacts, one call for effects, and one for each kind of email. Nothing is
+ * stored here. A call that fails leaves its contacts where they are, for a later attempt with the same step ids.
+ */
+export async function doSteps(ctx: Ctx, people: readonly EnrolledContact[]): Promise<DoneStep[]> {
+  const graphs = await ctx.tx((em) =>
+    ctx.graphs(
+      em,
+      ctx.workspaceId,
+      people.map((one) => one.version_id),
+    ),
+  )
+  const all = people.map((person): AtNode => {
+    const graph = graphs.get(person.version_id)!
+    const node = graph.nodeOf(person.node_key)
+    if (!node) throw new Error('a position is at a node that its version does not have')
+    return { person, graph, node }
+  })
+  const asking = all.filter(({ person, node }) =>
+    node.type === 'send_email' ? person.synthetic_context_id === null : needsFacts(node, waitOf(person)),
+  )
+  const known = await contactsOf(ctx, asking)
+  const isAsking = new Set(asking)
+  const ready: AtNode[] = []
+  const settled: SettledStep[] = []
+  for (const one of all) {
+    const answer = isAsking.has(one) ? known(one.person.contact_id) : 'not_needed'
+    if (answer === 'unavailable') settled.push(postponed(ctx, one))
+    else if (answer === 'missing') settled.push({ person: one.person, result: contactMissing })
+    else ready.push(one)
+  }
+  const contactOf = (person: EnrolledContact): AutomationContact | undefined => {
+    const answer = known(person.contact_id)
+    return typeof answer === 'string' ? undefined : answer
+  }
+  const [effects, emails] = await Promise.all([
+    doEffects(ctx, ready.filter(isEffect)),
+    doEmails(ctx, ready.filter(isEmail), (person) => contactOf(person)?.activeAudienceIds ?? []),
+  ])
+  const now = ctx.now()
+  const local = ready.flatMap(({ person, graph, node }): SettledStep[] => {
+    if (!isLocal(node)) return []
+    const contact = contactOf(person)
+    const facts = contact && factsOf(contact)
+    return [{ person, result: decideStep(node, { graph, waitUntil: waitOf(person), now, facts }) }]
+  })
+  return [...settled, ...local, ...effects, ...emails].map((one) => ({
+    ...one,
+    graph: graphs.get(one.person.version_id)!,
+  }))
+}
+
+const contactMissing: StepResult = { kind: 'ended', end: 'cancelled', reason: 'contact_missing' }
+
+const waitOf = ({ wait_until: until }: EnrolledContact): Date | null => (until === null ? null : new Date(until))
+
+const postponed = (ctx: Ctx, { person }: AtNode): SettledStep => ({
+  person,
+  result: { kind: 'later', at: new Date(ctx.now().getTime() + retryAfterMs) },
+})
+
+const factsOf = ({ fields, tags, activeAudienceIds, score }: AutomationContact): ContactFacts => ({
+  fields: fields ?? {},
+  tags,
+  audienceIds: activeAudienceIds,
+  score,
+})
+
+/** Asks for the contacts in one call. A contact that is not in the answer does not exist any more. */
+async function contactsOf(ctx: Ctx, asking: readonly AtNode[]) {
+  try {
+    const contacts =
+      asking.length === 0
+        ? new Map<string, never>()
+        : await describeContacts(
+            ctx,
+            asking.map(({ person }) => person.contact_id),
+          )
+    return (id: string): AutomationContact | 'missing' | 'unavailable' => contacts.get(id) ?? 'missing'
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'the contacts of automation steps could not be read; the steps will be retried')
+    return (): AutomationContact | 'missing' | 'unavailable' => 'unavailable'
+  }
+}
+
+const isEffect = (one: AtNode): one is AtNode<EffectNode & { key: string }> =>
+  !isLocal(one.node) && one.node.type !== 'send_email'
+const isEmail = (one: AtNode): one is AtNode<EmailNode> => one.node.type === 'send_email'
+
+async function doEffects(ctx: Ctx, ready: readonly AtNode<EffectNode & { key: string }>[]): Promise<SettledStep[]> {
+  const answers = await inHalves(ready, async (part) => {
+    const results = await applyContactEffects(
+      ctx,
+      part.map(({ person, node }) => ({
+        stepId: person.step_id,
+        enrollmentId: person.enrollment_id,
+        automationId: person.automation_id,
+        contactId: person.contact_id,
+        node,
+      })),
+    )
+    return part.map(({ person }) => results.get(person.step_id)!)
+  })
+  return answers.map(({ item, result, error }) =>
+    result ? { person: item.person, result: effectResult(item, result) } : afterError(ctx, item, error),
+  )
+}
+
+function effectResult({ graph, node }: AtNode, { outcome, reasons }: EffectResult): StepResult {
+  if (outcome !== 'refused')
+    return { kind: 'moved', step: { nodeType: node.type, outcome, reasons }, to: nextNode(graph, node) }
+  return reasons.includes('contact_missing') ? contactMissing : failed(node, reasons)
+}
+
+const failed = (node: AutomationNode, reasons: readonly string[]): StepResult => ({
+  kind: 'ended',
+  end: 'failed',
+  reason: reasons[0] ?? 'failed',
+  step: { nodeType: node.type, outcome: 'failed', reasons },
+})
+
+function afterError(ctx: Ctx, one: AtNode, error: unknown): SettledStep {
+  if (isRefusal(error)) return { person: one.person, result: failed(one.node, [error.reason]) }
+  ctx.log.warn(
+    { err: error, node_type: one.node.type },
+    'steps of an automation could not be done; they will be retried',
+  )
+  return postponed(ctx, one)
+}
+
+/** A synthetic contact gets no email. */
+async function doEmails(
+  ctx: Ctx,
+  ready: readonly AtNode<EmailNode>[],
+  membershipsOf: (person: EnrolledContact) => readonly string[],
+): Promise<SettledStep[]> {
+  const simulated = ready.filter(({ person }) => person.synthetic_context_id !== null)
+  const real = ready.filter(({ person }) => person.synthetic_context_id === null)
+  const joined = await joinedAudiences(ctx, real)
+  const sent = await inHalves(real, async (part) => {
+    const results = await sendEmails(
+      ctx.emails,
+      ctx,
+      part.map(({ person, node }) => ({
+        stepId: person.step_id,
+        enrollmentId: person.enrollment_id,
+        automationId: person.automation_id,
+        contactId: person.contact_id,
+        audienceIds: candidateAudiences(
+          person.audience_id,
+          joined.get(person.enrollment_id) ?? [],
+          membershipsOf(person),
+        ),
+        contentVersionId: node.contentVersionId,
+        senderIdentityId: node.senderIdentityId,
+      })),
+    )
+    return part.map(({ person }) => results.get(person.step_id)!)
+  })
+  return [
+    ...simulated.map(({ person, graph, node }): SettledStep => {
+      const step = { nodeType: node.type, outcome: 'simulated' }
+      return { person, result: { kind: 'moved', step, to: nextNode(graph, node) } }
+    }),
+    ...sent.map(({ item, result, error }) =>
+      result ? { person: item.person, result: emailResult(ctx, item, result) } : afterError(ctx, item, error),
+    ),
+  ]
+}
+
+function emailResult(ctx: Ctx, { graph, node }: AtNode, email: AutomationEmailResult): StepResult {
+  const { outcome, reasons, messageId, retryAt } = email
+  if (outcome === 'waiting')
+    return { kind: 'later', at: retryAt ? timestampDate(retryAt) : new Date(ctx.now().getTime() + retryAfterMs) }
+  if (outcome === 'failed') return failed(node, reasons)
+  const step = { nodeType: node.type, outcome, reasons, ...(messageId === undefined ? {} : { messageId }) }
+  return { kind: 'moved', step, to: nextNode(graph, node) }
+}
+
+const joinedColumns = columns(EnrollmentStep, 'enrollment_id', 'node_key')
+const selectJoined = statement('select-audiences-joined-by-steps', joinedColumns)
+
+/** The audiences that steps of these enrollments joined, newest first. */
+async function joinedAudiences(ctx: Ctx, at: readonly AtNode<EmailNode>[]): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>()
+  if (at.length === 0) return found
+  const graphs = new Map(at.map(({ person, graph }) => [person.enrollment_id, graph]))
+  const steps = await ctx.tx((em) =>
+    selectJoined.rows(
+      em,
+      sql`select enrollment_id, node_key from enrollment_steps
+           where workspace_id = ${ctx.workspaceId} and enrollment_id = any(${arrayOf([...graphs.keys()])}::uuid[])
+             and node_type = 'add_audience' and outcome in ('applied', 'unchanged')
+           order by enrollment_id, number desc`,
+    ),
+  )
+  for (const { enrollment_id: id, node_key: key } of steps) {
+    const node = graphs.get(id)!.nodeOf(key)
+    if (node?.type === 'add_audience') found.set(id, [...(found.get(id) ?? []), node.audienceId])
+  }
+  return found
+}

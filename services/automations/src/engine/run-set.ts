@@ -1,0 +1,50 @@
+import { openSpan } from '@lettergate/service/tracing'
+import type { Ctx } from '../ctx.ts'
+import type { ClaimedSet } from './claim.ts'
+import { doSteps } from './do-steps.ts'
+import type { EngineMetrics } from './metrics.ts'
+import type { EnrolledContact } from './enrolled-contact.ts'
+import { settleSteps } from './settle.ts'
+
+/** How many nodes a contact passes at most before others have their turn. */
+const roundsMax = 10
+
+/**
+ * Does the steps of a set until every contact waits, has ended or is stopped, at most ten each; the rest is due again. Each round is
+ * stored before the next one begins.
+ */
+export async function runSet(
+  ctx: Ctx,
+  claim: ClaimedSet,
+  { metrics, mayGoOn }: { metrics: EngineMetrics; mayGoOn: () => Promise<boolean> },
+): Promise<void> {
+  let people: readonly EnrolledContact[] = claim.people
+  for (let round = 1; people.length > 0; round += 1) {
+    const spans = people.map(openStepSpan)
+    const begun = new Set(people.map((person) => person.step_id))
+    try {
+      const results = await doSteps(ctx, people)
+      const goesOn = round < roundsMax && (await mayGoOn())
+      const { leaseSeconds, now } = { leaseSeconds: ctx.config.leaseSeconds, now: ctx.now() }
+      const { going, finished } = await ctx.tx((em) => settleSteps(em, { claim, results, now, leaseSeconds, goesOn }))
+      people = going
+      for (const { step } of finished) metrics.steps.inc({ node_type: step.nodeType, outcome: step.outcome })
+      spans.push(
+        ...finished.filter(({ person }) => !begun.has(person.step_id)).map(({ person }) => openStepSpan(person)),
+      )
+    } finally {
+      for (const span of spans) span.end()
+    }
+  }
+}
+
+/** In the trace of the trigger. */
+const openStepSpan = (person: EnrolledContact) =>
+  openSpan('step of automation', {
+    parent: person.trace,
+    attributes: {
+      'lettergate.enrollment.id': person.enrollment_id,
+      'lettergate.step.id': person.step_id,
+      'lettergate.node.key': person.node_key,
+    },
+  })

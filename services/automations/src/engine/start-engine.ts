@@ -1,0 +1,100 @@
+import { hostname } from 'node:os'
+import type { Bus } from '@lettergate/events'
+import { onWorkMade } from '@lettergate/events/wake-workers'
+import { newId } from '@lettergate/database'
+import { repeat, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
+import type { Ctx } from '../ctx.ts'
+import { claimSet, dueWorkspaces, firstId, recoverLostSets, releaseHeldEnrollments, type ClaimedSet } from './claim.ts'
+import { openEngineMetrics } from './metrics.ts'
+import { runSet } from './run-set.ts'
+
+interface Parts {
+  bus: Bus
+  ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
+}
+
+const lookEveryMs = 1_000
+const releaseEveryMs = 30_000
+const releasedAtOnce = 1_000
+/** Contacts in one set. The calls of a step take at most this many. */
+const setMax = 200
+
+/**
+ * Does the due steps of enrollments, a few sets at a time. Looks for them every second, and at once when there is new work. Workspaces
+ * take turns: each has one set in a turn. Nothing begins while the gate is closed. `stop` waits for the steps under way.
+ */
+export async function startEngine(service: Service, { bus, ctx }: Parts): Promise<Part> {
+  const system = ctx.ofSystem('run-enrollments')
+  const { setsAtOnce, leaseSeconds } = system.config
+  const metrics = openEngineMetrics(service, ctx.ofSystem('metrics'))
+  const holder = `${hostname()} ${process.pid}`
+  const running = new Set<Promise<void>>()
+  let stopped = false
+  let turn: string[] = []
+  let last = firstId
+
+  const mayGoOn = async () => !stopped && (await system.gate.state(system)) === 'open'
+
+  async function run(claim: ClaimedSet): Promise<void> {
+    const caller = { ...systemCaller('run-enrollments', newId()), workspaceId: claim.workspaceId }
+    const own = ctx.ofCall({ caller, deadline: Infinity, signal: new AbortController().signal })
+    try {
+      await runSet(own, claim, { metrics, mayGoOn })
+    } catch (error) {
+      service.log.warn(
+        { err: error, workspace_id: claim.workspaceId, contacts: claim.people.length },
+        'a set of automation steps stopped; its contacts are due again when its lease ends',
+      )
+    }
+  }
+
+  /** The next set, of the workspace whose turn it is. Undefined when nothing is due. */
+  async function takeNext(): Promise<ClaimedSet | undefined> {
+    for (;;) {
+      const now = system.now()
+      if (turn.length === 0) turn = await system.tx((em) => dueWorkspaces(em, { after: last, now }))
+      const workspaceId = turn.shift()
+      if (workspaceId === undefined) return undefined
+      last = workspaceId
+      const claim = await system
+        .inWorkspace(workspaceId)
+        .tx((em) => claimSet(em, workspaceId, { now, most: setMax, holder, leaseSeconds }))
+      if (claim) return claim
+    }
+  }
+
+  async function takeAll() {
+    if (!(await mayGoOn())) return
+    await system.tx(recoverLostSets)
+    while (running.size < setsAtOnce && (await mayGoOn())) {
+      const claim = await takeNext()
+      if (!claim) return
+      const done = run(claim).finally(() => {
+        running.delete(done)
+        looking.wake()
+      })
+      running.add(done)
+    }
+  }
+  const looking = repeat(service, 'run-enrollments', lookEveryMs, takeAll)
+  const releasing = repeat(service, 'release-held-enrollments', releaseEveryMs, async () => {
+    const released = await ctx
+      .ofSystem('release-held-enrollments')
+      .tx((em) => releaseHeldEnrollments(em, releasedAtOnce))
+    if (released > 0) looking.wake()
+    return released < releasedAtOnce ? 'finished' : 'unfinished'
+  })
+  await service.use(
+    onWorkMade(bus, service.name, () => {
+      looking.wake()
+      releasing.wake()
+    }),
+  )
+  return {
+    async stop() {
+      stopped = true
+      await Promise.all([looking.stop(), releasing.stop()])
+      await Promise.all(running)
+    },
+  }
+}

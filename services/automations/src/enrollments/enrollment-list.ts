@@ -1,0 +1,62 @@
+import { column, columns, nullable, sql, statement, type Em, type RowOf } from '@lettergate/database'
+import { moment } from '@lettergate/values/moment'
+import { Enrollment } from './enrollment.entity.ts'
+import type { EnrollmentState } from './enrollment-state.ts'
+
+const listedColumns = {
+  ...columns(Enrollment, 'id', 'workspace_id', 'automation_id', 'version_id', 'synthetic_context_id', 'enrolled_at'),
+  ...columns(Enrollment, 'end_state', 'ended_at', 'contact_id', 'trigger_type', 'audience_id'),
+  state: column.text<EnrollmentState>(),
+  current_node_key: nullable(column.text()),
+  provider_calls: column.integer(),
+}
+const selectListed = statement('select-enrollments', listedColumns)
+const selectOne = statement('select-enrollment', listedColumns)
+
+export type EnrollmentListRow = RowOf<typeof listedColumns>
+
+/**
+ * An enrollment e with its state and what it sent. The state is that of the position while there is one. A failed enrollment has no
+ * position, so it is at the node of its last step.
+ */
+const listed = (workspaceId: string) => sql`
+  select e.id, e.workspace_id, e.automation_id, e.version_id, e.synthetic_context_id, e.enrolled_at, e.end_state, e.ended_at,
+         e.contact_id, e.trigger_type, e.audience_id, coalesce(p.state, e.end_state) as state,
+         coalesce(p.node_key, case when e.end_state = 'failed' then (
+           select k.node_key from enrollment_steps k where k.workspace_id = ${workspaceId} and k.enrollment_id = e.id
+            order by k.number desc limit 1) end) as current_node_key,
+         case when e.synthetic_context_id is not null then 0 else (
+           select count(k.message_id)::int from enrollment_steps k
+            where k.workspace_id = ${workspaceId} and k.enrollment_id = e.id) end as provider_calls
+    from enrollments e
+    left join lateral (select k.state, k.node_key from enrollment_positions k
+                        where k.workspace_id = ${workspaceId} and k.enrollment_id = e.id limit 1) p on true
+   where e.workspace_id = ${workspaceId}`
+
+/** The newest enrollments of an automation, newest first. */
+export const newestEnrollments = (
+  em: Em,
+  { workspaceId, automationId, most }: { workspaceId: string; automationId: string; most: number },
+): Promise<EnrollmentListRow[]> =>
+  selectListed.rows(
+    em,
+    sql`${listed(workspaceId)} and e.automation_id = ${automationId} order by e.id desc limit ${most}`,
+  )
+
+export const findEnrollment = (em: Em, workspaceId: string, id: string): Promise<EnrollmentListRow | undefined> =>
+  selectOne.row(em, sql`${listed(workspaceId)} and e.id = ${id}`)
+
+/** An enrollment without its timeline. */
+export const listedEnrollment = (enrollment: EnrollmentListRow) => ({
+  id: enrollment.id,
+  workspaceId: enrollment.workspace_id,
+  automationId: enrollment.automation_id,
+  automationVersionId: enrollment.version_id,
+  state: enrollment.state,
+  synthetic: enrollment.synthetic_context_id !== null,
+  enrolledAt: moment(enrollment.enrolled_at),
+  providerCalls: enrollment.provider_calls,
+  webhookCalls: 0,
+  ...(enrollment.current_node_key === null ? {} : { currentNodeKey: enrollment.current_node_key }),
+  ...(enrollment.end_state === 'completed' ? { completedAt: moment(enrollment.ended_at!) } : {}),
+})

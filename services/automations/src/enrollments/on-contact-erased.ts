@@ -1,0 +1,56 @@
+import { ContactErasedSchema } from '@lettergate/contracts/events/v1/events'
+import { sql, statement, type Em } from '@lettergate/database'
+import { consumer, firstTime } from '@lettergate/events'
+import { isUuid } from '@lettergate/values/uuid'
+import type { Ctx } from '../ctx.ts'
+
+/**
+ * Cancels the enrollments of an erased contact. What remains of them are ids, times and outcomes.
+ */
+export const onContactErased = consumer({
+  name: 'on-contact-erased',
+  from: 'contacts-consent',
+  event: ContactErasedSchema,
+  async handle(ctx: Ctx, events) {
+    await ctx.tx(async (em) => {
+      for (const { data } of await firstTime(em, events))
+        if (isUuid(data.contactId)) await cancelAll(em, ctx.workspaceId, { contactId: data.contactId, at: ctx.now() })
+    })
+  },
+})
+
+const lockOfContact = statement('lock-enrollments-of-contact')
+const cancelOfContact = statement('cancel-enrollments-of-contact')
+
+/**
+ * Ends the enrollments in which the contact is. A step under way is still recorded. The positions are locked by a statement of their
+ * own: the next one then sees the due rows that a worker has inserted meanwhile.
+ */
+async function cancelAll(
+  em: Em,
+  workspaceId: string,
+  { contactId, at }: { contactId: string; at: Date },
+): Promise<void> {
+  const now = at.toISOString()
+  await lockOfContact.execute(
+    em,
+    sql`select from enrollment_positions where workspace_id = ${workspaceId} and contact_id = ${contactId}
+         order by enrollment_id for update`,
+  )
+  await cancelOfContact.execute(
+    em,
+    sql`with gone as (
+          delete from enrollment_positions where workspace_id = ${workspaceId} and contact_id = ${contactId} returning enrollment_id, due_at, automation_id),
+        idle as (
+          delete from due_enrollments d using gone
+           where d.workspace_id = ${workspaceId} and d.due_at = gone.due_at and d.enrollment_id = gone.enrollment_id),
+        unheld as (
+          delete from held_enrollments h using gone
+           where h.workspace_id = ${workspaceId} and h.automation_id = gone.automation_id and h.enrollment_id = gone.enrollment_id),
+        told as (
+          insert into enrollment_events (workspace_id, enrollment_id, id, event, actor, reason, at)
+          select ${workspaceId}, enrollment_id, gen_random_uuid(), 'cancelled', 'system', 'contact_erased', ${now}::timestamptz from gone)
+        update enrollments e set end_state = 'cancelled', ended_at = ${now}::timestamptz
+          from gone where e.workspace_id = ${workspaceId} and e.id = gone.enrollment_id`,
+  )
+}

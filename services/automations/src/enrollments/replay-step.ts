@@ -1,0 +1,87 @@
+import { kyselyOf, newId, type Em, type Row } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
+import { isUuid } from '@lettergate/values/uuid'
+import { stepsMax } from './steps-max.ts'
+import { Enrollment, type EnrollmentRow } from './enrollment.entity.ts'
+import { EnrollmentPosition } from './enrollment-position.entity.ts'
+import { EnrollmentStep } from './enrollment-step.entity.ts'
+import { insertWork } from './move-enrollment.ts'
+
+type StepRow = Row<typeof EnrollmentStep>
+
+/**
+ * Makes a failed enrollment that the transaction has locked active again, at the node of this step or of the failed one, as another
+ * step. Answers the repeated step's id. Throws Fault `conflict` if the contact is in the automation again.
+ */
+export async function replayStep(
+  em: Em,
+  enrollment: EnrollmentRow,
+  { stepId, now }: { stepId: string | undefined; now: Date },
+): Promise<string> {
+  const { workspace_id, id: enrollment_id, automation_id, contact_id } = enrollment
+  const last = await newestStep(em, enrollment)
+  if (!last) throw new Error('a failed enrollment has no step')
+  const step = stepId === undefined ? last : await requireStep(em, enrollment, stepId)
+  if (last.number >= stepsMax)
+    throw new Fault(
+      'conflict',
+      'too_many_steps',
+      `This enrollment has ${stepsMax} steps, which is the most. Nothing was changed.`,
+    )
+  const due_at = now.toISOString()
+  const entered = await kyselyOf(em, EnrollmentPosition)
+    .insertInto('enrollment_positions')
+    .values({
+      workspace_id,
+      enrollment_id,
+      automation_id,
+      contact_id,
+      state: 'active',
+      node_key: step.node_key,
+      step_id: newId(),
+      step_number: last.number + 1,
+      due_at,
+      wait_until: null,
+      arrived_at: due_at,
+    })
+    .onConflict((conflict) => conflict.constraint('enrollment_positions_once').doNothing())
+    .returning('enrollment_id')
+    .executeTakeFirst()
+  if (!entered)
+    throw new Fault(
+      'conflict',
+      'contact_enrolled',
+      'The contact is in this automation again, with another enrollment. Nothing was changed.',
+    )
+  await kyselyOf(em, Enrollment)
+    .updateTable('enrollments')
+    .set({ end_state: null, ended_at: null })
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', enrollment_id)
+    .execute()
+  await insertWork(em, { workspace_id, enrollment_id, due_at })
+  return step.step_id
+}
+
+const stepsOf = (em: Em, { workspace_id: workspaceId, id }: EnrollmentRow) =>
+  kyselyOf(em, EnrollmentStep)
+    .selectFrom('enrollment_steps')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('enrollment_id', '=', id)
+
+/** A failed enrollment has failed at its last step. */
+const newestStep = (em: Em, enrollment: EnrollmentRow): Promise<StepRow | undefined> =>
+  stepsOf(em, enrollment).orderBy('number', 'desc').limit(1).executeTakeFirst()
+
+async function requireStep(em: Em, enrollment: EnrollmentRow, stepId: string): Promise<StepRow> {
+  const found = isUuid(stepId)
+    ? await stepsOf(em, enrollment).where('step_id', '=', stepId).executeTakeFirst()
+    : undefined
+  if (found) return found
+  throw new Fault(
+    'invalid_argument',
+    'step_id',
+    'step_id is not the id of a finished step of this enrollment. Read the enrollment for its steps.',
+  )
+}

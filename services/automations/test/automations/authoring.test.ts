@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { emptyDefinition, openAutomations, type AutomationsStage } from '../automations-stage.ts'
+
+let s: AutomationsStage
+let counter = 0
+beforeAll(async () => {
+  s = await openAutomations()
+})
+afterAll(() => s.close())
+
+const create = async (definition: typeof emptyDefinition = emptyDefinition) => {
+  counter += 1
+  const { automation } = await s.automations.createAutomation(s.us, { name: 'A', slug: `a-${counter}`, definition })
+  return automation!
+}
+
+test('an automation goes from draft to review, to a new version, to the archive and back', async () => {
+  const { id: automationId, selectedVersion: first } = await create()
+  const { automation: marked } = await s.automations.markAutomationReadyForReview(s.us, {
+    automationId,
+    versionId: first!.id,
+    definitionChecksum: first!.definitionChecksum,
+  })
+  expect(marked).toMatchObject({ status: 'ready_for_review', reviewReadyVersion: 1 })
+  const { automation: appended } = await s.automations.createAutomationVersion(s.us, {
+    automationId,
+    definition: emptyDefinition,
+  })
+  expect(appended).toMatchObject({ status: 'draft', currentVersion: 2 })
+  expect(appended!.reviewReadyVersion).toBeUndefined()
+  expect((await s.automations.archiveAutomation(s.us, { automationId })).automation).toMatchObject({
+    status: 'archived',
+  })
+  expect((await s.automations.restoreAutomation(s.us, { automationId })).automation).toMatchObject({ status: 'draft' })
+  expect((await s.automations.getAutomation(s.us, { automationId })).automation!.versions).toHaveLength(2)
+  const one = await s.automations.getAutomationVersion(s.us, { automationId, versionId: first!.id })
+  expect(one.version).toEqual(first)
+})
+
+test('an archived automation gets a new version, and is a draft again', async () => {
+  const { id: automationId } = await create()
+  await s.automations.archiveAutomation(s.us, { automationId })
+  const { automation } = await s.automations.createAutomationVersion(s.us, {
+    automationId,
+    definition: emptyDefinition,
+  })
+  expect(automation).toMatchObject({ status: 'draft', currentVersion: 2 })
+})
+
+test('versions appended at the same moment have numbers without gaps', async () => {
+  const { id: automationId } = await create()
+  const append = () => s.automations.createAutomationVersion(s.us, { automationId, definition: emptyDefinition })
+  await Promise.all(Array.from({ length: 8 }, append))
+  const { automation } = await s.automations.getAutomation(s.us, { automationId })
+  expect(automation!.versions.map(({ version }) => version)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1])
+})
+
+test('a version of another automation is not found', async () => {
+  const [one, two] = [await create(), await create()]
+  const asked = s.automations.getAutomationVersion(s.us, { automationId: one.id, versionId: two.selectedVersion!.id })
+  await expect(asked).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('two definitions with the same values in another order have the same checksum', async () => {
+  const { trigger, start_node, nodes, edges } = emptyDefinition
+  const [one, two] = [await create(), await create({ edges, nodes, start_node, trigger })]
+  expect(two.selectedVersion!.definitionChecksum).toBe(one.selectedVersion!.definitionChecksum)
+})
+
+test('a version that is marked and one that is appended at the same moment never leave a mark of another version', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { id: automationId, selectedVersion: version } = await create()
+    const mark = { automationId, versionId: version!.id, definitionChecksum: version!.definitionChecksum }
+    await Promise.allSettled([
+      s.automations.markAutomationReadyForReview(s.us, mark),
+      s.automations.createAutomationVersion(s.us, { automationId, definition: emptyDefinition }),
+    ])
+    const { automation } = await s.automations.getAutomation(s.us, { automationId })
+    expect(automation).toMatchObject({ status: 'draft', currentVersion: 2 })
+    expect(automation!.reviewReadyVersion).toBeUndefined()
+  }
+})
+
+test('while the gateway does not answer, the list is unavailable, and automations can still be read and written', async () => {
+  await expect(s.automations.listAutomations(s.us, {})).rejects.toMatchObject({ code: 'unavailable' })
+  const { id: automationId } = await create()
+  expect((await s.automations.getAutomation(s.us, { automationId })).automation!.id).toBe(automationId)
+})
+
+test('a missing definition is refused like a wrong one', async () => {
+  await expect(s.automations.createAutomation(s.us, { name: 'A', slug: 'missing' })).rejects.toMatchObject({
+    code: 'invalid_argument',
+    reason: 'definition',
+  })
+})
+
+test('a workspace has at most 1,000 automations', async () => {
+  await s.stage.query(
+    `insert into automations.automations (workspace_id, id, name, slug, current_version)
+     select $1, gen_random_uuid(), 'A', 'many-' || i, 1 from generate_series(1, 1000) i`,
+    [s.them.caller.workspaceId],
+  )
+  const full = s.automations.createAutomation(s.them, { name: 'A', slug: 'one-more', definition: emptyDefinition })
+  await expect(full).rejects.toMatchObject({ code: 'failed_precondition', reason: 'automations_limit' })
+})

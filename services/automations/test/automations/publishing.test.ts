@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { fromBinary } from '@bufbuild/protobuf'
+import { emptyDefinition, openAutomations, type AutomationsStage } from '../automations-stage.ts'
+
+let s: AutomationsStage
+let counter = 0
+beforeAll(async () => {
+  s = await openAutomations()
+})
+afterAll(() => s.close())
+
+const create = async (definition: object = emptyDefinition, caller = s.us) => {
+  counter += 1
+  const made = { name: 'A', slug: `p-${counter}`, definition: definition as typeof emptyDefinition }
+  return (await s.automations.createAutomation(caller, made)).automation!
+}
+const review = ({ id, selectedVersion: version }: Awaited<ReturnType<typeof create>>, caller = s.us) =>
+  s.automations.markAutomationReadyForReview(caller, {
+    automationId: id,
+    versionId: version!.id,
+    definitionChecksum: version!.definitionChecksum,
+  })
+const reviewed = async (definition?: object, caller = s.us) => {
+  const made = await create(definition, caller)
+  await review(made, caller)
+  return made
+}
+const publish = async (automationId: string) =>
+  (await s.automations.publishAutomation(s.us, { automationId })).automation!
+const pause = async (automationId: string) => (await s.automations.pauseAutomation(s.us, { automationId })).automation!
+const wrongState = { code: 'failed_precondition', reason: 'automation_status' }
+
+const stored = async (id: string) => {
+  const [row] = await s.stage.query<Record<string, string | null>>(
+    'select status, published_version_id, trigger_type, trigger_subject_id from automations.automations where id = $1',
+    [id],
+  )
+  return row!
+}
+
+test('the audience or the tag of the trigger is stored when an automation is published', async () => {
+  const audienceId = await s.audience()
+  const subscribed = await reviewed({
+    ...emptyDefinition,
+    trigger: { type: 'audience_subscribed', config: { audience_id: audienceId } },
+  })
+  await publish(subscribed.id)
+  expect(await stored(subscribed.id)).toEqual({
+    status: 'published',
+    published_version_id: subscribed.selectedVersion!.id,
+    trigger_type: 'audience_subscribed',
+    trigger_subject_id: audienceId,
+  })
+  const { tag } = await s.contacts.registerTag(s.us, { name: 'vip' })
+  for (const named of ['vip', tag!.id]) {
+    const tagged = await reviewed({ ...emptyDefinition, trigger: { type: 'tag_removed', config: { tag: named } } })
+    await publish(tagged.id)
+    expect(await stored(tagged.id)).toMatchObject({ trigger_type: 'tag_removed', trigger_subject_id: tag!.id })
+  }
+  const manual = await reviewed()
+  await publish(manual.id)
+  expect(await stored(manual.id)).toMatchObject({ trigger_type: 'manual', trigger_subject_id: null })
+})
+
+test('publishing and pausing in any other status changes nothing', async () => {
+  const draft = await create()
+  await expect(publish(draft.id)).rejects.toMatchObject(wrongState)
+  await expect(pause(draft.id)).rejects.toMatchObject(wrongState)
+  await review(draft)
+  await expect(pause(draft.id)).rejects.toMatchObject(wrongState)
+  expect((await publish(draft.id)).status).toBe('published')
+  await expect(publish(draft.id)).rejects.toMatchObject(wrongState)
+  await s.automations.archiveAutomation(s.us, { automationId: draft.id })
+  await expect(publish(draft.id)).rejects.toMatchObject(wrongState)
+  await expect(pause(draft.id)).rejects.toMatchObject(wrongState)
+  await s.automations.restoreAutomation(s.us, { automationId: draft.id })
+  await expect(publish(draft.id)).rejects.toMatchObject(wrongState)
+  expect((await stored(draft.id))['status']).toBe('draft')
+})
+
+test('of two people who publish or pause at the same moment, one succeeds', async () => {
+  const { id } = await reviewed()
+  const codes = async (one: Promise<unknown>, other: Promise<unknown>) =>
+    (await Promise.allSettled([one, other])).map(({ status }) => status).toSorted()
+  expect(await codes(publish(id), publish(id))).toEqual(['fulfilled', 'rejected'])
+  expect(await codes(pause(id), pause(id))).toEqual(['fulfilled', 'rejected'])
+})
+
+test('publishing and appending at the same moment never publish a version that nobody reviewed', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { id } = await reviewed()
+    await Promise.allSettled([
+      publish(id),
+      s.automations.createAutomationVersion(s.us, { automationId: id, definition: emptyDefinition }),
+    ])
+    expect((await stored(id))['status']).toBe('draft')
+  }
+})
+
+test('both are in the audit log, once for each change', async () => {
+  const { id, selectedVersion: version } = await reviewed()
+  await publish(id)
+  await pause(id)
+  await expect(pause(id)).rejects.toMatchObject(wrongState)
+  await publish(id)
+  const rows = await s.stage.query<{ payload: Buffer }>(
+    `select payload from automations.outbox where event = 'audit_recorded' order by id`,
+  )
+  const records = rows
+    .map(({ payload }) => fromBinary(AuditRecordedSchema, payload))
+    .filter(({ subjectId, action }) => subjectId === id && /published|paused/.test(action))
+  const detail = { version: 1, definition_checksum: version!.definitionChecksum }
+  expect(records.map((record) => [record.action, record.actor, record.detail])).toEqual([
+    ['automation_published', 'tester', { ...detail, previous_status: 'ready_for_review' }],
+    ['automation_paused', 'tester', { version: 1 }],
+    ['automation_published', 'tester', { ...detail, previous_status: 'paused' }],
+  ])
+})
+
+test('an automation of another workspace is not found', async () => {
+  const { id } = await reviewed()
+  for (const call of [s.automations.publishAutomation, s.automations.pauseAutomation])
+    for (const automationId of [id, 'no-id'])
+      await expect(call(s.them, { automationId })).rejects.toMatchObject({ code: 'not_found' })
+})

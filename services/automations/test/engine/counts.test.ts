@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { newId } from '@lettergate/database'
+import { until } from '@lettergate/stage'
+import { openRuntime, type RuntimeStage } from '../runtime-stage.ts'
+import { addTag, onSubscription, sequence, wait } from './definitions.ts'
+
+let s: RuntimeStage
+let worker: Awaited<ReturnType<RuntimeStage['worker']>>
+beforeAll(async () => {
+  s = await openRuntime({ hasWorker: false })
+  worker = await s.worker()
+  await s.contacts.registerTag(s.us, { name: 'welcomed' })
+})
+afterAll(() => s.close())
+
+test('the counts of a version tell who is at each node and how its steps ended', async () => {
+  s.stage.clock.set(new Date('2027-03-01T10:00:00Z'))
+  const audienceId = await s.audience()
+  const automationId = await s.published(sequence(onSubscription(audienceId), [wait(60), addTag('welcomed')]))
+  await s.subscribe(await s.contact(), audienceId)
+  await s.inState(automationId, 'waiting')
+  const versionId = (await s.enrollments(automationId))[0]!.version_id
+  const counts = async () => (await s.automations.getAutomationVersionCounts(s.us, { automationId, versionId })).counts!
+  const none = { active: 0, waiting: 0, paused: 0, passed: 0, skipped: 0, failed: 0, unknown: 0 }
+  const [first, ...others] = (await counts()).nodes
+  expect(first).toMatchObject({ ...none, nodeKey: '1-wait_duration', nodeType: 'wait_duration', waiting: 1 })
+  expect(others).toEqual(['2-add_tag', '3-end'].map((nodeKey) => expect.objectContaining({ ...none, nodeKey })))
+  await s.automations.controlEnrollment(s.us, {
+    enrollmentId: (await s.enrollments(automationId))[0]!.id,
+    action: 'pause',
+  })
+  expect(await counts()).toMatchObject({ waiting: 0, paused: 1 })
+  await s.subscribe(await s.contact(), audienceId)
+  await until(async () => (await counts()).waiting === 1)
+  s.stage.clock.set(new Date('2027-03-01T12:00:00Z'))
+  await until(async () => (await counts()).completed === 1)
+  const { nodes, ...all } = await counts()
+  expect(all).toMatchObject({ active: 0, waiting: 0, paused: 1, completed: 1, cancelled: 0, failed: 0 })
+  expect(nodes.map(({ paused, passed }) => [paused, passed])).toEqual([
+    [1, 1],
+    [0, 1],
+    [0, 1],
+  ])
+  const other = { automationId: newId(), versionId }
+  await expect(s.automations.getAutomationVersionCounts(s.us, other)).rejects.toMatchObject({ code: 'not_found' })
+  s.stage.clock.release()
+})
+
+test('the counts of all versions are those of their rows, and the gauge shows the enrollments by state', async () => {
+  const differences = await s.stage.query(
+    `with counted as (
+       select version_id, node_key, counted, sum(count) as count from automations.node_counts group by 1, 2, 3 having sum(count) <> 0),
+     there as (
+       select e.version_id, p.node_key, p.state as counted, count(*)::numeric as count
+         from automations.enrollment_positions p join automations.enrollments e on e.id = p.enrollment_id group by 1, 2, 3
+       union all
+       select e.version_id, k.node_key, k.outcome, count(*) from automations.enrollment_steps k
+         join automations.enrollments e on e.id = k.enrollment_id group by 1, 2, 3
+       union all
+       select version_id, '', end_state, count(*) from automations.enrollments where end_state is not null group by 1, 2, 3)
+     (select * from counted except select * from there) union all (select * from there except select * from counted)`,
+  )
+  expect(differences).toEqual([])
+  const text = await (await fetch(`http://127.0.0.1:${worker.healthPort}/metrics`)).text()
+  const [{ count }] = (await s.stage.query<{ count: number }>(
+    `select count(*)::int as count from automations.enrollments where end_state = 'completed'`,
+  )) as [{ count: number }]
+  expect(text).toMatch(new RegExp(`^lettergate_enrollments\\{state="completed",[^}]*\\} ${count}$`, 'm'))
+})
+
+test('steps that are late while the gate is open raise an alert', async () => {
+  await worker.stop()
+  const { workspaceId } = s.us.caller as { workspaceId: string }
+  const holder = new pg.Client({ connectionString: s.stage.adminUrl, options: '-c app.system=test' })
+  await holder.connect()
+  try {
+    await holder.query(
+      `insert into automations.due_enrollments (workspace_id, due_at, enrollment_id) values ($1, now() - interval '10 minutes', $2)`,
+      [workspaceId, newId()],
+    )
+    await holder.query('begin')
+    await holder.query('select from automations.due_enrollments where due_at < now() for update')
+    worker = await s.worker()
+    const [alert] = await until(async () => {
+      const found = await s.stage.query<{ detail: { oldest_due_seconds: number; due: number }; severity: string }>(
+        `select detail, severity from identity.alerts where code = 'automation_steps_late'`,
+      )
+      return found.length > 0 && found
+    })
+    expect(alert).toMatchObject({ severity: 'warning', detail: { due: 1 } })
+    expect(alert!.detail.oldest_due_seconds).toBeGreaterThanOrEqual(600)
+  } finally {
+    await holder.query('rollback')
+    await holder.end()
+  }
+})

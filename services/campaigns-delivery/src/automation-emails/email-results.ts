@@ -1,0 +1,45 @@
+import type { StoredEmail } from './automation-email.entity.ts'
+
+/** Why a step has no final result, and when to ask again. */
+export interface Waiting {
+  reason: string
+  retryInMs: number
+}
+
+export type EmailResult =
+  | { outcome: 'accepted' | 'unknown'; reasons: string[]; messageId: string }
+  | { outcome: 'skipped' | 'failed'; reasons: string[]; messageId?: string }
+  | { outcome: 'waiting'; reasons: string[]; messageId?: string; retryInMs: number }
+
+const callUnderWay: Waiting = { reason: 'under_way', retryInMs: 2_000 }
+const notReached: Waiting = { reason: 'deadline', retryInMs: 1_000 }
+
+/** The result of one step: the state of its message, or what is known about a message that waits. */
+export function resultOf(stored: StoredEmail | undefined, waiting: Waiting | undefined): EmailResult {
+  const messageId = stored?.hand_off_state ? { messageId: stored.id } : {}
+  const wait = (why: Waiting): EmailResult => ({
+    outcome: 'waiting',
+    reasons: [why.reason],
+    retryInMs: why.retryInMs,
+    ...messageId,
+  })
+  if (!stored) return wait(waiting ?? notReached)
+  const { id, state, hand_off_reason, end_reasons } = stored
+  switch (state) {
+    case 'accepted':
+    case 'delivered':
+    case 'soft_failed':
+    case 'hard_bounced':
+      return { outcome: 'accepted', reasons: [], messageId: id }
+    case 'unknown':
+      return { outcome: 'unknown', reasons: hand_off_reason === null ? [] : [hand_off_reason], messageId: id }
+    case 'skipped':
+      return { outcome: 'skipped', reasons: end_reasons ?? [], ...messageId }
+    case 'failed':
+      return { outcome: 'failed', reasons: end_reasons ?? [hand_off_reason ?? 'refused'], ...messageId }
+    case 'claimed':
+      return wait(callUnderWay)
+    case 'pending':
+      return wait(waiting ?? notReached)
+  }
+}

@@ -1,0 +1,54 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { until } from '@lettergate/stage'
+import { openDelivery, type DeliveryStage } from './delivery-stage.ts'
+import { workerProcesses } from './worker-process.ts'
+
+let rig: DeliveryStage
+const { start: worker, killAll } = workerProcesses(() => rig)
+beforeAll(async () => {
+  rig = await openDelivery()
+  // An intent waits in this trigger as long as the row exists.
+  await rig.stage.query('create table campaigns.intents_held (yes boolean)')
+  await rig.stage.query('grant select on campaigns.intents_held to campaigns')
+  await rig.stage.query(
+    `create function campaigns.hold_intent() returns trigger language plpgsql as $$
+       begin while exists (select from campaigns.intents_held) loop perform pg_sleep(0.02); end loop; return new; end $$;
+     create trigger hold_intent before insert on campaigns.hand_offs for each row execute function campaigns.hold_intent()`,
+  )
+})
+afterEach(killAll)
+afterAll(() => rig.close())
+
+const isTrue = async (query: string, values: unknown[] = []) => (await rig.stage.query(query, values)).length > 0
+
+/** A run whose only worker was stopped inside the transaction of its intent, which locks the run. */
+async function stoppedInIntent() {
+  await rig.stage.query('insert into campaigns.intents_held values (true)')
+  const stopped = await worker()
+  const audience = await rig.audience()
+  await Promise.all(Array.from({ length: 3 }, (_, n) => rig.subscriber(audience, `person${n}@example.org`)))
+  const { id } = await rig.schedule((await rig.draft(audience)).campaignId)
+  await until(() => isTrue(`select 1 from pg_stat_activity where wait_event = 'PgSleep'`), { what: 'the intent' })
+  stopped.signal('SIGSTOP')
+  await rig.stage.query('delete from campaigns.intents_held')
+  await until(
+    () =>
+      isTrue(
+        `select 1 from pg_stat_activity where application_name = 'campaigns-delivery' and state like 'idle in transaction%'`,
+      ),
+    { what: 'the stopped transaction' },
+  )
+  return { runId: id, stopped }
+}
+
+test('a run can be paused while a stopped worker holds its lock, and the worker sends nothing before the run is resumed', async () => {
+  const { runId, stopped } = await stoppedInIntent()
+  const control = (action: string) => rig.campaigns.controlCampaignRun(rig.us, { runId, action }, { timeoutMs: 60_000 })
+  expect((await control('pause')).campaignRun).toMatchObject({ state: 'paused' })
+  stopped.signal('SIGCONT')
+  expect(await rig.messages()).toEqual([])
+  expect((await control('resume')).campaignRun).toMatchObject({ state: 'sending' })
+  await until(async () => (await rig.report(runId)).run.state === 'completed', { what: 'the run to complete' })
+  expect((await rig.report(runId)).report).toMatchObject({ sent: 3, unknown: 0, failed: 0 })
+  expect((await rig.messages()).map(({ to }) => to).sort()).toEqual([0, 1, 2].map((n) => `person${n}@example.org`))
+})

@@ -1,0 +1,122 @@
+import type { CountImportRowsRequest, CountImportRowsResponseSchema } from '@lettergate/contracts/contacts/v1/imports'
+import { column, columns, prepared, sql, statement, type Em, type RowOf } from '@lettergate/database'
+import { Fault } from '@lettergate/fault'
+import type { Reply } from '@lettergate/rpc'
+import type { Ctx } from '../ctx.ts'
+import { bodyId } from '../values/ids.ts'
+import { ImportRow } from './import-row.entity.ts'
+
+const rowsOfPart = 10_000
+
+const effects = [
+  'contacts',
+  'consents',
+  'consents_for_review',
+  'members',
+  'withdrawals',
+  'suppressions',
+  'brought_back',
+] as const
+const countedColumns = {
+  ...columns(ImportRow, 'outcome', 'contact', 'reasons'),
+  rows: column.integer(),
+  contacts: column.integer(),
+  consents: column.integer(),
+  consents_for_review: column.integer(),
+  members: column.integer(),
+  withdrawals: column.integer(),
+  suppressions: column.integer(),
+  brought_back: column.integer(),
+  last_pass: column.smallint(),
+  last_row: column.integer(),
+}
+const countPart = statement('count-import-rows', countedColumns)
+
+/** The place in the ledger after which a part begins. */
+interface LedgerPlace {
+  readonly pass: number
+  readonly row: number
+}
+
+function parsePlace(cursor: string | undefined): LedgerPlace {
+  if (cursor === undefined) return { pass: 0, row: 0 }
+  const [, pass, row] = /^([12])\.(\d{1,9})$/.exec(cursor) ?? []
+  if (pass === undefined) throw new Fault('invalid_argument', 'cursor', 'cursor is not one of an answer.')
+  return { pass: Number(pass), row: Number(row) }
+}
+
+/** One lookup by its key for each row and table: without statistics the planner would read whole tables. */
+const countRows = (
+  em: Em,
+  { workspaceId, importId, audienceId }: { workspaceId: string; importId: string; audienceId: string },
+  after: LedgerPlace,
+): Promise<RowOf<typeof countedColumns>[]> =>
+  countPart.rows(
+    em,
+    prepared(sql`with part as materialized (
+          select * from import_rows r where r.workspace_id = ${workspaceId} and r.import_id = ${importId}
+             and (r.pass, r.row_number) > (${after.pass}::smallint, ${after.row}::integer)
+           order by r.pass, r.row_number limit ${sql.lit(rowsOfPart)})
+        select r.outcome, r.contact, r.reasons, count(*)::int as rows,
+               count(c.id) filter (where r.contact is not null)::int as contacts,
+               count(*) filter (where e.kind = 'granted')::int as consents,
+               count(*) filter (where e.kind = 'granted' and e.reason = 'review_required')::int as consents_for_review,
+               count(*) filter (where r.outcome in ('consent_recorded', 'already_subscribed')
+                                  and m.is_active and m.consent = 'granted')::int as members,
+               count(*) filter (where e.kind = 'withdrawn')::int as withdrawals,
+               count(*) filter (where e.kind = 'suppressed')::int as suppressions,
+               count(*) filter (where case
+                 when r.outcome not in ('withdrawn', 'suppressed', 'already_refused', 'blocked_by_suppression')
+                   or m.is_active is not true or m.consent is distinct from 'granted' then false
+                 else not exists (select from suppressions s
+                                   where s.workspace_id = ${workspaceId} and s.contact_id = r.contact_id and s.resolved_at is null
+                                     and (s.scope = 'workspace' or s.audience_id = ${audienceId}))
+                  and not exists (select from platform_suppressions s
+                                   where s.normalized_email = c.normalized_email and s.resolved_at is null)
+                 end)::int as brought_back,
+               (select pass from part order by pass desc, row_number desc limit 1) as last_pass,
+               (select row_number from part order by pass desc, row_number desc limit 1) as last_row
+          from part r
+          left join lateral (select k.id, k.normalized_email from contacts k
+                              where k.workspace_id = ${workspaceId} and k.id = r.contact_id limit 1) c on true
+          left join lateral (select k.kind, k.reason from consent_events k
+                              where k.workspace_id = ${workspaceId} and k.id = r.event_id limit 1) e on true
+          left join lateral (select k.is_active, k.consent from memberships k
+                              where k.workspace_id = ${workspaceId} and k.audience_id = ${audienceId}
+                                and k.contact_id = r.contact_id limit 1) m on true
+         group by r.outcome, r.contact, r.reasons`),
+  )
+
+/**
+ * Counts a part of the rows of an import: their results from the ledger, and what is in the tables now, which is the same until
+ * somebody changes it.
+ */
+export async function countImportRows(
+  ctx: Ctx,
+  req: CountImportRowsRequest,
+): Promise<Reply<typeof CountImportRowsResponseSchema>> {
+  const { workspaceId } = ctx
+  const importId = bodyId('import_id', req.importId)
+  const audienceId = bodyId('audience_id', req.audienceId)
+  const after = parsePlace(req.cursor)
+  const found = await ctx.tx((em) => countRows(em, { workspaceId, importId, audienceId }, after))
+  const sum = (name: (typeof effects)[number] | 'rows') => found.reduce((total, one) => total + one[name], 0)
+  return {
+    outcomes: found.map(({ outcome, contact, reasons, rows }) => ({
+      outcome,
+      contact: contact ?? 'none',
+      reasons: reasons ?? [],
+      rows,
+    })),
+    effects: {
+      contacts: sum('contacts'),
+      consents: sum('consents'),
+      consentsForReview: sum('consents_for_review'),
+      members: sum('members'),
+      withdrawals: sum('withdrawals'),
+      suppressions: sum('suppressions'),
+      broughtBack: sum('brought_back'),
+    },
+    ...(sum('rows') === rowsOfPart ? { nextCursor: `${found[0]!.last_pass}.${found[0]!.last_row}` } : {}),
+  }
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { until } from '@lettergate/stage'
+import { openContacts, type ContactsStage } from '../contacts-stage.ts'
+import { newImport } from './import-stage.ts'
+
+let s: ContactsStage
+beforeAll(async () => {
+  s = await openContacts()
+})
+afterAll(() => s.close())
+
+let people = 0
+const address = () => `counted${(people += 1)}@example.com`
+const idOf = async (email: string) => (await s.contacts.lookupContact(s.us, { email })).contact!.id
+
+test('an import is counted from its ledger and from the tables, and shows people who came back', async () => {
+  const audience = await s.audience()
+  const member = address()
+  await s.subscribe(await s.contact(s.us, member), audience)
+  const blocked = address()
+  await s.contacts.suppressContact(s.us, {
+    contactId: await s.contact(s.us, blocked),
+    scope: 'workspace',
+    reason: 'manual',
+  })
+  const own = newImport(s, audience)
+  const rows = [
+    ...Array.from({ length: 3 }, () => ({ email: address(), status: 'subscribed' })),
+    { email: member, status: 'subscribed' },
+    { email: blocked, status: 'subscribed' },
+    { email: address(), status: 'pending' },
+    { email: address(), status: 'unsubscribed' },
+    { email: address(), status: 'suppressed' },
+    { email: address(), status: 'suppressed' },
+    { email: 'bad', status: 'subscribed' },
+  ]
+  await own.apply(rows)
+  const counted = await own.count()
+  const lines = counted.outcomes.map(({ outcome, contact, reasons, rows }) =>
+    [outcome, contact, ...reasons, rows].join(' '),
+  )
+  expect(lines.toSorted()).toEqual([
+    'already_subscribed existing 1',
+    'blocked_by_suppression none suppressed_workspace 1',
+    'consent_recorded new 3',
+    'needs_review new consent_pending 1',
+    'refused none email_invalid 1',
+    'suppressed new 2',
+    'withdrawn new 1',
+  ])
+  expect(counted.effects).toMatchObject({
+    contacts: 8,
+    consents: 3,
+    consentsForReview: 0,
+    members: 4,
+    withdrawals: 1,
+    suppressions: 2,
+    broughtBack: 0,
+  })
+  expect(counted.nextCursor).toBeUndefined()
+
+  // What changes later is seen in the tables, and the ledger stays.
+  const contactId = await idOf(rows[0]!.email)
+  await s.contacts.unsubscribeContact(s.us, { contactId, audienceId: audience })
+  await s.erase(await idOf(rows[1]!.email))
+  const left = await idOf(rows[6]!.email)
+  for (const { id } of await s.suppressions(left)) await s.resolve(id)
+  await s.subscribe(left, audience)
+  const later = await own.count()
+  expect(later.outcomes).toEqual(counted.outcomes)
+  expect(later.effects).toMatchObject({ contacts: 7, consents: 3, members: 2, broughtBack: 1 })
+})
+
+test('claims for review are counted apart', async () => {
+  const own = newImport(s, await s.audience(), { consentPolicy: 'review_required' })
+  await own.apply([{ email: address(), status: 'subscribed' }])
+  expect((await own.count()).effects).toMatchObject({ consents: 1, consentsForReview: 1, members: 0 })
+})
+
+test('a large import is counted in parts, both passes, and another tenant counts nothing', async () => {
+  const own = newImport(s, await s.audience())
+  await s.stage.query(
+    `insert into contacts.import_rows (workspace_id, import_id, pass, row_number, outcome)
+     select $1, $2, 1 + n % 2, n, 'refused' from generate_series(1, 45000) n`,
+    [s.ours, own.plan.importId],
+  )
+  let rows = 0
+  let parts = 0
+  let cursor: string | undefined
+  do {
+    const part = await own.count(cursor)
+    rows += part.outcomes.reduce((sum, one) => sum + one.rows, 0)
+    parts += 1
+    cursor = part.nextCursor
+  } while (cursor !== undefined)
+  expect([parts, rows]).toEqual([5, 45_000])
+  await expect(own.count('x')).rejects.toMatchObject({ reason: 'cursor' })
+  const { importId, audienceId } = own.plan
+  expect((await s.contacts.countImportRows(s.them, { importId, audienceId })).outcomes).toEqual([])
+})
+
+test('the ledger of old imports is deleted, and that of others stays', async () => {
+  const [old, young, theirs] = [randomUUID(), randomUUID(), randomUUID()]
+  const add = (workspaceId: string, importId: string, days: number, rows: number) =>
+    s.stage.query(
+      `insert into contacts.import_rows (workspace_id, import_id, pass, row_number, outcome, applied_at)
+       select $1, $2, 2, n, 'refused', now() - $3 * interval '1 day' from generate_series(1, $4::int) n`,
+      [workspaceId, importId, days, rows],
+    )
+  await add(s.ours, old, 31, 2_500)
+  await add(s.ours, young, 29, 10)
+  await add(s.theirs, theirs, 31, 10)
+  const left = async () =>
+    (
+      await s.stage.query<{ n: number }>(
+        'select count(*)::int as n from contacts.import_rows where import_id = any($1)',
+        [[old, young, theirs]],
+      )
+    )[0]!.n
+  await s.boot()
+  await until(async () => (await left()) === 10)
+})

@@ -1,0 +1,28 @@
+import type { Imports } from '@lettergate/contracts/imports/v1/imports'
+import type { Operations } from '@lettergate/rpc'
+import type { Ctx } from './ctx.ts'
+import { cancelImport } from './jobs/cancel-import.ts'
+import { getImport } from './jobs/get-import.ts'
+import { listImports } from './jobs/list-imports.ts'
+import { uploadImport } from './jobs/upload-import.ts'
+import { listMappingProfiles } from './mapping/list-mapping-profiles.ts'
+import { mapImport } from './mapping/map-import.ts'
+import { approveImport } from './running/approve-import.ts'
+import { retryImport } from './running/retry-import.ts'
+
+/** The rpcs of this service, by feature. Each has a route. */
+export const operations = {
+  // jobs
+  uploadImport,
+  listImports,
+  getImport,
+  cancelImport,
+
+  // mapping
+  mapImport,
+  listMappingProfiles,
+
+  // running
+  approveImport,
+  retryImport,
+} satisfies Operations<typeof Imports, Ctx>

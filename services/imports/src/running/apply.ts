@@ -1,0 +1,131 @@
+import type { MappedRow } from '../mapping/compile-mapping.ts'
+import { isRefusal } from '../mapping/import-policy.ts'
+import { addressTable, type AddressStatus, type AddressTable } from './address-table.ts'
+import { callsAtOnce } from './calls-at-once.ts'
+import { approvalInvalid, requireApproved } from './approval.ts'
+import { requireClosedGatesPatiently } from './closed-gates.ts'
+import { applyRows, applySuppressions } from './import-batches.ts'
+import { approvalOf, planOf } from './import-plan.ts'
+import { checkpoint, openFile, progressWriter, type ImportRun } from './import-run.ts'
+import { passMarks } from './pass-marks.ts'
+import { patientCall } from './patient-call.ts'
+import { rowBatch, type RowsToSend } from './row-batch.ts'
+
+/** One is applied while the next one is on its way. */
+const appliesAtOnce = 2
+
+/**
+ * Applies an approved file: first every suppression of it, then its contacts and consent. contacts-consent applies a row once,
+ * so it is safe to begin again at any row. Before every batch the gates and the lease are checked.
+ */
+export async function applyImport(run: ImportRun): Promise<void> {
+  const { job } = run
+  requireApproved(job)
+  const table = addressTable()
+  const rowsTotal = await fillTable(run, table)
+  // A release that reads files differently would number the rows differently than the ledger.
+  if (rowsTotal !== job.report['rows_total']) throw approvalInvalid()
+  const refusals = table.count('unsubscribed') + table.count('suppressed')
+  await applyPass(run, {
+    phase: 'suppressions',
+    mark: 'suppressions_applied_through',
+    rowsTotal,
+    addresses: refusals,
+    statusOf: ({ address }, row) => statusIf(table.statusOfFirst(address, row), isRefusal),
+    apply: applySuppressions,
+  })
+  await applyPass(run, {
+    phase: 'contacts',
+    mark: 'rows_applied_through',
+    rowsTotal,
+    addresses: table.size - refusals,
+    statusOf: ({ address }, row) => statusIf(table.statusOfFirst(address, row), (status) => !isRefusal(status)),
+    apply: applyRows,
+  })
+}
+
+const statusIf = (status: AddressStatus | undefined, fits: (status: AddressStatus) => boolean) =>
+  status !== undefined && fits(status) ? status : undefined
+
+/** Reads the file for the most restrictive status of each address. Returns how many rows the file has. */
+async function fillTable(run: ImportRun, table: AddressTable): Promise<number> {
+  const storeProgress = progressWriter(run)
+  const rowsTotal = typeof run.job.report['rows_total'] === 'number' ? run.job.report['rows_total'] : null
+  let rowsDone = 0
+  const { read, rowOf } = openFile(run)
+  for await (const { firstRow, records } of read()) {
+    for (const [at, record] of records.entries()) {
+      const mapped = rowOf(record)
+      if (typeof mapped === 'string') continue
+      if ('problem' in mapped) table.restrict(mapped.address, mapped.status)
+      else table.add(mapped.address, firstRow + at, mapped.status)
+    }
+    rowsDone = firstRow + records.length - 1
+    await storeProgress({ phase: 'reading', rows_done: rowsDone, rows_total: rowsTotal })
+  }
+  return rowsDone
+}
+
+interface Pass {
+  phase: 'suppressions' | 'contacts'
+  mark: 'suppressions_applied_through' | 'rows_applied_through'
+  rowsTotal: number
+  /** how many rows of the file this pass applies */
+  addresses: number
+  /** the status with which this pass applies a row, or undefined for a row of another pass */
+  statusOf: (mapped: MappedRow, row: number) => AddressStatus | undefined
+  apply: typeof applyRows | typeof applySuppressions
+}
+
+async function applyPass(run: ImportRun, pass: Pass): Promise<void> {
+  const { ctx, job } = run
+  const { phase, mark, rowsTotal: total, apply } = pass
+  const appliedBefore = job[mark]
+  if (appliedBefore >= total) return
+  const { targets, read, rowOf } = openFile(run)
+  const [plan, approval] = [planOf(job), approvalOf(job)]
+  const batch = rowBatch(targets)
+  const calls = callsAtOnce(appliesAtOnce)
+  const marks = passMarks(appliedBefore)
+  let stored = appliedBefore
+
+  const send = async (rows: RowsToSend, lastRow: number) => {
+    const settle = marks.begin(lastRow)
+    // The checkpoint throws after a cancellation, and the gates are read last, directly before the call and each repetition of it.
+    await calls.add(async () => {
+      await patientCall(ctx, async () => {
+        const { through } = marks
+        // A mark counts as progress, so one that did not move is not stored again.
+        const moved = through > stored ? { [mark]: through } : {}
+        await checkpoint(run, { progress: { phase, rows_done: through, rows_total: total }, ...moved })
+        stored = Math.max(stored, through)
+        await requireClosedGatesPatiently(ctx)
+        await apply(ctx, { plan, approval, rows })
+      })
+      settle()
+      run.rowsDone(phase, rows.rowNumbers?.length ?? 0)
+    })
+  }
+  let left = pass.addresses
+  try {
+    for await (const { firstRow, records } of read()) {
+      if (left === 0) break
+      for (const [at, record] of records.entries()) {
+        const row = firstRow + at
+        const mapped = rowOf(record)
+        if (typeof mapped === 'string' || 'problem' in mapped) continue
+        const status = pass.statusOf(mapped, row)
+        if (status === undefined) continue
+        left -= 1
+        if (row <= appliedBefore) continue
+        batch.add(row, mapped, status)
+        if (batch.isFull()) await send(batch.take(), row)
+      }
+    }
+    if (batch.rows > 0) await send(batch.take(), total)
+    await calls.finished()
+  } finally {
+    await calls.settled()
+  }
+  await checkpoint(run, { progress: { phase, rows_done: total, rows_total: total }, [mark]: total })
+}

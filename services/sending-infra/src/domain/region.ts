@@ -1,9 +1,0 @@
-import { Fault } from '@lettergate/fault'
-
-export type Region = 'us' | 'eu'
-
-/** One of the provider's two regions; which address stands behind it is the configuration's business alone. */
-export function parseRegion(text: string): Region {
-  if (text === 'us' || text === 'eu') return text
-  throw new Fault('invalid_argument', 'region', 'region must be us or eu.')
-}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { until } from '@lettergate/stage'
+import { ownStack, type OwnStack } from './own-stack.ts'
+
+const workspace = '/api/v1/organizations/acme/workspaces/newsletter'
+let own: OwnStack
+beforeAll(async () => {
+  own = await ownStack({ LOG_LEVEL: 'debug' })
+  await own.ok('up')
+}, 400_000)
+afterAll(() => own.close(), 240_000)
+
+async function call(method: string, path: string, body?: FormData | string) {
+  const response = await fetch(`${own.stack().base_url}${workspace}${path}`, {
+    method,
+    headers: {
+      authorization: 'Bearer wallet-session-dev-editor',
+      ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(body === undefined ? {} : { body }),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    json: response.ok ? (JSON.parse(text) as Record<string, Record<string, string>>) : {},
+  }
+}
+
+/** The files below the stack's directory that contain one of these texts: databases with their logs, streams, logs of processes. */
+function filesWith(texts: readonly string[]): string[] {
+  const wanted = texts.flatMap((text) => [
+    Buffer.from(text),
+    Buffer.from(text, 'utf16le'),
+    Buffer.from(Buffer.from(text).toString('hex')),
+  ])
+  return readdirSync(own.directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => {
+      let content
+      try {
+        content = readFileSync(path)
+      } catch {
+        return false // deleted since
+      }
+      return wanted.some((bytes) => content.includes(bytes))
+    })
+}
+
+async function query(text: string, values: unknown[]) {
+  const client = new pg.Client({ connectionString: own.stack().database_url, options: '-c app.system=test' })
+  await client.connect()
+  try {
+    return (await client.query<{ count: number }>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('a cell of an uploaded file is in no file of the stack: while it is stored, after it was cancelled and after it expired', async () => {
+  const audience = JSON.stringify({ name: 'News', slug: 'news', purpose: 'tests' })
+  const made = await fetch(`${own.stack().base_url}${workspace}/audiences`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer wallet-session-dev-owner', 'content-type': 'application/json' },
+    body: audience,
+  })
+  const {
+    audience: { id: audienceId },
+  } = (await made.json()) as { audience: { id: string } }
+  const [sentinel, label] = [`sentinel-${randomUUID()}`, `label-${randomUUID()}`]
+
+  const upload = (rows: string, more: Record<string, string> = {}) => {
+    const form = new FormData()
+    form.append('file', new Blob([`email,name\n${rows}`], { type: 'text/csv' }), 'people.csv')
+    for (const [name, value] of Object.entries({ audience_id: audienceId, source_label: label, ...more }))
+      form.append(name, value)
+    return call('POST', '/imports/csv', form)
+  }
+  const rows = `${sentinel}@example.com,${sentinel}\n`.repeat(20_000)
+  const [cancelled, expired] = [await upload(rows), await upload(rows)]
+  expect([cancelled.status, expired.status]).toEqual([201, 201])
+  for (const [refused, more] of [
+    [`${rows}\u0000`, {}],
+    [rows, { audience_id: randomUUID() }],
+    [rows, { encoding: sentinel }],
+  ] as const)
+    expect((await upload(refused, more)).status).toBe(422)
+  const ids = [cancelled, expired].map(({ json }) => json['import']!['id']!)
+
+  // What is stored in plain text is found, so the search works.
+  await until(async () => filesWith([label]).length > 0)
+  expect(filesWith([sentinel])).toEqual([])
+
+  expect((await call('POST', `/imports/csv/${ids[0]!}/cancel`)).status).toBe(200)
+  await query('update imports.import_jobs set expires_at = now() where id = $1', [ids[1]])
+  await until(async () => (await call('GET', `/imports/csv/${ids[1]!}`)).json['import']!['status'] === 'expired', {
+    timeoutMs: 180_000,
+    what: 'the import to expire',
+  })
+  const [left] = await query('select count(*)::int as count from imports.import_chunks where job_id = any($1)', [ids])
+  const [keys] = await query('select count(sealed_key)::int as count from imports.import_jobs where id = any($1)', [
+    ids,
+  ])
+  expect([left!.count, keys!.count]).toEqual([0, 0])
+  await query('checkpoint', [])
+  expect(filesWith([sentinel])).toEqual([])
+}, 400_000)
