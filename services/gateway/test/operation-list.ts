@@ -154,6 +154,7 @@ export const consoleOperations = [
   'GET CW/content-versions/{content_version_id} view',
   'POST CW/automations/{automation_id}/publish edit_automations',
   'POST CW/automations/{automation_id}/pause edit_automations',
+  'GET CW/automations/{automation_id}/versions/{version_id}/counts view',
   'POST CW/campaign-drafts edit_content',
   'POST CW/campaign-drafts/{campaign_id}/versions edit_content',
   'GET CW/campaigns view',
