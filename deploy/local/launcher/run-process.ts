@@ -27,9 +27,19 @@ export function startProcess(plan: ProcessPlan, environment: Record<string, stri
 }
 
 /** Whether the process still runs and belongs to the stack, because pids are reused. */
-export function isRunning(pid: number): boolean {
+export const isRunning = (pid: number): boolean => /main\.ts|postgres|nats-server/.test(commandOf(pid))
+
+/** The command of a process; empty when it has ended. A start asks for it a hundred times a second, too often to run `ps`. */
+function commandOf(pid: number): string {
+  if (process.platform === 'linux') {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    } catch {
+      return ''
+    }
+  }
   const shown = spawnSync('ps', ['-o', 'stat=,command=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
-  return shown !== '' && !shown.startsWith('Z') && /main\.ts|postgres|nats-server/.test(shown)
+  return shown.startsWith('Z') ? '' : shown
 }
 
 /** Stops a process with SIGTERM, and with SIGKILL after the timeout. */
