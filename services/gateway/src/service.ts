@@ -13,6 +13,7 @@ import { connect, serveRpc } from '@lettergate/rpc'
 import { repeat, serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
 import { exportsAtOnce } from './audit-log/export-audit-log.ts'
+import { endAlerts } from './alerts/end-alerts.ts'
 import { onAlertRaised } from './alerts/on-alert-raised.ts'
 import { onAuditRecorded } from './audit-log/on-audit-recorded.ts'
 import type { Deps } from './ctx.ts'
@@ -61,6 +62,8 @@ export async function start(service: Service, config: Config) {
       purgeAcknowledgedAlerts(purging, config.alertKeepDays),
     ),
   )
+  const ending = ctx.ofSystem('end-alerts')
+  await service.use(repeat(service, 'end-alerts', 10_000, () => endAlerts(ending)))
   const own = deadLetters(service, db)
   const rpc = await service.use(
     serveRpc(service, { port: config.rpcPort, rpc: Identity, operations, ctxOf: ctx.ofCall, additional: own }),

@@ -46,17 +46,14 @@ interface Raised {
   summary?: string
   detail?: Record<string, string | number>
   about?: string
+  lastsSeconds?: number
 }
 
-const raise = (
-  code: string,
-  { severity = 'warning', summary = 'Look.', detail = {}, about }: Raised = {},
-  id = newId(),
-) =>
+const raise = (code: string, { severity = 'warning', summary = 'Look.', ...optional }: Raised = {}, id = newId()) =>
   gateway.stage.publish(
     'campaigns-delivery',
     AlertRaisedSchema,
-    { code, severity, summary, detail, ...(about === undefined ? {} : { about }) },
+    { code, severity, summary, detail: {}, ...optional },
     { workspaceId, id },
   )
 
@@ -218,6 +215,50 @@ describe('acknowledging an alert', () => {
     await expect(identity.listAlerts(caller, {})).rejects.toMatchObject({ code: 'permission_denied' })
     const asked = identity.acknowledgeAlert(caller, { alertId: randomUUID() })
     await expect(asked).rejects.toMatchObject({ code: 'permission_denied' })
+  })
+})
+
+describe('an alert that ends by itself', () => {
+  /** Imitates that the time passed in which the alert had to be raised again. */
+  const elapse = (code: string) =>
+    gateway.stage.query(
+      `update identity.alerts set ends_at = ends_at - interval '1 hour' where code = $1 and acknowledged_at is null`,
+      [code],
+    )
+  const ended = (id: string) =>
+    until(async () => (await alertsOf({ acknowledged: 'true' })).find((alert) => alert.id === id), {
+      what: 'the end of the alert',
+    })
+
+  test('is acknowledged by the job when it was not raised again, is audited, and the same problem raises a new one', async () => {
+    const [code, lasting] = [newCode(), newCode()]
+    await raise(lasting)
+    await raise(code, { about: 'a', lastsSeconds: 1_800 })
+    const [{ id } = { id: '' }] = await counted(code, 1)
+    await elapse(code)
+    expect(await ended(id)).toMatchObject({ acknowledged_by: 'system:end-alerts', times: 1 })
+    const audited = `${auditLog}?action=alert_acknowledged&subject_id=${id}`
+    await until(
+      async () => ((await administrator.call('GET', audited)).json['entries'] as { actor: string }[])[0]?.actor,
+    )
+    await raise(code, { about: 'a', lastsSeconds: 1_800 })
+    expect((await counted(code, 2)).map((alert) => alert.acknowledged_by)).toEqual([null, 'system:end-alerts'])
+    expect(await alertsOf({ code: lasting })).toMatchObject([{ acknowledged_by: null }])
+  })
+
+  test('lasts longer when it is raised again', async () => {
+    const [code, other] = [newCode(), newCode()]
+    for (const one of [code, other]) {
+      await raise(one, { about: 'a', lastsSeconds: 3_660 })
+      await counted(one, 1)
+      await elapse(one)
+    }
+    await raise(code, { about: 'a', lastsSeconds: 7_200 })
+    const [alert] = await counted(code, 2)
+    await elapse(code)
+    await elapse(other)
+    await ended((await alertsOf({ code: other }))[0]!.id)
+    expect(await alertsOf({ code })).toEqual([alert])
   })
 })
 

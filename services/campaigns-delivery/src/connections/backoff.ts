@@ -34,9 +34,13 @@ export const singlesMs = 60_000
 /** Minutes after the intent of an unknown hand-off at which the provider is asked for its result. */
 export const lookupMinutes = [1, 5, 15, 45] as const
 
-/** An unknown hand-off that is older and has lookups left raises an alert. The alert is repeated at the second interval. */
+/**
+ * An unknown hand-off that is older and has lookups left raises an alert. The alert is repeated at the second interval, and ends
+ * by itself when it was not repeated for the third.
+ */
 export const lookupAlertMinutes = 60
-export const lookupAlertRepeatMinutes = 360
+export const lookupAlertRepeatMinutes = 15
+export const lookupAlertLastsMinutes = 35
 
 /** A connection cooldown longer than this raises an alert. The alert is repeated at the second interval. */
 export const cooldownAlertMinutes = 15

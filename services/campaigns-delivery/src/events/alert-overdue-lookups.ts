@@ -2,7 +2,7 @@ import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { column, columns, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { OneByOne } from '@lettergate/service/one-by-one'
-import { lookupAlertMinutes, lookupAlertRepeatMinutes } from '../connections/backoff.ts'
+import { lookupAlertLastsMinutes, lookupAlertMinutes, lookupAlertRepeatMinutes } from '../connections/backoff.ts'
 import type { Ctx } from '../ctx.ts'
 import { HandOff } from '../delivery/hand-off.entity.ts'
 
@@ -20,7 +20,8 @@ const selectOldest = statement('select-overdue-lookups', oldestColumns)
 
 /**
  * Raises an alert for each connection with an unknown hand-off whose last planned lookup is overdue, because the provider is
- * unavailable or refuses every lookup. Repeats the alert every six hours. Only one worker raises it.
+ * unavailable or refuses every lookup. Repeats the alert every 15 minutes, so that it ends by itself soon after the provider
+ * answered. Only one worker raises it.
  */
 export async function alertOverdueLookups(ctx: Ctx, each: OneByOne): Promise<void> {
   const oldest = await ctx.tx((em) =>
@@ -56,6 +57,7 @@ async function alert(em: Em, { workspace_id, id, connection_id }: RowOf<typeof o
     summary:
       'The provider has not answered the lookups of hand-offs with an unknown result for an hour. Their messages stay unknown and are never sent again automatically.',
     about: connection_id,
+    lastsSeconds: lookupAlertLastsMinutes * 60,
     detail: {
       connection_id,
       hand_offs: oldest.hand_offs,

@@ -41,7 +41,7 @@ const alertsOf = async (connectionId: string) =>
     .map(({ payload }) => fromBinary(AlertRaisedSchema, payload))
     .filter(({ about }) => about === connectionId)
 
-test('unknown hand-offs of a connection that refuses every lookup raise one alert after an hour, and another after six hours', async () => {
+test('unknown hand-offs of a connection that refuses every lookup raise one alert after an hour, which ends by itself unless it is raised again every 15 minutes', async () => {
   const connectionId = newId()
   const { id, originId } = await unknown(connectionId, 58)
   await unknown(connectionId, 57)
@@ -56,12 +56,17 @@ test('unknown hand-offs of a connection that refuses every lookup raise one aler
   expect(more).toEqual([])
   expect(alert).toMatchObject({
     code: 'hand_off_lookup_overdue',
+    lastsSeconds: 2_100,
     detail: { connection_id: connectionId, hand_offs: 2, hand_off_id: id, run_id: originId, answered_lookups: 0 },
   })
-  await elapse(connectionId, 359)
+  await elapse(connectionId, 14)
   await look()
   expect(await alertsOf(connectionId)).toHaveLength(1)
   await elapse(connectionId, 2)
+  await look()
+  expect(await alertsOf(connectionId)).toHaveLength(2)
+  await rig.stage.query(`update campaigns.hand_offs set state = 'accepted' where connection_id = $1`, [connectionId])
+  await elapse(connectionId, 60)
   await look()
   expect(await alertsOf(connectionId)).toHaveLength(2)
 })

@@ -23,6 +23,7 @@ export const Alert = defineEntity({
     openKey: p.string().nullable(),
     times: p.integer(),
     lastRaisedAt: p.datetime().nullable(),
+    endsAt: p.datetime().nullable(),
   },
 })
 

@@ -15,9 +15,9 @@ export const onAlertRaised = consumer({
   handle: async (ctx: Ctx, events) => {
     await ctx.tx(async (em) => {
       for (const { id, workspaceId, time, data } of await firstTime(em, events)) {
-        const { code, summary, detail = {}, about } = data
+        const { code, summary, detail = {}, about, lastsSeconds } = data
         const severity = data.severity === 'critical' ? 'critical' : 'warning'
-        await keep(em, { id, workspaceId, time, code, severity, summary, detail, about })
+        await keep(em, { id, workspaceId, time, code, severity, summary, detail, about, lastsSeconds })
         ctx.log.warn({ alert: code, severity }, 'an alert was raised')
       }
     })
@@ -33,16 +33,21 @@ interface Raised {
   summary: string
   detail: JsonObject
   about: string | undefined
+  lastsSeconds: number | undefined
 }
 
 const keepAlert = statement('keep-alert')
 
-/** Alerts may arrive in another order than they were raised. */
-const keep = (em: Em, { id, workspaceId, time, code, severity, summary, detail, about }: Raised) =>
+/**
+ * Alerts may arrive in another order than they were raised. The time until the end starts when the alert arrives, by the clock
+ * of the database.
+ */
+const keep = (em: Em, { id, workspaceId, time, code, severity, summary, detail, about, lastsSeconds }: Raised) =>
   keepAlert.execute(
     em,
-    sql`insert into alerts as a (id, workspace_id, code, severity, summary, detail, raised_at, last_raised_at, open_key)
+    sql`insert into alerts as a (id, workspace_id, code, severity, summary, detail, raised_at, last_raised_at, ends_at, open_key)
         select ${id}::uuid, ${workspaceId}::uuid, ${code}, ${severity}, ${summary}, d.detail, ${time}::timestamptz, ${time}::timestamptz,
+               now() + ${lastsSeconds ?? null}::float8 * interval '1 second',
                concat_ws(' ', ${code}::text, ${workspaceId}::text,
                          coalesce(${about ?? null}::text, encode(sha256(convert_to(d.detail::text, 'UTF8')), 'hex')))
           from (select ${JSON.stringify(detail)}::jsonb as detail) d
@@ -50,6 +55,7 @@ const keep = (em: Em, { id, workspaceId, time, code, severity, summary, detail, 
           times = a.times + 1,
           raised_at = least(a.raised_at, excluded.raised_at),
           last_raised_at = greatest(a.last_raised_at, excluded.last_raised_at),
+          ends_at = excluded.ends_at,
           (severity, summary, detail) = (
             select severity, summary, detail
               from (values (1, a.last_raised_at, a.severity, a.summary, a.detail),

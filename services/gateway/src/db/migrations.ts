@@ -4,6 +4,7 @@ import { AuditLogAndAlertLists } from './migrations/002-audit-log-and-alert-list
 import { AuthenticateWithoutSuperuser } from './migrations/003-authenticate-without-superuser.ts'
 import { DeadLetterStates } from './migrations/004-dead-letter-states.ts'
 import { OutboxWrittenOnce } from './migrations/005-outbox-written-once.ts'
+import { AlertsThatEnd } from './migrations/006-alerts-that-end.ts'
 
 export const schema: ServiceSchema = {
   service: 'gateway',
@@ -15,5 +16,6 @@ export const schema: ServiceSchema = {
     { name: '003-authenticate-without-superuser', class: AuthenticateWithoutSuperuser },
     { name: '004-dead-letter-states', class: DeadLetterStates },
     { name: '005-outbox-written-once', class: OutboxWrittenOnce },
+    { name: '006-alerts-that-end', class: AlertsThatEnd },
   ],
 }

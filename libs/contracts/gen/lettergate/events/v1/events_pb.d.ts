@@ -152,6 +152,13 @@ export declare type AlertRaised = Message<"lettergate.events.v1.AlertRaised"> & 
    * @generated from field: optional string about = 5;
    */
   about?: string | undefined;
+
+  /**
+   * the alert ends by itself when it was not raised again for so long; unset: when it is acknowledged
+   *
+   * @generated from field: optional uint32 lasts_seconds = 6;
+   */
+  lastsSeconds?: number | undefined;
 };
 
 /**
