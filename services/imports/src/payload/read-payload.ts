@@ -1,3 +1,4 @@
+import { ignoring } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
 import { ChunkUnreadable, chunkCipher, type ChunkCipher } from './chunk-cipher.ts'
 import { selectChunks, type PayloadOwner } from './import-chunk.entity.ts'
@@ -20,20 +21,29 @@ export async function* readPayload(ctx: Ctx, job: SealedPayload): AsyncGenerator
   yield* readChunks(ctx, { workspace_id: job.workspace_id, id: job.id, chunkCount: job.chunk_count, cipher })
 }
 
-/** The same with the key of the file. */
+/** The same with the key of the file. The next chunks are read while the caller works on these. */
 export async function* readChunks(
   ctx: Ctx,
   { chunkCount, cipher, ...owner }: PayloadOwner & { chunkCount: number; cipher: ChunkCipher },
 ): AsyncGenerator<Buffer, void, undefined> {
+  const readFrom = (from: number) =>
+    from < chunkCount ? ctx.tx((em) => selectChunks(em, owner, { from, most: chunksAtOnce })) : Promise.resolve([])
   let position = 0
-  while (position < chunkCount) {
-    const found = await ctx.tx((em) => selectChunks(em, owner, { from: position, most: chunksAtOnce }))
-    if (found.length === 0) throw payloadUnreadable()
-    for (const { ciphertext } of found) {
-      // The place in the file decides the nonce, so a chunk that is not next in line cannot be decrypted.
-      yield decrypted(() => cipher.decrypt({ position, isLast: position === chunkCount - 1 }, ciphertext))
-      position += 1
+  let next = readFrom(0)
+  try {
+    while (position < chunkCount) {
+      const found = await next
+      if (found.length === 0) throw payloadUnreadable()
+      next = readFrom(position + found.length)
+      next.catch((error: unknown) => ignoring(error, 'it is thrown when these chunks are needed'))
+      for (const { ciphertext } of found) {
+        // The place in the file decides the nonce, so a chunk that is not next in line cannot be decrypted.
+        yield decrypted(() => cipher.decrypt({ position, isLast: position === chunkCount - 1 }, ciphertext))
+        position += 1
+      }
     }
+  } finally {
+    await Promise.allSettled([next])
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Ctx } from '../ctx.ts'
 import type { ImportJobRow, ImportProgress } from '../jobs/import-job.entity.ts'
 import { compileMapping, type MappedRow, type UnusableRow } from '../mapping/compile-mapping.ts'
@@ -24,6 +25,8 @@ export function openFile({ ctx, job }: ImportRun) {
     for await (const batch of readRecords(readPayload(ctx, job), job)) {
       ctx.signal.throwIfAborted()
       yield batch
+      // A large request leaves in several turns of the event loop. Without them it would wait until rows of another batch are read.
+      await nextTurn()
     }
   }
   const rowOf = (record: FileRecord): MappedRow | UnusableRow | string => {
