@@ -12,6 +12,7 @@ import { publishAutomation } from './automations/publish-automation.ts'
 import { restoreAutomation } from './automations/restore-automation.ts'
 import type { Ctx } from './ctx.ts'
 import { controlEnrollment } from './enrollments/control-enrollment.ts'
+import { createSyntheticEnrollment } from './enrollments/create-synthetic-enrollment.ts'
 import { getAutomationVersionCounts } from './enrollments/get-automation-version-counts.ts'
 import { getEnrollment } from './enrollments/get-enrollment.ts'
 import { listEnrollments } from './enrollments/list-enrollments.ts'
@@ -35,6 +36,7 @@ export const operations = {
   getAutomationVersionCounts,
   listEnrollments,
   getEnrollment,
+  createSyntheticEnrollment,
   controlEnrollment,
 
   // reconstruction, called by reconstruct

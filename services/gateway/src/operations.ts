@@ -16,6 +16,7 @@ import { getWorkspace } from './identity/get-workspace.ts'
 import { listOperators } from './identity/list-operators.ts'
 import { listWorkspaces } from './identity/list-workspaces.ts'
 import { removeOperator } from './identity/remove-operator.ts'
+import { requireSyntheticWorkspace } from './identity/require-synthetic-workspace.ts'
 import { setOperatorRole } from './identity/set-operator-role.ts'
 import { requireReconstructionAllowed } from './reconstruction/require-reconstruction-allowed.ts'
 
@@ -31,6 +32,8 @@ export const operations = {
   removeOperator,
   // identity, called by campaigns-delivery and imports and sending-infra
   getWorkspaceFacts,
+  // identity, called by automations
+  requireSyntheticWorkspace,
 
   // gates
   activateWorkspaceSending,

@@ -1,11 +1,10 @@
-import { kyselyOf, newId, type Em, type Row } from '@lettergate/database'
+import { kyselyOf, type Em, type Row } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
 import { stepsMax } from './steps-max.ts'
 import { Enrollment, type EnrollmentRow } from './enrollment.entity.ts'
-import { EnrollmentPosition } from './enrollment-position.entity.ts'
 import { EnrollmentStep } from './enrollment-step.entity.ts'
-import { insertWork } from './move-enrollment.ts'
+import { insertPosition } from './insert-position.ts'
 
 type StepRow = Row<typeof EnrollmentStep>
 
@@ -18,7 +17,6 @@ export async function replayStep(
   enrollment: EnrollmentRow,
   { stepId, now }: { stepId: string | undefined; now: Date },
 ): Promise<string> {
-  const { workspace_id, id: enrollment_id, automation_id, contact_id } = enrollment
   const last = await newestStep(em, enrollment)
   if (!last) throw new Error('a failed enrollment has no step')
   const step = stepId === undefined ? last : await requireStep(em, enrollment, stepId)
@@ -28,25 +26,12 @@ export async function replayStep(
       'too_many_steps',
       `This enrollment has ${stepsMax} steps, which is the most. Nothing was changed.`,
     )
-  const due_at = now.toISOString()
-  const entered = await kyselyOf(em, EnrollmentPosition)
-    .insertInto('enrollment_positions')
-    .values({
-      workspace_id,
-      enrollment_id,
-      automation_id,
-      contact_id,
-      state: 'active',
-      node_key: step.node_key,
-      step_id: newId(),
-      step_number: last.number + 1,
-      due_at,
-      wait_until: null,
-      arrived_at: due_at,
-    })
-    .onConflict((conflict) => conflict.constraint('enrollment_positions_once').doNothing())
-    .returning('enrollment_id')
-    .executeTakeFirst()
+  const entered = await insertPosition(em, {
+    enrollment,
+    nodeKey: step.node_key,
+    stepNumber: last.number + 1,
+    now,
+  })
   if (!entered)
     throw new Fault(
       'conflict',
@@ -56,10 +41,9 @@ export async function replayStep(
   await kyselyOf(em, Enrollment)
     .updateTable('enrollments')
     .set({ end_state: null, ended_at: null })
-    .where('workspace_id', '=', workspace_id)
-    .where('id', '=', enrollment_id)
+    .where('workspace_id', '=', enrollment.workspace_id)
+    .where('id', '=', enrollment.id)
     .execute()
-  await insertWork(em, { workspace_id, enrollment_id, due_at })
   return step.step_id
 }
 

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { kyselyOf, type Em } from '@lettergate/database'
-import { keyTaken } from './idempotency.ts'
+import { keyTaken } from '@lettergate/values/idempotency-key'
 
 export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',

@@ -1,7 +1,7 @@
 import { sha256Of } from '@lettergate/canonical-json'
 import { parseUuid } from '@lettergate/values/uuid'
 import type { KeyedRequest } from '../idempotency/idempotency-key.entity.ts'
-import { parseIdempotencyKey } from '../idempotency/idempotency.ts'
+import { parseIdempotencyKey } from '@lettergate/values/idempotency-key'
 import { confirmations, requireConfirmation, type TestPurpose } from './conditions.ts'
 
 /** A parsed request for a test send. Conditions are not checked yet. */

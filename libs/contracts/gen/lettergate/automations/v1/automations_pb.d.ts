@@ -8,7 +8,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ReconstructAutomationRequestSchema, ReconstructAutomationResponseSchema } from "./reconstruction_pb.js";
-import type { ControlEnrollmentRequestSchema, ControlEnrollmentResponseSchema, GetAutomationVersionCountsRequestSchema, GetAutomationVersionCountsResponseSchema, GetEnrollmentRequestSchema, GetEnrollmentResponseSchema, ListEnrollmentsRequestSchema, ListEnrollmentsResponseSchema } from "./enrollments_pb.js";
+import type { ControlEnrollmentRequestSchema, ControlEnrollmentResponseSchema, CreateSyntheticEnrollmentRequestSchema, CreateSyntheticEnrollmentResponseSchema, GetAutomationVersionCountsRequestSchema, GetAutomationVersionCountsResponseSchema, GetEnrollmentRequestSchema, GetEnrollmentResponseSchema, ListEnrollmentsRequestSchema, ListEnrollmentsResponseSchema } from "./enrollments_pb.js";
 
 /**
  * Describes the file lettergate/automations/v1/automations.proto.
@@ -842,6 +842,17 @@ export declare const Automations: GenService<{
     methodKind: "unary";
     input: typeof GetEnrollmentRequestSchema;
     output: typeof GetEnrollmentResponseSchema;
+  },
+  /**
+   * Enrols a synthetic contact in a version, in a synthetic workspace outside production. A repeated key answers the original,
+   * and is a conflict for another request.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.CreateSyntheticEnrollment
+   */
+  createSyntheticEnrollment: {
+    methodKind: "unary";
+    input: typeof CreateSyntheticEnrollmentRequestSchema;
+    output: typeof CreateSyntheticEnrollmentResponseSchema;
   },
   /**
    * Pauses, resumes, cancels or replays an enrollment. conflict if the action does not fit its state, and while the platform

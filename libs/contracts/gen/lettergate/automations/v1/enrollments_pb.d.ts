@@ -168,6 +168,64 @@ export declare type GetEnrollmentResponse = Message<"lettergate.automations.v1.G
 export declare const GetEnrollmentResponseSchema: GenMessage<GetEnrollmentResponse>;
 
 /**
+ * @generated from message lettergate.automations.v1.CreateSyntheticEnrollmentRequest
+ */
+export declare type CreateSyntheticEnrollmentRequest = Message<"lettergate.automations.v1.CreateSyntheticEnrollmentRequest"> & {
+  /**
+   * @generated from field: string automation_id = 1;
+   */
+  automationId: string;
+
+  /**
+   * @generated from field: string version_id = 2;
+   */
+  versionId: string;
+
+  /**
+   * a contact under .invalid that is bound to this rehearsal
+   *
+   * @generated from field: string contact_id = 3;
+   */
+  contactId: string;
+
+  /**
+   * 1 to 500 characters
+   *
+   * @generated from field: string synthetic_context_id = 4;
+   */
+  syntheticContextId: string;
+
+  /**
+   * 1 to 200 characters, unique in the workspace
+   *
+   * @generated from field: string idempotency_key = 5;
+   */
+  idempotencyKey: string;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.CreateSyntheticEnrollmentRequest.
+ * Use `create(CreateSyntheticEnrollmentRequestSchema)` to create a new message.
+ */
+export declare const CreateSyntheticEnrollmentRequestSchema: GenMessage<CreateSyntheticEnrollmentRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.CreateSyntheticEnrollmentResponse
+ */
+export declare type CreateSyntheticEnrollmentResponse = Message<"lettergate.automations.v1.CreateSyntheticEnrollmentResponse"> & {
+  /**
+   * @generated from field: lettergate.automations.v1.Enrollment enrollment = 1;
+   */
+  enrollment?: Enrollment | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.CreateSyntheticEnrollmentResponse.
+ * Use `create(CreateSyntheticEnrollmentResponseSchema)` to create a new message.
+ */
+export declare const CreateSyntheticEnrollmentResponseSchema: GenMessage<CreateSyntheticEnrollmentResponse>;
+
+/**
  * @generated from message lettergate.automations.v1.ControlEnrollmentRequest
  */
 export declare type ControlEnrollmentRequest = Message<"lettergate.automations.v1.ControlEnrollmentRequest"> & {

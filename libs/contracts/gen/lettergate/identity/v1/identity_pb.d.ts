@@ -596,6 +596,34 @@ export declare type RequireReconstructionAllowedResponse = Message<"lettergate.i
 export declare const RequireReconstructionAllowedResponseSchema: GenMessage<RequireReconstructionAllowedResponse>;
 
 /**
+ * @generated from message lettergate.identity.v1.RequireSyntheticWorkspaceRequest
+ */
+export declare type RequireSyntheticWorkspaceRequest = Message<"lettergate.identity.v1.RequireSyntheticWorkspaceRequest"> & {
+  /**
+   * @generated from field: string workspace_id = 1;
+   */
+  workspaceId: string;
+};
+
+/**
+ * Describes the message lettergate.identity.v1.RequireSyntheticWorkspaceRequest.
+ * Use `create(RequireSyntheticWorkspaceRequestSchema)` to create a new message.
+ */
+export declare const RequireSyntheticWorkspaceRequestSchema: GenMessage<RequireSyntheticWorkspaceRequest>;
+
+/**
+ * @generated from message lettergate.identity.v1.RequireSyntheticWorkspaceResponse
+ */
+export declare type RequireSyntheticWorkspaceResponse = Message<"lettergate.identity.v1.RequireSyntheticWorkspaceResponse"> & {
+};
+
+/**
+ * Describes the message lettergate.identity.v1.RequireSyntheticWorkspaceResponse.
+ * Use `create(RequireSyntheticWorkspaceResponseSchema)` to create a new message.
+ */
+export declare const RequireSyntheticWorkspaceResponseSchema: GenMessage<RequireSyntheticWorkspaceResponse>;
+
+/**
  * @generated from service lettergate.identity.v1.Identity
  */
 export declare const Identity: GenService<{
@@ -763,6 +791,17 @@ export declare const Identity: GenService<{
     methodKind: "unary";
     input: typeof RequireReconstructionAllowedRequestSchema;
     output: typeof RequireReconstructionAllowedResponseSchema;
+  },
+  /**
+   * Answers if synthetic contacts may be enrolled in the caller's workspace. failed_precondition in production, and for a
+   * workspace that is not archived or whose slug does not begin with synthetic-.
+   *
+   * @generated from rpc lettergate.identity.v1.Identity.RequireSyntheticWorkspace
+   */
+  requireSyntheticWorkspace: {
+    methodKind: "unary";
+    input: typeof RequireSyntheticWorkspaceRequestSchema;
+    output: typeof RequireSyntheticWorkspaceResponseSchema;
   },
 }>;
 

@@ -1,0 +1,101 @@
+import { Fault } from '@lettergate/fault'
+import { keyTaken, parseIdempotencyKey } from '@lettergate/values/idempotency-key'
+import { requiredText } from '@lettergate/values/text'
+import { parseUuid } from '@lettergate/values/uuid'
+import { kyselyOf, type Em } from '@lettergate/database'
+import { findVersion, type AutomationVersionRow } from '../automations/automation-version.entity.ts'
+import { describeContacts } from '../contacts/describe-contacts.ts'
+import type { Ctx } from '../ctx.ts'
+import { Enrollment, type EnrollmentRow } from './enrollment.entity.ts'
+
+/** Who is enrolled in what, for which rehearsal, under which key. */
+export interface SyntheticRequest {
+  readonly automationId: string
+  readonly versionId: string
+  readonly contactId: string
+  readonly syntheticContextId: string
+  readonly idempotencyKey: string
+}
+
+const answerWithinMs = 2_000
+
+/** Parses a request. Throws Fault `not_found` for ids of the path that no version can have. */
+export function parseSyntheticRequest(req: SyntheticRequest): SyntheticRequest {
+  const idempotencyKey = parseIdempotencyKey(req.idempotencyKey)
+  const [automationId, versionId] = [parseUuid(req.automationId), parseUuid(req.versionId)]
+  if (automationId === undefined || versionId === undefined) throw versionMissing()
+  const contactId = parseUuid(req.contactId)
+  if (contactId === undefined) throw contactUnknown()
+  const syntheticContextId = requiredText('synthetic_context_id', req.syntheticContextId)
+  return { automationId, versionId, contactId, syntheticContextId, idempotencyKey }
+}
+
+/** Asks identity whether synthetic contacts may be enrolled here. Throws Fault `failed_precondition`. */
+export const requireSyntheticWorkspace = (ctx: Ctx): Promise<unknown> =>
+  ctx.identity.requireSyntheticWorkspace(ctx, { workspaceId: ctx.workspaceId }, { timeoutMs: answerWithinMs })
+
+/** Throws Fault `not_found` also for a version of another automation. */
+export async function requireVersion(
+  em: Em,
+  workspaceId: string,
+  { automationId, versionId }: SyntheticRequest,
+): Promise<AutomationVersionRow> {
+  const version = await findVersion(em, { workspaceId, automationId }, { id: versionId })
+  if (!version) throw versionMissing()
+  return version
+}
+
+/** The enrollment that was created with this key. Throws Fault `conflict` if the key was used for another request. */
+export async function findEarlier(
+  em: Em,
+  workspaceId: string,
+  { idempotencyKey, ...wanted }: SyntheticRequest,
+): Promise<EnrollmentRow | undefined> {
+  const earlier = await kyselyOf(em, Enrollment)
+    .selectFrom('enrollments')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('idempotency_key', '=', idempotencyKey)
+    .executeTakeFirst()
+  if (!earlier) return undefined
+  const isSame =
+    earlier.automation_id === wanted.automationId &&
+    earlier.version_id === wanted.versionId &&
+    earlier.contact_id === wanted.contactId &&
+    earlier.synthetic_context_id === wanted.syntheticContextId
+  if (!isSame) throw keyTaken()
+  return earlier
+}
+
+/**
+ * Checks that the contact has an address under `.invalid` and is bound to this rehearsal. Throws Fault `invalid_argument` for an
+ * unknown contact, and `failed_precondition` for any other one.
+ */
+export async function requireSyntheticContact(
+  ctx: Ctx,
+  { contactId, syntheticContextId }: SyntheticRequest,
+): Promise<void> {
+  const contact = (await describeContacts(ctx, [contactId])).get(contactId)
+  if (!contact) throw contactUnknown()
+  if (!contact.normalizedEmail.endsWith('.invalid'))
+    throw contactNotSynthetic('The address of this contact does not end in .invalid, so it may belong to a person.')
+  if (contact.syntheticContextId === undefined)
+    throw contactNotSynthetic(
+      'This contact is not bound to a rehearsal. Upsert it with source_metadata.synthetic_context_id.',
+    )
+  if (contact.syntheticContextId !== syntheticContextId)
+    throw contactNotSynthetic('This contact is bound to another rehearsal than synthetic_context_id.')
+}
+
+const contactNotSynthetic = (why: string) =>
+  new Fault('failed_precondition', 'contact_not_synthetic', `${why} Nothing was changed.`)
+
+const versionMissing = () =>
+  new Fault('not_found', 'automation_version', 'There is no such version of this automation.')
+
+const contactUnknown = () =>
+  new Fault(
+    'invalid_argument',
+    'contact_id',
+    'contact_id names nothing in this workspace. Send the id of an existing contact.',
+  )

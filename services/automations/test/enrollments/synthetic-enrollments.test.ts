@@ -1,0 +1,272 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { openAutomationEmails, type AutomationStage } from '@lettergate/campaigns-delivery/test/automation-stage'
+import { Automations } from '@lettergate/contracts/automations/v1/automations'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { newId } from '@lettergate/database'
+import type { Client } from '@lettergate/rpc'
+import { until } from '@lettergate/stage'
+import { loadConfig } from '../../src/config.ts'
+import { schema } from '../../src/db/migrations.ts'
+import { start } from '../../src/service.ts'
+import { adjustScore, onSubscription, sequence, wait } from '../engine/definitions.ts'
+
+const rehearsal = 'rehearsal-1'
+
+let rig: AutomationStage
+let automations: Client<typeof Automations>
+beforeAll(async () => {
+  rig = await openAutomationEmails({ schemas: [schema] })
+  const env = {
+    CONTACTS_CONSENT_TARGET: rig.env.CONTACTS_CONSENT_TARGET,
+    CAMPAIGNS_DELIVERY_TARGET: `127.0.0.1:${rig.workerApp.rpcPort}`,
+    CAMPAIGNS_WORKER_TARGET: `127.0.0.1:${rig.workerApp.rpcPort}`,
+    IDENTITY_TARGET: rig.env.IDENTITY_TARGET,
+  }
+  const app = await rig.stage.boot('automations', start, loadConfig, env)
+  await rig.stage.boot('automations', start, loadConfig, { ...env, ROLE: 'worker' })
+  automations = await rig.stage.client(Automations, app.rpcPort!)
+  await rehearsalWorkspace()
+})
+afterAll(() => rig.close())
+
+const setWorkspace = (slug: string, isArchived: boolean) =>
+  rig.stage.query('update identity.workspaces set slug = $2, is_archived = $3 where id = $1', [
+    rig.workspaceId,
+    slug,
+    isArchived,
+  ])
+const rehearsalWorkspace = () => setWorkspace('synthetic-news', true)
+
+interface Made {
+  automationId: string
+  versionId: string
+}
+
+/** Stores an automation with one version. Its content and sender are known to exist, so no other service is asked. */
+async function made(definition: ReturnType<typeof sequence>, workspaceId = rig.workspaceId): Promise<Made> {
+  const [automationId, versionId] = [newId(), newId()]
+  await rig.stage.query(
+    `insert into automations.automations (workspace_id, id, name, slug, current_version) values ($1, $2, 'A', $3, 1)`,
+    [workspaceId, automationId, `s-${automationId}`],
+  )
+  await rig.stage.query(
+    `insert into automations.automation_versions (workspace_id, id, automation_id, version, trigger_type, definition, definition_checksum,
+                                                  validation, preview, created_by_wallet_id)
+     values ($1, $2, $3, 1, $4, $5, repeat('0', 64), '{}', '{}', 'u')`,
+    [workspaceId, versionId, automationId, (definition.trigger as { type: string }).type, JSON.stringify(definition)],
+  )
+  return { automationId, versionId }
+}
+const manual = { type: 'manual', config: {} }
+const publish = ({ automationId, versionId }: Made, audienceId: string | null = null) =>
+  rig.stage.query(
+    `update automations.automations set status = 'published', published_version_id = $2, published_by_wallet_id = 'u', published_at = now(),
+            trigger_type = case when $3::uuid is null then 'manual' else 'audience_subscribed' end, trigger_subject_id = $3 where id = $1`,
+    [automationId, versionId, audienceId],
+  )
+async function contact(email: string, context: string | null = rehearsal, audienceId?: string) {
+  const sourceMetadata: Record<string, string> = context === null ? {} : { synthetic_context_id: context }
+  const { contact: upserted } = await rig.contacts.upsertContact(rig.us, { email, source: 'test', sourceMetadata })
+  if (audienceId !== undefined)
+    await rig.contacts.subscribeContact(rig.us, {
+      contactId: upserted!.id,
+      audienceId,
+      source: 'form',
+      wordingVersion: 'v1',
+    })
+  return upserted!.id
+}
+const synthetic = () => contact(`c${newId()}@rehearsal.invalid`)
+
+const enroll = async (
+  of: Made,
+  contactId: string,
+  more: { idempotencyKey?: string; syntheticContextId?: string } = {},
+) =>
+  (
+    await automations.createSyntheticEnrollment(rig.us, {
+      ...of,
+      contactId,
+      syntheticContextId: rehearsal,
+      idempotencyKey: newId(),
+      ...more,
+    })
+  ).enrollment!
+const read = async (enrollmentId: string) => (await automations.getEnrollment(rig.us, { enrollmentId })).enrollment!
+const completed = (id: string) =>
+  until(async () => (await read(id)).state === 'completed', { what: 'a completed enrollment' })
+const count = async (table: string) =>
+  (await rig.stage.query<{ count: number }>(`select count(*)::int as count from ${table}`))[0]!.count
+
+test('a synthetic enrollment moves through the real engine and makes no call to the provider and no webhook, even where sending is possible', async () => {
+  const audienceId = await rig.audience()
+  const email = {
+    type: 'send_email',
+    config: { content_version_id: rig.contentVersionId, sender_identity_id: rig.senderId },
+  }
+  const of = await made(sequence(onSubscription(audienceId), [email, adjustScore(7), email]))
+  const contactId = await contact(`year.${newId()}@rehearsal.invalid`, rehearsal, audienceId)
+  const { id } = await enroll(of, contactId)
+
+  // From here on this workspace may send: a real contact in the same automation gets both emails.
+  await setWorkspace('news', false)
+  await rig.setWorkspace({})
+  const before = await rig.calls()
+  const webhooks = await count('campaigns.campaign_webhook_deliveries')
+  await publish(of, audienceId)
+  const real = await rig.subscriber(audienceId, 'real@example.org', 'Ada')
+  await until(async () => (await rig.calls()) === before + 2, { what: 'both emails of the real contact' })
+  await completed(id)
+
+  const enrollment = await read(id)
+  expect(enrollment).toMatchObject({ synthetic: true, providerCalls: 0, webhookCalls: 0 })
+  expect(enrollment.steps.map(({ nodeType, outcome, messageId }) => [nodeType, outcome, messageId])).toEqual([
+    ['send_email', 'simulated', undefined],
+    ['adjust_score', 'applied', undefined],
+    ['send_email', 'simulated', undefined],
+    ['end', 'completed', undefined],
+  ])
+  expect(await rig.calls()).toBe(before + 2)
+  expect((await rig.messages()).filter(({ to }) => to.endsWith('.invalid'))).toEqual([])
+  expect(await rig.stage.query('select distinct contact_id from campaigns.automation_emails')).toEqual([
+    { contact_id: real },
+  ])
+  expect(await count('campaigns.campaign_webhook_deliveries')).toBe(webhooks)
+  const [{ score } = { score: 0 }] = await rig.stage.query<{ score: number }>(
+    'select score from contacts.contacts where id = $1',
+    [contactId],
+  )
+  expect(score).toBe(7)
+  await rehearsalWorkspace()
+})
+
+test('an enrollment begins at the start node and waits for the publication of its automation', async () => {
+  const of = await made(sequence(manual, [wait(60)]))
+  const contactId = await synthetic()
+  const enrollment = await enroll(of, contactId)
+  expect(enrollment).toMatchObject({
+    automationId: of.automationId,
+    automationVersionId: of.versionId,
+    state: 'active',
+    synthetic: true,
+    currentNodeKey: '1-wait_duration',
+    events: [{ event: 'enrolled', contactId, triggerType: 'manual' }],
+    steps: [{ number: 1, nodeKey: '1-wait_duration', nodeType: 'wait_duration', reasons: [] }],
+  })
+  const audits = await rig.stage.query<{ payload: Buffer }>(
+    `select payload from automations.outbox where event = 'audit_recorded'`,
+  )
+  const records = audits.map(({ payload }) => fromBinary(AuditRecordedSchema, payload))
+  expect(records.filter(({ subjectId }) => subjectId === enrollment.id)).toMatchObject([
+    {
+      action: 'enrollment_created',
+      subjectType: 'enrollment',
+      actor: 'tester',
+      detail: {
+        automation_id: of.automationId,
+        version: 1,
+        contact_id: contactId,
+        synthetic: true,
+        synthetic_context_id: rehearsal,
+      },
+    },
+  ])
+})
+
+test('a repeated key answers the original, also for requests at the same time, and is a conflict for any other request', async () => {
+  const of = await made(sequence(manual, [wait(60)]))
+  const [contactId, other] = [await synthetic(), await synthetic()]
+  const idempotencyKey = newId()
+  const answers = await Promise.all(Array.from({ length: 4 }, () => enroll(of, contactId, { idempotencyKey })))
+  const ids = new Set(answers.map(({ id }) => id))
+  expect(ids.size).toBe(1)
+  await rig.stage.query(`update automations.automations set status = 'archived' where id = $1`, [of.automationId])
+  expect([...ids]).toEqual([(await enroll(of, contactId, { idempotencyKey })).id])
+  const taken = { code: 'conflict', reason: 'idempotency_key' }
+  await expect(enroll(of, other, { idempotencyKey })).rejects.toMatchObject(taken)
+  await expect(enroll(of, contactId, { idempotencyKey, syntheticContextId: 'b' })).rejects.toMatchObject(taken)
+  const another = await made(sequence(manual, [wait(60)]))
+  await expect(enroll(another, contactId, { idempotencyKey })).rejects.toMatchObject(taken)
+})
+
+test('a contact is in an automation once at a time', async () => {
+  const of = await made(sequence(manual, [wait(60)]))
+  const contactId = await synthetic()
+  await enroll(of, contactId)
+  await expect(enroll(of, contactId)).rejects.toMatchObject({ code: 'conflict', reason: 'contact_enrolled' })
+})
+
+test('only a contact under .invalid that is bound to the same rehearsal is enrolled', async () => {
+  const of = await made(sequence(manual, [wait(60)]))
+  const refused = { code: 'failed_precondition', reason: 'contact_not_synthetic' }
+  for (const [email, context, why] of [
+    ['real@person.example', rehearsal, 'does not end in .invalid'],
+    ['a@rehearsal.invalid.example', rehearsal, 'does not end in .invalid'],
+    ['plain@rehearsal.invalid', null, 'not bound to a rehearsal'],
+    ['other@rehearsal.invalid', 'rehearsal-2', 'another rehearsal'],
+  ] as const) {
+    const message = expect.stringContaining(why)
+    await expect(enroll(of, await contact(email, context))).rejects.toMatchObject({ ...refused, message })
+  }
+  const unknown = { code: 'invalid_argument', reason: 'contact_id' }
+  await expect(enroll(of, newId())).rejects.toMatchObject(unknown)
+  await expect(enroll(of, 'no-id')).rejects.toMatchObject(unknown)
+  expect(
+    await rig.stage.query('select from automations.enrollments where automation_id = $1', [of.automationId]),
+  ).toEqual([])
+})
+
+test('only an archived workspace whose slug marks it as synthetic accepts a synthetic enrollment', async () => {
+  const of = await made(sequence(manual, [wait(60)]))
+  const contactId = await synthetic()
+  for (const [slug, isArchived] of [
+    ['synthetic-news', false],
+    ['news', true],
+    ['synthetic', true],
+    ['news-synthetic-lab', true],
+  ] as const) {
+    await setWorkspace(slug, isArchived)
+    await expect(enroll(of, contactId)).rejects.toMatchObject({
+      code: 'failed_precondition',
+      reason: 'workspace_not_synthetic',
+    })
+  }
+  await rehearsalWorkspace()
+  await enroll(of, contactId)
+})
+
+test('while the switch is off nobody is enrolled, and nobody in an archived automation', async () => {
+  const of = await made(sequence(manual, [wait(60)]))
+  const contactId = await synthetic()
+  await rig.setGate(false, 'automation_enabled')
+  await expect(enroll(of, contactId)).rejects.toMatchObject({ code: 'conflict', reason: 'automation_enabled' })
+  await rig.setGate(true, 'automation_enabled')
+  await rig.stage.query(`update automations.automations set status = 'archived' where id = $1`, [of.automationId])
+  await expect(enroll(of, contactId)).rejects.toMatchObject({
+    code: 'failed_precondition',
+    reason: 'automation_status',
+  })
+})
+
+test('automations and contacts of another workspace look like missing ones', async () => {
+  const theirs = newId()
+  const missing = { code: 'not_found', reason: 'automation_version' }
+  const contactId = await synthetic()
+  const foreign = await made(sequence(manual, [wait(60)]), theirs)
+  const [of, another] = [await made(sequence(manual, [wait(60)])), await made(sequence(manual, [wait(60)]))]
+  for (const wrong of [
+    foreign,
+    { ...of, versionId: another.versionId },
+    { ...of, versionId: foreign.versionId },
+    { ...of, versionId: 'no-id' },
+    { ...of, automationId: newId() },
+  ])
+    await expect(enroll(wrong, contactId)).rejects.toMatchObject(missing)
+  const foreignContact = newId()
+  await rig.stage.query(
+    `insert into contacts.contacts (workspace_id, id, email, normalized_email) values ($1, $2, 'a@b.invalid', 'a@b.invalid')`,
+    [theirs, foreignContact],
+  )
+  await expect(enroll(of, foreignContact)).rejects.toMatchObject({ code: 'invalid_argument', reason: 'contact_id' })
+})

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { loadConfig } from '@lettergate/automations/config'
+import { start } from '@lettergate/automations/service'
+import { gatewayStage, lab, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { automationsServices } from './automations-services.ts'
+
+interface Version {
+  id: string
+}
+
+let gateway: GatewayStage
+let path: string
+let contactId: string
+beforeAll(async () => {
+  gateway = await gatewayStage({}, automationsServices)
+  path = await versionPath(lab)
+  contactId = await contact(lab)
+})
+afterAll(() => gateway.close())
+
+const call: GatewayStage['call'] = (method, to, options) => gateway.call(method, to, options)
+
+const definition = {
+  trigger: { type: 'manual', config: {} },
+  start_node: 'wait',
+  nodes: [
+    { key: 'wait', type: 'wait_duration', config: { seconds: 86_400 } },
+    { key: 'end', type: 'end', config: {} },
+  ],
+  edges: [{ from: 'wait', to: 'end', branch: 'default' }],
+}
+
+/** The path of the enrollments of a new version. */
+async function versionPath(workspace: string): Promise<string> {
+  const body = { name: 'Year', slug: `y-${randomUUID().slice(0, 8)}`, definition }
+  const { json } = await call('POST', `${workspace}/automations`, { as: 'owner', body })
+  const { id, selected_version: version } = json['automation'] as { id: string; selected_version: Version }
+  return `${workspace}/automations/${id}/versions/${version.id}/synthetic-enrollments`
+}
+async function contact(workspace: string): Promise<string> {
+  const body = {
+    email: `${randomUUID()}@rehearsal.invalid`,
+    source: 'test',
+    source_metadata: { synthetic_context_id: 'rehearsal-1' },
+  }
+  const { json } = await call('POST', `${workspace}/contacts/upsert`, { as: 'owner', body })
+  return (json['contact'] as { id: string }).id
+}
+interface Asked {
+  as?: string
+  /** no header if it is empty */
+  key?: string
+  contact_id?: string
+  at?: GatewayStage['call']
+  body?: object
+}
+const enroll = (
+  to: string,
+  { as = 'owner', key = randomUUID() as string, contact_id = contactId, at = call, body = {} }: Asked = {},
+) =>
+  at('POST', to, {
+    as,
+    headers: key === '' ? {} : { 'idempotency-key': key },
+    body: { contact_id, synthetic_context_id: 'rehearsal-1', ...body },
+  })
+
+test('a synthetic contact is enrolled, listed and read, and a repeated key answers the original', async () => {
+  const key = randomUUID()
+  const first = await enroll(path, { key })
+  expect(first.status).toBe(200)
+  const enrollment = first.json['enrollment'] as { id: string; automation_id: string }
+  expect(enrollment).toMatchObject({
+    state: 'active',
+    synthetic: true,
+    provider_calls: 0,
+    webhook_calls: 0,
+    current_node_key: 'wait',
+    events: [{ event: 'enrolled', contact_id: contactId, trigger_type: 'manual' }],
+    steps: [{ node_key: 'wait', outcome: null }],
+  })
+  expect((await enroll(path, { key })).json).toEqual(first.json)
+  const { json: list } = await call('GET', `${lab}/automations/${enrollment.automation_id}/enrollments`, {
+    as: 'owner',
+  })
+  expect(list['enrollments']).toMatchObject([{ id: enrollment.id, synthetic: true }])
+  const { json: read } = await call('GET', `${lab}/automation-enrollments/${enrollment.id}`, { as: 'owner' })
+  expect(read).toEqual(first.json)
+
+  const other = await enroll(path, { key, body: { synthetic_context_id: 'rehearsal-2' } })
+  expect([other.status, other.headers.get('x-error-reason')]).toEqual([409, 'idempotency_key'])
+  const again = await enroll(path)
+  expect([again.status, again.headers.get('x-error-reason')]).toEqual([409, 'contact_enrolled'])
+})
+
+test('without a key, without a field and for another rehearsal it is 422', async () => {
+  const to = await versionPath(lab)
+  for (const wrong of [
+    { key: '' },
+    { key: 'k'.repeat(201) },
+    { body: { synthetic_context_id: '' } },
+    { body: { contact_id: 'no-id' } },
+    { body: { synthetic_context_id: 'rehearsal-2' } },
+  ])
+    expect([wrong, (await enroll(to, wrong)).status]).toEqual([wrong, 422])
+})
+
+test('a workspace that sends refuses every synthetic enrollment, and people without access see nothing', async () => {
+  const to = await versionPath(newsletter)
+  const { status, headers } = await enroll(to, { contact_id: await contact(newsletter) })
+  expect([status, headers.get('x-error-reason')]).toEqual([422, 'workspace_not_synthetic'])
+  expect((await enroll(to, { as: 'analyst' })).status).toBe(403)
+  expect((await enroll(path, { as: 'outsider' })).status).toBe(404)
+  const foreign = to.replace(newsletter, lab)
+  expect((await enroll(foreign)).status).toBe(404)
+})
+
+test('in production it is 422, also for the key of an earlier enrollment', async () => {
+  const key = randomUUID()
+  const to = await versionPath(lab)
+  const contact_id = await contact(lab)
+  expect((await enroll(to, { key, contact_id })).status).toBe(200)
+  const { rpcPort } = await gateway.replica({ DEPLOYMENT_ENVIRONMENT: 'production' })
+  const automations = await gateway.stage.boot('automations', start, loadConfig, {
+    ...gateway.targets,
+    IDENTITY_TARGET: `127.0.0.1:${rpcPort}`,
+    CAMPAIGNS_DELIVERY_TARGET: '127.0.0.1:9',
+    CAMPAIGNS_WORKER_TARGET: '127.0.0.1:9',
+    ROLE: 'api',
+  })
+  const production = await gateway.replica({
+    DEPLOYMENT_ENVIRONMENT: 'production',
+    AUTOMATIONS_TARGET: `127.0.0.1:${automations.rpcPort}`,
+  })
+  for (const used of [key, randomUUID()]) {
+    const { status, headers } = await enroll(to, { key: used, contact_id, at: production.call })
+    expect([status, headers.get('x-error-reason')]).toEqual([422, 'synthetic_in_production'])
+  }
+})
