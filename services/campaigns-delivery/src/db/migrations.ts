@@ -22,6 +22,7 @@ import { FactsNameTheirEvent } from './migrations/022-facts-name-their-event.ts'
 import { AutomationEmails } from './migrations/023-automation-emails.ts'
 import { ResendsWithinTheInterval } from './migrations/024-resends-within-the-interval.ts'
 import { OverdueLookups } from './migrations/025-overdue-lookups.ts'
+import { MessagesWithoutHandOff } from './migrations/026-messages-without-hand-off.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -50,5 +51,6 @@ export const schema: ServiceSchema = {
     { name: '023-automation-emails', class: AutomationEmails },
     { name: '024-resends-within-the-interval', class: ResendsWithinTheInterval },
     { name: '025-overdue-lookups', class: OverdueLookups },
+    { name: '026-messages-without-hand-off', class: MessagesWithoutHandOff },
   ],
 }

@@ -78,12 +78,13 @@ export async function recordFacts<F extends ReportedFact>(
     tally(changesOfRuns(messages, learned)),
   )
   await announceNewFacts(em, workspaceId, messages, appended)
-  const firsts = Array.from(learned.keys(), (id) => messages.get(id)!)
-  await settleProven(
+  const firsts = Array.from(learned.keys(), (id) => messages.get(id)!).filter(({ facts }) => isEmpty(facts))
+  await countWithoutHandOff(
     em,
     workspaceId,
-    firsts.filter(({ facts }) => isEmpty(facts)),
+    firsts.filter(({ kind }) => kind === 'run'),
   )
+  await settleProven(em, workspaceId, firsts)
   return { messages, appended, repeated }
 }
 
@@ -244,6 +245,28 @@ async function announceNewFacts(
     return [{ ...message, ...originOf(kind, origin_id), audienceId: audience_id }]
   })
   if (toAnnounce.length > 0) await publish(em, MessageSettledSchema, { messages: toAnnounce })
+}
+
+const countProvenOnly = statement('count-messages-without-hand-off')
+
+/**
+ * Counts the messages of runs that these first facts prove and that are in no hand-off, for example after a restore from a
+ * backup. Only open batches can have them. `appendFacts` has written the tallies of these runs in this transaction.
+ */
+async function countWithoutHandOff(em: Em, workspaceId: string, firsts: readonly KnownMessage[]): Promise<void> {
+  if (firsts.length === 0) return
+  const runIds = firsts.map(({ origin_id }) => origin_id)
+  await countProvenOnly.execute(
+    em,
+    prepared(sql`update run_tallies known set without_hand_off = known.without_hand_off + counted.messages
+          from (select t.run_id, count(*) as messages
+                  from unnest(${arrayOf(runIds)}::uuid[], ${arrayOf(firsts.map(({ batch }) => batch))}::integer[], ${arrayOf(firsts.map(({ id }) => id))}::uuid[]) as t (run_id, batch, message_id)
+                  join delivery_batches b on b.run_id = t.run_id and b.batch = t.batch and b.done_at is null
+                 where exists (select from delivery_batches o where o.run_id = any(${arrayOf([...new Set(runIds)])}::uuid[]) and o.done_at is null)
+                   and not exists (select from hand_offs h where h.workspace_id = ${workspaceId}::uuid and h.origin_id = t.run_id and h.batch = t.batch and t.message_id = any(h.message_ids))
+                 group by t.run_id) as counted
+         where known.workspace_id = ${workspaceId}::uuid and known.run_id = counted.run_id and known.slot = pg_backend_pid() % 16`),
+  )
 }
 
 const selectUnanswered = statement('select-unanswered-hand-offs', {

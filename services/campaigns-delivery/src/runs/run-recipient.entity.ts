@@ -47,8 +47,8 @@ export const sentByTime = (workspaceId: string, runId: string) => sql`
 const countSentAndFailed = statement('count-sent-recipients', { sent: column.integer(), failed: column.integer() })
 
 /**
- * Counts the recipients of a run who were sent to, and those who failed. Events can prove messages whose hand-off is not
- * stored, for example after a restore from a backup, so at least the recipients with an outcome were sent to.
+ * Counts the recipients of a run who were sent to, and those who failed. Messages that only events prove, because their
+ * hand-off is not stored, were sent too.
  */
 export async function countSent(em: Em, workspaceId: string, runId: string): Promise<{ sent: number; failed: number }> {
   const counts = await countSentAndFailed.row(
@@ -58,8 +58,8 @@ export async function countSent(em: Em, workspaceId: string, runId: string): Pro
            where h.workspace_id = ${workspaceId} and h.origin_id = ${runId} and h.state = 'failed' and not ${isProven(sql`h.origin_id`, sql`m.id`)}
           union all
           select count(*) from message_facts where workspace_id = ${workspaceId} and origin_id = ${runId} and fact = 'failed')
-        select greatest((select coalesce(sum(people), 0)::int from (${sentByTime(workspaceId, runId)}) as handed_off),
-                        (select coalesce(sum(delivered + hard_bounced + soft_failed_only), 0)::int from run_tallies where workspace_id = ${workspaceId} and run_id = ${runId})) as sent,
+        select (select coalesce(sum(people), 0)::int from (${sentByTime(workspaceId, runId)}) as handed_off)
+                 + (select coalesce(sum(without_hand_off), 0)::int from run_tallies where workspace_id = ${workspaceId} and run_id = ${runId}) as sent,
                (select sum(people)::int from failed) as failed`,
   )
   return counts!

@@ -14,6 +14,8 @@ export const RunTally = defineEntity({
     opened: p.bigint(),
     clicked: p.bigint(),
     complained: p.bigint(),
+    /** messages of which an event was received and no hand-off is stored */
+    withoutHandOff: p.bigint(),
   },
 })
 

@@ -3,7 +3,7 @@ import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { addFact, factOf, type Facts } from '../../src/messages/outcome.ts'
 import { at, openEvents, type EventsStage, type ReportedEvent } from '../events-stage.ts'
-import { insertFacts } from '../message-rows.ts'
+import { insertFacts, insertHandOff } from '../message-rows.ts'
 
 let rig: EventsStage
 beforeAll(async () => {
@@ -150,14 +150,37 @@ test('unsubscribes count recipients who were sent to, within seven days of the s
   expect((await rig.report(runId)).unsubscribesAttributed).toBeUndefined()
 })
 
-test('an event about a recipient whose hand-off is not known, as after a restore, proves one message in report, run and list', async () => {
-  const { runId, handOffId, messageIds } = await rig.handedOver(2)
+test('events about recipients whose hand-off is not known, as after a restore, count each message once in report, run and list', async () => {
+  const { runId, handOffId, messageIds } = await rig.handedOver(5)
+  const [recorded, opened, delivered, bounced, pending] = messageIds
+  await rig.stage.query('insert into campaigns.delivery_batches (workspace_id, run_id, batch) values ($1, $2, 0)', [
+    rig.workspaceId,
+    runId,
+  ])
   await rig.stage.query('delete from campaigns.hand_offs where id = $1', [handOffId])
-  await rig.say(messageIds[0]!, { event: 'delivered', second: 1 })
-  await until(async () => (await rig.eventsOf(runId)) === 1)
-  expect(await rig.report(runId)).toMatchObject({ sent: 1, delivered: 1, noTerminalEvent: 0, failed: 0, unknown: 0 })
+  const ids = { workspaceId: rig.workspaceId, id: newId(), originId: runId, connectionId: runId }
+  await insertHandOff(rig.stage, { ...ids, messageIds: [recorded!], state: 'accepted' })
+  await rig.say(opened!, { event: 'opened', second: 1 })
+  await rig.say(opened!, { event: 'opened', second: 0 })
+  await rig.say(delivered!, { event: 'accepted', second: 1 })
+  await rig.say(bounced!, { event: 'failed', severity: 'permanent', second: 1 })
+  await until(async () => (await rig.eventsOf(runId)) === 4)
+  await rig.say(delivered!, { event: 'delivered', second: 2 })
+  await until(async () => (await rig.eventsOf(runId)) === 5)
+  expect(await rig.report(runId)).toMatchObject({
+    sent: 4,
+    delivered: 1,
+    hardBounced: 1,
+    noTerminalEvent: 2,
+    failed: 0,
+    unknown: 0,
+  })
   const { campaignRun } = await rig.campaigns.getCampaignRun(rig.us, { runId })
-  expect(campaignRun).toMatchObject({ sentCount: 1 })
-  const { recipients } = await rig.campaigns.listCampaignRunRecipients(rig.us, { runId, state: 'delivered' })
-  expect(recipients.map(({ id }) => id)).toEqual([messageIds[0]])
+  expect(campaignRun).toMatchObject({ sentCount: 4 })
+  const listed = async (state: string) =>
+    (await rig.campaigns.listCampaignRunRecipients(rig.us, { runId, state })).recipients.map(({ id }) => id).sort()
+  expect(await listed('accepted')).toEqual([recorded, opened].sort())
+  expect(await listed('delivered')).toEqual([delivered])
+  expect(await listed('hard_bounced')).toEqual([bounced])
+  expect(await listed('pending')).toEqual([pending])
 })

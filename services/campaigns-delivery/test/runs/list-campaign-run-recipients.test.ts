@@ -41,8 +41,9 @@ function expectedOf(handOff: string | null, facts: FactName[], end: string | und
 
 /** One message of every kind that can be stored, with its expected state. */
 async function everyKind() {
-  const { runId, messageIds } = await rig.handedOver(2)
+  const { runId, handOffId, messageIds } = await rig.handedOver(2)
   const { workspaceId, stage } = rig
+  await stage.query('delete from campaigns.hand_offs where id = $1', [handOffId])
   await stage.query('delete from campaigns.run_recipients where id = any($1::uuid[])', [messageIds])
   await stage.query(
     `insert into campaigns.delivery_batches (workspace_id, run_id, batch, done_at) select $1, $2, n, case when n > 0 then now() end from generate_series(0, 1) n`,
@@ -96,6 +97,23 @@ test('every filter finds exactly the recipients that match, and no recipient has
   expect(new Set(timedOut)).toEqual(new Set(['unknown', 'failed']))
   expect((await list({ reason: 'manual' })).map(({ reasons }) => reasons)).toEqual([['manual'], ['manual']])
   expect((await list({ reason: 'status_400' })).map(({ state }) => state)).toEqual(['failed'])
+})
+
+test('the report counts every recipient once, under the state and the outcome that the list shows', async () => {
+  const { runId, expected } = await everyKind()
+  const count = (holds: (one: Expected) => boolean) => [...expected.values()].filter(holds).length
+  const { sent, delivered, hardBounced, softFailedOnly, noTerminalEvent, skipped, failed, unknown } =
+    await rig.report(runId)
+  expect({ sent, delivered, hardBounced, softFailedOnly, noTerminalEvent, skipped, failed, unknown }).toEqual({
+    sent: count(({ outcome }) => outcome !== undefined),
+    delivered: count(({ outcome }) => outcome === 'delivered'),
+    hardBounced: count(({ outcome }) => outcome === 'hard_bounced'),
+    softFailedOnly: count(({ outcome }) => outcome === 'soft_failed_only'),
+    noTerminalEvent: count(({ outcome }) => outcome === 'no_terminal_event'),
+    skipped: count(({ state }) => state === 'skipped'),
+    failed: count(({ state }) => state === 'failed'),
+    unknown: count(({ state }) => state === 'unknown'),
+  })
 })
 
 test('a cursor works only for its own run, and the run is not found in another workspace', async () => {
