@@ -179,7 +179,7 @@ test('events about recipients whose hand-off is not known, as after a restore, c
   expect(campaignRun).toMatchObject({ sentCount: 4 })
   const listed = async (state: string) =>
     (await rig.campaigns.listCampaignRunRecipients(rig.us, { runId, state })).recipients.map(({ id }) => id).sort()
-  expect(await listed('accepted')).toEqual([recorded, opened].sort())
+  expect(await listed('accepted')).toEqual([recorded!, opened!].sort())
   expect(await listed('delivered')).toEqual([delivered])
   expect(await listed('hard_bounced')).toEqual([bounced])
   expect(await listed('pending')).toEqual([pending])
