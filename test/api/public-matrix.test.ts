@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { holds, isCapability, owns, roles, type Role } from '../src/domain/capabilities.ts'
-import { loadDocument } from '../src/engine/load-document.ts'
-import { routesOf, type Route } from './document-reading.ts'
-import { gatewayStage, type GatewayCallOptions, type GatewayStage } from './gateway-stage.ts'
+import { holds, isCapability, owns, roles, type Role } from '@lettergate/gateway/capabilities'
+import { loadDocument } from '@lettergate/gateway/load-document'
+import { routesOf, type Route } from '@lettergate/gateway/test/document-reading'
+import { gatewayStage, type GatewayCallOptions, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { allServices } from './all-services.ts'
 
 /** The user of each role; none of them has a role on the platform. */
 const users: Record<Role, string> = { owner: 'wsowner', brand_admin: 'admin', editor: 'editor', analyst: 'analyst' }
 const workspaces = { newsletter: false, 'synthetic-lab': true }
 
-/** Every operation of operators in a workspace; source-credentials.test.ts covers sources. */
+/** Every operation of operators in a workspace; the gateway's source-credentials.test.ts covers sources. */
 const routes = routesOf(loadDocument('public')).filter(
   ({ path, operation }) => path.includes('{workspace_slug}') && operation['x-credential'] === 'operator',
 )
@@ -22,7 +23,8 @@ const addressOf = ({ path }: Route, workspace: string) =>
 
 let gateway: GatewayStage
 beforeAll(async () => {
-  gateway = await gatewayStage()
+  // all services run, because a list calls its service: without a server each call waits for its deadline
+  gateway = await gatewayStage({}, allServices)
   // every role also in the archived workspace
   await gateway.stage.query(
     `insert into identity.memberships (workspace_id, user_id, role)
