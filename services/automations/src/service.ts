@@ -1,18 +1,11 @@
 import { Automations } from '@lettergate/contracts/automations/v1/automations'
-import { AutomationEmails } from '@lettergate/contracts/campaigns/v1/automation_emails'
-import { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
-import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
-import { Identity } from '@lettergate/contracts/identity/v1/identity'
-import { contexts, openDatabase } from '@lettergate/database'
+import { openDatabase } from '@lettergate/database'
 import { deadLetters, openBus, relayOutbox } from '@lettergate/events'
-import { wakeWorkers } from '@lettergate/events/wake-workers'
-import { connect, serveRpc } from '@lettergate/rpc'
+import { serveRpc } from '@lettergate/rpc'
 import { serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
-import type { Deps } from './ctx.ts'
 import { entities } from './entities.ts'
-import { versionGraphs } from './enrollments/version-graphs.ts'
-import { openAutomationGate } from './gates/automation-gate.ts'
+import { openContexts } from './open-contexts.ts'
 import { operations } from './operations.ts'
 import { startWorkerRole } from './start-worker-role.ts'
 
@@ -21,17 +14,7 @@ export async function start(service: Service, config: Config): Promise<{ rpcPort
   const health = await service.use(serveHealth(service, config.healthPort))
   const db = await service.use(openDatabase(service, { url: config.databaseUrl, schema: 'automations', entities }))
   const bus = await service.use(openBus(service, config))
-  const identity = await service.use(connect(service, config.identityTarget, Identity))
-  const ctx = contexts<Deps>(db, service, {
-    config,
-    contacts: await service.use(connect(service, config.contactsTarget, ContactsConsent)),
-    campaigns: await service.use(connect(service, config.campaignsTarget, CampaignsDelivery)),
-    identity,
-    emails: await service.use(connect(service, config.campaignsWorkerTarget, AutomationEmails)),
-    gate: openAutomationGate(identity),
-    graphs: versionGraphs(),
-    wakeWorkers: () => wakeWorkers(bus, service.name),
-  })
+  const ctx = await openContexts(service, config, { db, bus })
   await service.use(relayOutbox(service, db, bus))
 
   if (config.role === 'worker') {

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
 import { openRuntime, type RuntimeStage } from '../runtime-stage.ts'
+import { countDifferences } from './count-differences.ts'
 import { addTag, onSubscription, sequence, wait } from './definitions.ts'
 
 let s: RuntimeStage
@@ -48,20 +49,7 @@ test('the counts of a version tell who is at each node and how its steps ended',
 })
 
 test('the counts of all versions are those of their rows, and the gauge shows the enrollments by state', async () => {
-  const differences = await s.stage.query(
-    `with counted as (
-       select version_id, node_key, counted, sum(count) as count from automations.node_counts group by 1, 2, 3 having sum(count) <> 0),
-     there as (
-       select e.version_id, p.node_key, p.state as counted, count(*)::numeric as count
-         from automations.enrollment_positions p join automations.enrollments e on e.id = p.enrollment_id group by 1, 2, 3
-       union all
-       select e.version_id, k.node_key, k.outcome, count(*) from automations.enrollment_steps k
-         join automations.enrollments e on e.id = k.enrollment_id group by 1, 2, 3
-       union all
-       select version_id, '', end_state, count(*) from automations.enrollments where end_state is not null group by 1, 2, 3)
-     (select * from counted except select * from there) union all (select * from there except select * from counted)`,
-  )
-  expect(differences).toEqual([])
+  expect(await countDifferences(s.stage)).toEqual([])
   const text = await (await fetch(`http://127.0.0.1:${worker.healthPort}/metrics`)).text()
   const [{ count }] = (await s.stage.query<{ count: number }>(
     `select count(*)::int as count from automations.enrollments where end_state = 'completed'`,

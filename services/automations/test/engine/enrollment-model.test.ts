@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { openDatabase } from '@lettergate/database'
+import { openBus } from '@lettergate/events'
+import type { Service } from '@lettergate/service'
+import { loadConfig, type Config } from '../../src/config.ts'
+import { entities } from '../../src/entities.ts'
+import { openContexts } from '../../src/open-contexts.ts'
+import { openRuntime, type RuntimeStage } from '../runtime-stage.ts'
+import { countDifferences } from './count-differences.ts'
+import { people, playTrace, workers, type Act } from './enrollment-traces.ts'
+
+/** `AUTOMATION_TRACES=10000` plays more traces. `SEED` chooses them. */
+const traces = Number(process.env['AUTOMATION_TRACES'] ?? 60)
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+/** Traces that are played at the same time. */
+const atOnce = 4
+
+let s: RuntimeStage
+let ofCall: Parameters<typeof playTrace>[0]['ofCall']
+
+/** The parts of the service without its loops, so that a trace decides what happens when. */
+async function startWithoutLoops(service: Service, config: Config) {
+  const db = await service.use(openDatabase(service, { url: config.databaseUrl, schema: 'automations', entities }))
+  const bus = await service.use(openBus(service, config))
+  ofCall = (await openContexts(service, config, { db, bus })).ofCall
+  return {}
+}
+beforeAll(async () => {
+  s = await openRuntime({ hasWorker: false })
+  await s.stage.boot('automations', startWithoutLoops, loadConfig, s.env)
+})
+afterAll(() => s.close())
+
+const worker = fc.nat({ max: workers - 1 })
+const goesOn = fc.boolean()
+const act: fc.Arbitrary<Act> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      act: fc.constant('trigger'),
+      contact: fc.nat({ max: people - 1 }),
+      event: fc.constantFrom('new', 'new', 'new', 'repeated', 'old'),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      act: fc.constant('control'),
+      action: fc.constantFrom('pause', 'resume', 'cancel', 'replay', 'replay'),
+      enrollment: fc.constantFrom(0, 0, 0, 1, 2),
+      step: fc.option(fc.nat({ max: 9 }), { nil: undefined }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      act: fc.constant('deploy'),
+      what: fc.constantFrom('append', 'publish', 'publish', 'pause'),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ act: fc.constantFrom('claim', 'work', 'repeat settlement', 'kill'), worker }) },
+  { weight: 8, arbitrary: fc.record({ act: fc.constantFrom('settle', 'run', 'run'), worker, goesOn }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('lose claims', 'lose claims', 'release', 'archive') }) },
+  { weight: 4, arbitrary: fc.record({ act: fc.constant('wait'), seconds: fc.constantFrom(30, 60, 90) }) },
+) as fc.Arbitrary<Act>
+
+test(`whatever users, deploys and killed workers do, enrollments are as the model says and each effect happens once (SEED=${seed})`, async () => {
+  const trace = fc.array(act, { minLength: 1, maxLength: 25, size: 'max' })
+  const play = (given: readonly Act[]) =>
+    playTrace({ query: (text, params) => s.stage.query(text, params), ofCall }, given)
+  const parts = Array.from({ length: atOnce }, (_, part) => Math.ceil((traces - part) / atOnce)).filter(
+    (runs) => runs > 0,
+  )
+  const played = await Promise.allSettled(
+    parts.map((numRuns, part) => fc.assert(fc.asyncProperty(trace, play), { numRuns, seed: seed + part })),
+  )
+  for (const one of played) if (one.status === 'rejected') throw one.reason
+}, 3_600_000)
+
+test('after all traces, the counts at nodes are those of the rows', async () => {
+  expect(await countDifferences(s.stage)).toEqual([])
+})
