@@ -5,14 +5,23 @@ import { loadConfig } from '../../src/config.ts'
 import { schema } from '../../src/db/migrations.ts'
 import { start } from '../../src/service.ts'
 import { adjustScore, onSubscription, sequence } from './definitions.ts'
+import { heldCommits } from './held-commits.ts'
 import { startWorkerProcess } from './worker-process.ts'
 
 let rig: AutomationStage
 let env: Record<string, string>
+let commits: Awaited<ReturnType<typeof heldCommits>>
 let counter = 0
 const workers: { killed(): Promise<void> }[] = []
 beforeAll(async () => {
   rig = await openAutomationEmails({ schemas: [schema] })
+  commits = await heldCommits(rig.stage.adminUrl, [
+    'automations.enrollments',
+    'automations.enrollment_claims',
+    'contacts.automation_step_receipts',
+    'campaigns.hand_offs',
+    'automations.enrollment_steps',
+  ])
   env = rig.stage.environment('automations', {
     CONTACTS_CONSENT_TARGET: rig.env.CONTACTS_CONSENT_TARGET,
     CAMPAIGNS_DELIVERY_TARGET: `127.0.0.1:${rig.workerApp.rpcPort}`,
@@ -23,6 +32,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.killed()))
+  await commits.close()
   await rig.close()
 })
 
@@ -153,6 +163,33 @@ test('however often workers are killed, each step has its effect once and each c
   for (const { to } of await rig.messages()) received.set(to, (received.get(to) ?? 0) + 1)
   expect(addresses.map((address) => received.get(address))).toEqual(addresses.map(() => 1))
   await worker.killed()
+}, 600_000)
+
+test.each([
+  ['stored an enrollment', 'automations.enrollments'],
+  ['taken a set', 'automations.enrollment_claims'],
+  ['asked for an effect', 'contacts.automation_step_receipts'],
+  ['asked for an email', 'campaigns.hand_offs'],
+  ['settled steps', 'automations.enrollment_steps'],
+])('a worker that is killed when it has %s: each step is done once, with one effect', async (_, table) => {
+  const worker = await startWorker()
+  const audienceId = await rig.audience()
+  const nodes = [adjustScore(1), email(), adjustScore(10)]
+  const automationId = await published(sequence(onSubscription(audienceId), nodes), audienceId)
+  const address = `killed.${table}@example.org`
+  await commits.hold(table)
+  const contactId = await rig.subscriber(audienceId, address)
+  await commits.reached()
+  await worker.killed()
+  await commits.release(table)
+  const next = await startWorker()
+  expect(await ended(automationId, 1)).toEqual(['completed'])
+  const done = (await stepsOf(automationId)).map((step) => `${step.node_key} ${step.outcome}`)
+  expect(done).toEqual(['1-adjust_score applied', '2-send_email accepted', '3-adjust_score applied', '4-end completed'])
+  const [contact] = await rig.stage.query('select score from contacts.contacts where id = $1', [contactId])
+  expect(contact).toEqual({ score: 11 })
+  expect(await rig.messagesTo(address)).toHaveLength(1)
+  await next.killed()
 })
 
 test('an email after add_audience is sent under the audience that the contact joined, if not under that of the trigger', async () => {

@@ -7,8 +7,9 @@ import { loadConfig, type Config } from '../../src/config.ts'
 import { entities } from '../../src/entities.ts'
 import { openContexts } from '../../src/open-contexts.ts'
 import { openRuntime, type RuntimeStage } from '../runtime-stage.ts'
+import { anyAct, type Act } from './acts.ts'
 import { countDifferences } from './count-differences.ts'
-import { people, playTrace, workers, type Act } from './enrollment-traces.ts'
+import { playTrace } from './enrollment-traces.ts'
 
 /** `AUTOMATION_TRACES=10000` plays more traces. `SEED` chooses them. */
 const traces = Number(process.env['AUTOMATION_TRACES'] ?? 60)
@@ -32,41 +33,8 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-const worker = fc.nat({ max: workers - 1 })
-const goesOn = fc.boolean()
-const act: fc.Arbitrary<Act> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      act: fc.constant('trigger'),
-      contact: fc.nat({ max: people - 1 }),
-      event: fc.constantFrom('new', 'new', 'new', 'repeated', 'old'),
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      act: fc.constant('control'),
-      action: fc.constantFrom('pause', 'resume', 'cancel', 'replay', 'replay'),
-      enrollment: fc.constantFrom(0, 0, 0, 1, 2),
-      step: fc.option(fc.nat({ max: 9 }), { nil: undefined }),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      act: fc.constant('deploy'),
-      what: fc.constantFrom('append', 'publish', 'publish', 'pause'),
-    }),
-  },
-  { weight: 4, arbitrary: fc.record({ act: fc.constantFrom('claim', 'work', 'repeat settlement', 'kill'), worker }) },
-  { weight: 8, arbitrary: fc.record({ act: fc.constantFrom('settle', 'run', 'run'), worker, goesOn }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('lose claims', 'lose claims', 'release', 'archive') }) },
-  { weight: 4, arbitrary: fc.record({ act: fc.constant('wait'), seconds: fc.constantFrom(30, 60, 90) }) },
-) as fc.Arbitrary<Act>
-
 test(`whatever users, deploys and killed workers do, enrollments are as the model says and each effect happens once (SEED=${seed})`, async () => {
-  const trace = fc.array(act, { minLength: 1, maxLength: 25, size: 'max' })
+  const trace = fc.array(anyAct, { minLength: 1, maxLength: 25, size: 'max' })
   const play = (given: readonly Act[]) =>
     playTrace({ query: (text, params) => s.stage.query(text, params), ofCall }, given)
   const parts = Array.from({ length: atOnce }, (_, part) => Math.ceil((traces - part) / atOnce)).filter(

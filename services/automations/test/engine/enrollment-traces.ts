@@ -18,27 +18,10 @@ import type { EnrolledContact } from '../../src/engine/enrolled-contact.ts'
 import { settleSteps, type DoneStep } from '../../src/engine/settle.ts'
 import { controlEnrollment } from '../../src/enrollments/control-enrollment.ts'
 import { onAudienceSubscribed } from '../../src/enrollments/on-audience-subscribed.ts'
-import { definitionOf, EnrollmentModel, modelGraphs, type ModelAction, type ModelSet } from './enrollment-model.ts'
-
-/** One thing that happens in a trace. */
-export type Act =
-  | { readonly act: 'trigger'; readonly contact: number; readonly event: 'new' | 'repeated' | 'old' }
-  | {
-      readonly act: 'control'
-      readonly action: ModelAction
-      /** counts back from the newest enrollment */
-      readonly enrollment: number
-      /** the finished step that a replay names, or the last one */
-      readonly step: number | undefined
-    }
-  | { readonly act: 'deploy'; readonly what: 'append' | 'publish' | 'pause' }
-  | { readonly act: 'claim' | 'work' | 'repeat settlement' | 'kill'; readonly worker: number }
-  | { readonly act: 'settle' | 'run'; readonly worker: number; readonly goesOn: boolean }
-  | { readonly act: 'lose claims' | 'release' | 'archive' }
-  | { readonly act: 'wait'; readonly seconds: number }
-
-export const people = 2
-export const workers = 2
+import { people, workers, type Act } from './acts.ts'
+import { compareContacts, compareEnrollments, expectNothingLeft, type Compared } from './compare-trace.ts'
+import { EnrollmentModel, type ModelSet } from './enrollment-model.ts'
+import { definitionOf, modelGraphs } from './model-graphs.ts'
 
 interface WorkerSet {
   readonly claim: ClaimedSet
@@ -48,7 +31,7 @@ interface WorkerSet {
 }
 
 interface Parts {
-  readonly query: (text: string, params?: unknown[]) => Promise<Record<string, unknown>[]>
+  readonly query: Compared['query']
   readonly ofCall: (scope: Pick<Ctx, 'caller' | 'deadline' | 'signal'>) => Ctx
 }
 
@@ -85,6 +68,7 @@ async function openTrace({ query, ofCall }: Parts) {
     definition: definitionOf(modelGraphs[0]!, audienceId),
   } as never)
   const automationId = automation!.id as string
+  const compared = { query, workspaceId, contactIds, model }
   const sets: (WorkerSet | undefined)[] = []
   const settled: (WorkerSet | undefined)[] = []
   const events: { id: string; time: Date; contact: number }[] = []
@@ -276,53 +260,11 @@ async function openTrace({ query, ofCall }: Parts) {
     }
   }
 
-  async function compare() {
-    const rows = await query(
-      `select e.contact_id, coalesce(e.end_state, p.state) as state, p.node_key as node, p.step_number as number, p.wait_until,
-              array(select k.number || ' ' || k.node_key || ' ' || concat_ws(' ', k.outcome, k.branch, nullif(array_to_string(k.reasons, ' '), ''))
-                      from automations.enrollment_steps k where k.workspace_id = e.workspace_id and k.enrollment_id = e.id order by k.number) as steps,
-              array(select v.event from automations.enrollment_events v
-                     where v.workspace_id = e.workspace_id and v.enrollment_id = e.id order by v.at) as events,
-              exists (select from automations.due_enrollments d
-                       where d.workspace_id = e.workspace_id and d.enrollment_id = e.id and d.due_at = p.due_at) as due,
-              p.state is not null and exists (select from automations.held_enrollments h
-                                               where h.workspace_id = e.workspace_id and h.enrollment_id = e.id) as held
-         from automations.enrollments e
-         left join automations.enrollment_positions p on p.workspace_id = e.workspace_id and p.enrollment_id = e.id
-        where e.workspace_id = $1 order by e.enrolled_at, e.id`,
-      [workspaceId],
-    )
-    expect(rows).toEqual(
-      model.enrollments.map((one) => ({
-        contact_id: contactIds[one.contact],
-        state: one.state,
-        node: one.isIn ? one.node : null,
-        number: one.isIn ? one.number : null,
-        wait_until: one.isIn && one.waitUntil !== null ? new Date(one.waitUntil) : null,
-        steps: [...one.finished]
-          .toSorted(([a], [b]) => a - b)
-          .map(([number, { node, text }]) => `${number} ${node} ${text}`),
-        events: one.events,
-        due: one.isDue,
-        held: one.isHeld,
-      })),
-    )
-  }
-
-  async function compareContacts() {
-    const rows = await query(
-      `select c.score, exists (select from contacts.memberships m where m.workspace_id = c.workspace_id and m.contact_id = c.id and m.is_active) as "isMember"
-         from contacts.contacts c where c.workspace_id = $1 order by c.id`,
-      [workspaceId],
-    )
-    expect(rows).toEqual(model.contacts)
-  }
-
   return {
     async play(act: Act) {
       model.now += 1
       await perform(act)
-      await compare()
+      await compareEnrollments(compared)
     },
     /** Every worker is gone, the automation is published, and new workers run: nobody who is not paused is left behind. */
     async finish() {
@@ -337,15 +279,9 @@ async function openTrace({ query, ofCall }: Parts) {
         do await run(0, true)
         while (sets[0])
       }
-      await compare()
-      await compareContacts()
-      const left = await query(
-        `select 'due' as left_over from automations.due_enrollments where workspace_id = $1 and due_at > $2
-         union all select 'held' from automations.held_enrollments where workspace_id = $1
-         union all select 'claim' from automations.enrollment_claims where workspace_id = $1`,
-        [workspaceId, new Date(model.now)],
-      )
-      expect(left).toEqual([])
+      await compareEnrollments(compared)
+      await compareContacts(compared)
+      await expectNothingLeft(compared)
     },
   }
 }
