@@ -79,11 +79,6 @@ export async function recordFacts<F extends ReportedFact>(
   )
   await announceNewFacts(em, workspaceId, messages, appended)
   const firsts = Array.from(learned.keys(), (id) => messages.get(id)!).filter(({ facts }) => isEmpty(facts))
-  await countWithoutHandOff(
-    em,
-    workspaceId,
-    firsts.filter(({ kind }) => kind === 'run'),
-  )
   await settleProven(em, workspaceId, firsts)
   return { messages, appended, repeated }
 }
@@ -247,40 +242,35 @@ async function announceNewFacts(
   if (toAnnounce.length > 0) await publish(em, MessageSettledSchema, { messages: toAnnounce })
 }
 
-const countProvenOnly = statement('count-messages-without-hand-off')
-
-/**
- * Counts the messages of runs that these first facts prove and that are in no hand-off, for example after a restore from a
- * backup. Only open batches can have them. `appendFacts` has written the tallies of these runs in this transaction.
- */
-async function countWithoutHandOff(em: Em, workspaceId: string, firsts: readonly KnownMessage[]): Promise<void> {
-  if (firsts.length === 0) return
-  const runIds = firsts.map(({ origin_id }) => origin_id)
-  await countProvenOnly.execute(
-    em,
-    prepared(sql`update run_tallies known set without_hand_off = known.without_hand_off + counted.messages
-          from (select t.run_id, count(*) as messages
-                  from unnest(${arrayOf(runIds)}::uuid[], ${arrayOf(firsts.map(({ batch }) => batch))}::integer[], ${arrayOf(firsts.map(({ id }) => id))}::uuid[]) as t (run_id, batch, message_id)
-                  join delivery_batches b on b.run_id = t.run_id and b.batch = t.batch and b.done_at is null
-                 where exists (select from delivery_batches o where o.run_id = any(${arrayOf([...new Set(runIds)])}::uuid[]) and o.done_at is null)
-                   and not exists (select from hand_offs h where h.workspace_id = ${workspaceId}::uuid and h.origin_id = t.run_id and h.batch = t.batch and t.message_id = any(h.message_ids))
-                 group by t.run_id) as counted
-         where known.workspace_id = ${workspaceId}::uuid and known.run_id = counted.run_id and known.slot = pg_backend_pid() % 16`),
-  )
-}
-
 const selectUnanswered = statement('select-unanswered-hand-offs', {
   ...columns(HandOff, 'id', 'state'),
   message_id: column.uuid(),
 })
 
-/** Settles hand-offs without an answer by the first facts of their messages. */
+/**
+ * Settles hand-offs without an answer by the first facts of their messages. Counts the messages of runs that are in no hand-off,
+ * for example after a restore from a backup: only open batches have them, and `appendFacts` has written the tallies of these
+ * runs in this transaction.
+ */
 async function settleProven(em: Em, workspaceId: string, firsts: readonly KnownMessage[]): Promise<void> {
   if (firsts.length === 0) return
+  const origins = [...new Set(firsts.map(({ origin_id }) => origin_id))]
+  const originAt = new Map(origins.map((id, index) => [id, index + 1]))
   const unanswered = await selectUnanswered.rows(
     em,
-    prepared(sql`select h.id, h.state, t.message_id
-          from unnest(${arrayOf(firsts.map(({ origin_id }) => origin_id))}::uuid[], ${arrayOf(firsts.map(({ batch }) => batch))}::integer[], ${arrayOf(firsts.map(({ id }) => id))}::uuid[]) as t (origin_id, batch, message_id)
+    prepared(sql`with given as materialized (select ${arrayOf(origins)}::uuid[] as origins),
+        t as materialized (
+          select (select origins from given)[o.origin] as origin_id, o.batch, o.message_id
+            from unnest(${arrayOf(firsts.map(({ origin_id }) => originAt.get(origin_id)!))}::integer[], ${arrayOf(firsts.map(({ batch }) => batch))}::integer[], ${arrayOf(firsts.map(({ id }) => id))}::uuid[]) as o (origin, batch, message_id)),
+        counted as (
+          update run_tallies known set without_hand_off = known.without_hand_off + lost.messages
+            from (select t.origin_id, count(*) as messages from t
+                    join delivery_batches b on b.run_id = t.origin_id and b.batch = t.batch and b.done_at is null
+                   where exists (select from delivery_batches o where o.run_id = any((select origins from given)::uuid[]) and o.done_at is null)
+                     and not exists (select from hand_offs h where h.workspace_id = ${workspaceId} and h.origin_id = t.origin_id and h.batch = t.batch and t.message_id = any(h.message_ids))
+                   group by t.origin_id) as lost
+           where known.workspace_id = ${workspaceId} and known.run_id = lost.origin_id and known.slot = pg_backend_pid() % 16)
+        select h.id, h.state, t.message_id from t
           join hand_offs h on h.workspace_id = ${workspaceId} and h.origin_id = t.origin_id and h.batch = t.batch and h.state <> 'accepted' and t.message_id = any(h.message_ids)`),
   )
   if (unanswered.length === 0) return
