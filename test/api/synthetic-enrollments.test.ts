@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadConfig } from '@lettergate/automations/config'
 import { start } from '@lettergate/automations/service'
+import { signIn } from '@lettergate/gateway/test/console-session'
 import { gatewayStage, lab, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 import { automationsServices } from './automations-services.ts'
 
@@ -136,4 +137,38 @@ test('in production it is 422, also for the key of an earlier enrollment', async
     const { status, headers } = await enroll(to, { key: used, contact_id, at: production.call })
     expect([status, headers.get('x-error-reason')]).toEqual([422, 'synthetic_in_production'])
   }
+})
+
+test('a run with a virtual clock is a console operation, and has the same timeline each time', async () => {
+  const owner = await signIn(gateway, 'owner')
+  const to = (await versionPath(lab))
+    .replace('/api/v1', '/console/api')
+    .replace(/synthetic-enrollments$/, 'synthetic-runs')
+  const run = (body: object = {}, key: string = randomUUID()) =>
+    owner.call('POST', to, {
+      headers: key === '' ? {} : { 'idempotency-key': key },
+      body: { contact_id: contactId, synthetic_context_id: 'rehearsal-1', starts_at: '2027-01-01T09:00:00Z', ...body },
+    })
+  const first = await run()
+  expect([first.status, first.json['enrollment']]).toMatchObject([
+    200,
+    {
+      state: 'completed',
+      synthetic: true,
+      enrolled_at: '2027-01-01T09:00:00.000Z',
+      completed_at: '2027-01-02T09:00:00.000Z',
+    },
+  ])
+  const timeline = ({ json }: typeof first) => {
+    const { events, steps } = json['enrollment'] as { events: object[]; steps: object[] }
+    return { events, steps }
+  }
+  expect(timeline(await run())).toEqual(timeline(first))
+  for (const [body, key] of [
+    [{}, ''],
+    [{ starts_at: '1999-01-01T00:00:00Z' }],
+    [{ starts_at: 'tomorrow' }],
+    [{ synthetic_context_id: 'rehearsal-2' }],
+  ] as const)
+    expect([body, (await run(body, key)).status]).toEqual([body, 422])
 })

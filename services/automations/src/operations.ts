@@ -17,6 +17,7 @@ import { getAutomationVersionCounts } from './enrollments/get-automation-version
 import { getEnrollment } from './enrollments/get-enrollment.ts'
 import { listEnrollments } from './enrollments/list-enrollments.ts'
 import { reconstructAutomation } from './reconstruction/reconstruct-automation.ts'
+import { runSyntheticEnrollment } from './virtual-clock/run-synthetic-enrollment.ts'
 
 /** The rpcs of this service, by feature. Each has a route, unless the comment names its caller. */
 export const operations = {
@@ -38,6 +39,9 @@ export const operations = {
   getEnrollment,
   createSyntheticEnrollment,
   controlEnrollment,
+
+  // virtual clock
+  runSyntheticEnrollment,
 
   // reconstruction, called by reconstruct
   reconstructAutomation,

@@ -155,6 +155,7 @@ export const consoleOperations = [
   'POST CW/automations/{automation_id}/publish edit_automations',
   'POST CW/automations/{automation_id}/pause edit_automations',
   'GET CW/automations/{automation_id}/versions/{version_id}/counts view',
+  'POST CW/automations/{automation_id}/versions/{version_id}/synthetic-runs edit_automations',
   'POST CW/campaign-drafts edit_content',
   'POST CW/campaign-drafts/{campaign_id}/versions edit_content',
   'GET CW/campaigns view',

@@ -5,6 +5,7 @@ import { OutboxWrittenOnce } from './migrations/003-outbox-written-once.ts'
 import { Automations } from './migrations/004-automations.ts'
 import { Enrollments } from './migrations/005-enrollments.ts'
 import { NodeCounts } from './migrations/006-node-counts.ts'
+import { VirtualClock } from './migrations/007-virtual-clock.ts'
 
 export const schema: ServiceSchema = {
   service: 'automations',
@@ -17,5 +18,6 @@ export const schema: ServiceSchema = {
     { name: '004-automations', class: Automations },
     { name: '005-enrollments', class: Enrollments },
     { name: '006-node-counts', class: NodeCounts },
+    { name: '007-virtual-clock', class: VirtualClock },
   ],
 }

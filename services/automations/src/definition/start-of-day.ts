@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache'
 
 const dayMs = 86_400_000
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 500 })
+/** A contact asks for its dates again each time it comes round a cycle. */
+const starts = new LRUCache<string, number>({ max: 5_000 })
 
 /**
  * The first instant of a date (`YYYY-MM-DD`) in a time zone, or in UTC without a known time zone. Where the clock is changed at
@@ -11,6 +13,9 @@ export function startOfDay(date: string, timezone: string | undefined): Date {
   const inUtc = Date.parse(`${date}T00:00:00Z`)
   const format = formatOf(timezone)
   if (!format) return new Date(inUtc)
+  const asked = `${date} ${timezone}`
+  const known = starts.get(asked)
+  if (known !== undefined) return new Date(known)
   // Every zone is within a day of UTC, so the first instant is between these two.
   let before = inUtc - dayMs
   let reached = inUtc + dayMs
@@ -19,6 +24,7 @@ export function startOfDay(date: string, timezone: string | undefined): Date {
     if (localDate(format, middle) >= date) reached = middle
     else before = middle
   }
+  starts.set(asked, reached)
   return new Date(reached)
 }
 

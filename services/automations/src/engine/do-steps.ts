@@ -94,7 +94,8 @@ const postponed = (ctx: Ctx, { person }: AtNode): SettledStep => ({
   result: { kind: 'later', at: new Date(ctx.now().getTime() + retryAfterMs) },
 })
 
-const factsOf = ({ fields, tags, activeAudienceIds, score }: AutomationContact): ContactFacts => ({
+/** What conditions and dates compare of this contact. */
+export const factsOf = ({ fields, tags, activeAudienceIds, score }: AutomationContact): ContactFacts => ({
   fields: fields ?? {},
   tags,
   audienceIds: activeAudienceIds,

@@ -9,7 +9,11 @@ import type { FinishedStep, StepResult } from './step-result.ts'
 export interface Finished {
   readonly person: EnrolledContact
   readonly step: FinishedStep
+  readonly at: Date
 }
+
+/** The id of the step with this number, for a contact who arrives at a node. */
+export type StepIds = (stepNumber: number) => string
 
 /** Where a contact is now. */
 export interface Move {
@@ -44,18 +48,19 @@ interface Followed {
  */
 export function followStep(
   first: { person: EnrolledContact; result: StepResult },
-  { graph, state, now, goesOn }: { graph: Graph; state: Move['state']; now: Date; goesOn: boolean },
+  at: { graph: Graph; state: Move['state']; now: Date; goesOn: boolean; stepIdOf?: StepIds },
 ): Followed {
+  const { graph, state, now, goesOn, stepIdOf = newId } = at
   const finished: Finished[] = []
   let { person, result } = first
   for (;;) {
-    if ('step' in result && result.step) finished.push({ person, step: result.step })
+    if ('step' in result && result.step) finished.push({ person, step: result.step, at: now })
     if (result.kind === 'ended') return { finished, end: { person, end: result.end, reason: result.reason } }
     const end = endOf(person, result)
     if (end) return { finished, end }
-    const move = moveOf(person, result, { state, now })
+    const move = moveOf(person, result, { state, now, stepIdOf })
     if (!goesOn || result.kind !== 'moved' || move.state !== 'active') return { finished, move }
-    const next = moved(move)
+    const next = personAt(move)
     const node = graph.nodeOf(next.node_key)
     if (!node || !isLocal(node) || needsFacts(node, null)) return { finished, move, next }
     person = next
@@ -72,14 +77,14 @@ function endOf(person: EnrolledContact, result: StepResult): EndedEnrollment | u
 function moveOf(
   person: EnrolledContact,
   result: Exclude<StepResult, { kind: 'ended' }>,
-  { state, now }: { state: Move['state']; now: Date },
+  { state, now, stepIdOf }: { state: Move['state']; now: Date; stepIdOf: StepIds },
 ): Move {
   if (result.kind === 'moved')
     return {
       person,
       state: state === 'paused' ? 'paused' : 'active',
       nodeKey: result.to!,
-      stepId: newId(),
+      stepId: stepIdOf(person.step_number + 1),
       stepNumber: person.step_number + 1,
       dueAt: now,
       waitUntil: null,
@@ -104,11 +109,12 @@ function moveOf(
   }
 }
 
-const moved = ({ person, nodeKey, stepId, stepNumber, arrivedAt }: Move): EnrolledContact => ({
+/** The contact after this move. */
+export const personAt = ({ person, nodeKey, stepId, stepNumber, waitUntil, arrivedAt }: Move): EnrolledContact => ({
   ...person,
   node_key: nodeKey,
   step_id: stepId,
   step_number: stepNumber,
-  wait_until: null,
+  wait_until: waitUntil?.toISOString() ?? null,
   arrived_at: arrivedAt.toISOString(),
 })

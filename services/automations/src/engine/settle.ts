@@ -74,7 +74,7 @@ export async function settleSteps(em: Em, settlement: Settlement): Promise<Settl
   const due = moves.filter(({ person, state }) => state !== 'paused' && !gone.has(person.enrollment_id))
   // Sent together. They touch different rows.
   await Promise.all([
-    insertSteps(em, workspaceId, { finished, now }),
+    insertSteps(em, workspaceId, finished),
     updatePositions(em, workspaceId, moves),
     endEnrollments(em, workspaceId, { ends, now }),
     insertDue(em, workspaceId, due),

@@ -5,11 +5,7 @@ import type { EndedEnrollment, Finished, Move } from './follow-step.ts'
 
 const insertFinished = statement('insert-enrollment-steps')
 
-export async function insertSteps(
-  em: Em,
-  workspaceId: string,
-  { finished, now }: { finished: readonly Finished[]; now: Date },
-): Promise<void> {
+export async function insertSteps(em: Em, workspaceId: string, finished: readonly Finished[]): Promise<void> {
   if (finished.length === 0) return
   const texts = (textOf: (one: (typeof finished)[number]) => string | null) =>
     sql`${textsOf(finished.map(textOf))}::text[]`
@@ -18,13 +14,13 @@ export async function insertSteps(
     sql`insert into enrollment_steps (workspace_id, enrollment_id, number, step_id, node_key, node_type, outcome, reasons, branch, message_id,
                                       started_at, finished_at)
         select ${workspaceId}, enrollment_id, number, step_id, node_key, node_type, outcome, reasons::text[], branch, message_id::uuid,
-               started_at::timestamptz, ${now.toISOString()}::timestamptz
+               started_at::timestamptz, finished_at::timestamptz
           from unnest(${arrayOf(finished.map(({ person }) => person.enrollment_id))}::uuid[], ${arrayOf(finished.map(({ person }) => person.step_number))}::int[],
                       ${arrayOf(finished.map(({ person }) => person.step_id))}::uuid[], ${texts(({ person }) => person.node_key)},
                       ${texts(({ step }) => step.nodeType)}, ${texts(({ step }) => step.outcome)}, ${texts(({ step }) => textsOf(step.reasons ?? []))},
                       ${texts(({ step }) => step.branch ?? null)}, ${texts(({ step }) => step.messageId ?? null)},
-                      ${texts(({ person }) => person.arrived_at)})
-            as t (enrollment_id, number, step_id, node_key, node_type, outcome, reasons, branch, message_id, started_at)
+                      ${texts(({ person }) => person.arrived_at)}, ${texts(({ at }) => at.toISOString())})
+            as t (enrollment_id, number, step_id, node_key, node_type, outcome, reasons, branch, message_id, started_at, finished_at)
         on conflict do nothing`,
   )
 }

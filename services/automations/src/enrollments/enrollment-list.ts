@@ -5,7 +5,7 @@ import type { EnrollmentState } from './enrollment-state.ts'
 
 const listedColumns = {
   ...columns(Enrollment, 'id', 'workspace_id', 'automation_id', 'version_id', 'synthetic_context_id', 'enrolled_at'),
-  ...columns(Enrollment, 'end_state', 'ended_at', 'contact_id', 'trigger_type', 'audience_id'),
+  ...columns(Enrollment, 'end_state', 'ended_at', 'contact_id', 'trigger_type', 'audience_id', 'has_virtual_clock'),
   state: column.text<EnrollmentState>(),
   current_node_key: nullable(column.text()),
   provider_calls: column.integer(),
@@ -21,7 +21,7 @@ export type EnrollmentListRow = RowOf<typeof listedColumns>
  */
 const listed = (workspaceId: string) => sql`
   select e.id, e.workspace_id, e.automation_id, e.version_id, e.synthetic_context_id, e.enrolled_at, e.end_state, e.ended_at,
-         e.contact_id, e.trigger_type, e.audience_id, coalesce(p.state, e.end_state) as state,
+         e.contact_id, e.trigger_type, e.audience_id, e.has_virtual_clock, coalesce(p.state, e.end_state) as state,
          coalesce(p.node_key, case when e.end_state = 'failed' then (
            select k.node_key from enrollment_steps k where k.workspace_id = ${workspaceId} and k.enrollment_id = e.id
             order by k.number desc limit 1) end) as current_node_key,

@@ -70,6 +70,7 @@ function eventsOf(enrollment: EnrollmentListRow, events: readonly Row<typeof Enr
       contactId: enrollment.contact_id,
       triggerType: enrollment.trigger_type,
       ...(enrollment.audience_id === null ? {} : { audienceId: enrollment.audience_id }),
+      ...(enrollment.has_virtual_clock ? { reason: 'virtual_clock' } : {}),
     },
     ...events.map(({ event, at, actor, reason, step_id: stepId }) => ({
       event,

@@ -21,6 +21,8 @@ export const Enrollment = defineEntity({
     /** set for a synthetic enrollment, with its idempotency key */
     syntheticContextId: p.text().nullable(),
     idempotencyKey: p.text().nullable(),
+    /** the times are those of a virtual clock, and it has ended */
+    hasVirtualClock: p.boolean().default(false),
     /** the request that fired the trigger, and its trace */
     correlationId: p.text(),
     trace: p.json<Record<string, string>>(),

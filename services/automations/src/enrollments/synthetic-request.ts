@@ -1,3 +1,6 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { EnrollmentSchema } from '@lettergate/contracts/automations/v1/enrollments'
+import type { AutomationContact } from '@lettergate/contracts/contacts/v1/automation_steps'
 import { Fault } from '@lettergate/fault'
 import { keyTaken, parseIdempotencyKey } from '@lettergate/values/idempotency-key'
 import { requiredText } from '@lettergate/values/text'
@@ -6,6 +9,8 @@ import { kyselyOf, type Em } from '@lettergate/database'
 import { findVersion, type AutomationVersionRow } from '../automations/automation-version.entity.ts'
 import { describeContacts } from '../contacts/describe-contacts.ts'
 import type { Ctx } from '../ctx.ts'
+import { requireOpenGate } from '../gates/require-open-gate.ts'
+import { requireEnrollmentReply } from './enrollment-reply.ts'
 import { Enrollment, type EnrollmentRow } from './enrollment.entity.ts'
 
 /** Who is enrolled in what, for which rehearsal, under which key. */
@@ -15,27 +20,52 @@ export interface SyntheticRequest {
   readonly contactId: string
   readonly syntheticContextId: string
   readonly idempotencyKey: string
+  /** the beginning of the virtual clock; null for an enrollment that workers do */
+  readonly startsAt: Date | null
 }
+
+type GivenRequest = Omit<SyntheticRequest, 'startsAt'>
 
 const answerWithinMs = 2_000
 
 /** Parses a request. Throws Fault `not_found` for ids of the path that no version can have. */
-export function parseSyntheticRequest(req: SyntheticRequest): SyntheticRequest {
+export function parseSyntheticRequest(req: GivenRequest, startsAt: Date | null): SyntheticRequest {
   const idempotencyKey = parseIdempotencyKey(req.idempotencyKey)
   const [automationId, versionId] = [parseUuid(req.automationId), parseUuid(req.versionId)]
   if (automationId === undefined || versionId === undefined) throw versionMissing()
   const contactId = parseUuid(req.contactId)
   if (contactId === undefined) throw contactUnknown()
   const syntheticContextId = requiredText('synthetic_context_id', req.syntheticContextId)
-  return { automationId, versionId, contactId, syntheticContextId, idempotencyKey }
+  return { automationId, versionId, contactId, syntheticContextId, idempotencyKey, startsAt }
+}
+
+interface Checked {
+  /** the enrollment of an earlier request with this key */
+  readonly earlier?: MessageInitShape<typeof EnrollmentSchema>
+  readonly version: AutomationVersionRow
+  readonly contact?: AutomationContact
+}
+
+/** Checks everything that may refuse a synthetic enrollment before it is stored. Without an earlier one there is a contact. */
+export async function checkSyntheticRequest(ctx: Ctx, wanted: SyntheticRequest): Promise<Checked> {
+  const { workspaceId } = ctx
+  await requireSyntheticWorkspace(ctx)
+  const { version, earlier } = await ctx.tx(async (em) => {
+    const found = await requireVersion(em, workspaceId, wanted)
+    const original = await findEarlier(em, workspaceId, wanted)
+    return { version: found, earlier: original && (await requireEnrollmentReply(em, workspaceId, original.id)) }
+  })
+  if (earlier) return { earlier, version }
+  await requireOpenGate(ctx)
+  return { version, contact: await requireSyntheticContact(ctx, wanted) }
 }
 
 /** Asks identity whether synthetic contacts may be enrolled here. Throws Fault `failed_precondition`. */
-export const requireSyntheticWorkspace = (ctx: Ctx): Promise<unknown> =>
+const requireSyntheticWorkspace = (ctx: Ctx): Promise<unknown> =>
   ctx.identity.requireSyntheticWorkspace(ctx, { workspaceId: ctx.workspaceId }, { timeoutMs: answerWithinMs })
 
 /** Throws Fault `not_found` also for a version of another automation. */
-export async function requireVersion(
+async function requireVersion(
   em: Em,
   workspaceId: string,
   { automationId, versionId }: SyntheticRequest,
@@ -56,13 +86,15 @@ export async function findEarlier(
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('idempotency_key', '=', idempotencyKey)
+    .where('has_virtual_clock', '=', wanted.startsAt !== null)
     .executeTakeFirst()
   if (!earlier) return undefined
   const isSame =
     earlier.automation_id === wanted.automationId &&
     earlier.version_id === wanted.versionId &&
     earlier.contact_id === wanted.contactId &&
-    earlier.synthetic_context_id === wanted.syntheticContextId
+    earlier.synthetic_context_id === wanted.syntheticContextId &&
+    (wanted.startsAt === null || new Date(earlier.enrolled_at).getTime() === wanted.startsAt.getTime())
   if (!isSame) throw keyTaken()
   return earlier
 }
@@ -71,10 +103,10 @@ export async function findEarlier(
  * Checks that the contact has an address under `.invalid` and is bound to this rehearsal. Throws Fault `invalid_argument` for an
  * unknown contact, and `failed_precondition` for any other one.
  */
-export async function requireSyntheticContact(
+async function requireSyntheticContact(
   ctx: Ctx,
   { contactId, syntheticContextId }: SyntheticRequest,
-): Promise<void> {
+): Promise<AutomationContact> {
   const contact = (await describeContacts(ctx, [contactId])).get(contactId)
   if (!contact) throw contactUnknown()
   if (!contact.normalizedEmail.endsWith('.invalid'))
@@ -85,6 +117,7 @@ export async function requireSyntheticContact(
     )
   if (contact.syntheticContextId !== syntheticContextId)
     throw contactNotSynthetic('This contact is bound to another rehearsal than synthetic_context_id.')
+  return contact
 }
 
 const contactNotSynthetic = (why: string) =>

@@ -1,4 +1,6 @@
+// Over 300 lines because a second file would start the same services again.
 import { fromBinary } from '@bufbuild/protobuf'
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { openAutomationEmails, type AutomationStage } from '@lettergate/campaigns-delivery/test/automation-stage'
 import { Automations } from '@lettergate/contracts/automations/v1/automations'
@@ -9,7 +11,7 @@ import { until } from '@lettergate/stage'
 import { loadConfig } from '../../src/config.ts'
 import { schema } from '../../src/db/migrations.ts'
 import { start } from '../../src/service.ts'
-import { adjustScore, onSubscription, sequence, wait } from '../engine/definitions.ts'
+import { addTag, adjustScore, onSubscription, sequence, wait } from '../engine/definitions.ts'
 
 const rehearsal = 'rehearsal-1'
 
@@ -269,4 +271,95 @@ test('automations and contacts of another workspace look like missing ones', asy
     [theirs, foreignContact],
   )
   await expect(enroll(of, foreignContact)).rejects.toMatchObject({ code: 'invalid_argument', reason: 'contact_id' })
+})
+
+const startsAt = timestampFromDate(new Date('2027-01-01T09:00:00Z'))
+const runVirtual = async (of: Made, contactId: string, more: object = {}) =>
+  (
+    await automations.runSyntheticEnrollment(rig.us, {
+      ...of,
+      contactId,
+      syntheticContextId: rehearsal,
+      idempotencyKey: newId(),
+      startsAt,
+      ...more,
+    })
+  ).enrollment!
+const withoutId = (one: Awaited<ReturnType<typeof read>>) => ({ ...one, id: '' })
+
+test('a year runs at once with a virtual clock, the same each time, and changes nothing but its enrollment', async () => {
+  const name = `year ${newId().slice(-6)}`
+  await rig.contacts.registerTag(rig.us, { name })
+  const email = {
+    type: 'send_email',
+    config: { content_version_id: rig.contentVersionId, sender_identity_id: rig.senderId },
+  }
+  const months = Array.from({ length: 12 }, () => [email, adjustScore(1), wait(30 * 86_400)]).flat()
+  const of = await made(sequence(manual, [addTag(name), ...months]))
+  const contactId = await synthetic()
+  const facts = async () =>
+    (await rig.contacts.describeAutomationContacts(rig.us, { contactIds: [contactId] })).contacts
+  const [before, calls] = [await facts(), await rig.calls()]
+
+  const idempotencyKey = newId()
+  const first = await runVirtual(of, contactId, { idempotencyKey })
+  expect(first).toMatchObject({ state: 'completed', synthetic: true, providerCalls: 0, webhookCalls: 0 })
+  expect(first.steps).toHaveLength(38)
+  expect(first.steps.slice(0, 4).map(({ nodeType, outcome }) => [nodeType, outcome])).toEqual([
+    ['add_tag', 'simulated'],
+    ['send_email', 'simulated'],
+    ['adjust_score', 'simulated'],
+    ['wait_duration', 'waited'],
+  ])
+  expect(first.events.map(({ event, reason, at }) => [event, reason, timestampDate(at!).toISOString()])).toEqual([
+    ['enrolled', 'virtual_clock', '2027-01-01T09:00:00.000Z'],
+    ['completed', undefined, '2027-12-27T09:00:00.000Z'],
+  ])
+  expect(withoutId(await runVirtual(of, contactId))).toEqual(withoutId(first))
+  expect(await runVirtual(of, contactId, { idempotencyKey })).toEqual(first)
+  expect(await read(first.id)).toEqual(first)
+
+  expect(await facts()).toEqual(before)
+  expect(await rig.calls()).toBe(calls)
+  const own = [of.automationId]
+  for (const table of ['enrollment_positions', 'held_enrollments'])
+    expect(await rig.stage.query(`select from automations.${table} where automation_id = $1`, own)).toEqual([])
+  const { counts } = await automations.getAutomationVersionCounts(rig.us, of)
+  expect(counts).toMatchObject({ active: 0, waiting: 0, completed: 2 })
+  expect(counts!.nodes.find(({ nodeType }) => nodeType === 'add_tag')!.passed).toBe(2)
+})
+
+test('a virtual run has keys of its own, and the same refusals as a synthetic enrollment', async () => {
+  const of = await made(sequence(manual, [wait(60)]))
+  const contactId = await synthetic()
+  const idempotencyKey = newId()
+  const workers = await enroll(of, contactId, { idempotencyKey })
+  const answers = await Promise.all(Array.from({ length: 4 }, () => runVirtual(of, contactId, { idempotencyKey })))
+  expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
+  expect(answers[0]!.id).not.toBe(workers.id)
+  const later = { idempotencyKey, startsAt: timestampFromDate(new Date('2027-01-02T09:00:00Z')) }
+  await expect(runVirtual(of, contactId, later)).rejects.toMatchObject({ code: 'conflict', reason: 'idempotency_key' })
+
+  const person = await contact(`p${newId()}@person.example`)
+  await expect(runVirtual(of, person)).rejects.toMatchObject({ reason: 'contact_not_synthetic' })
+  for (const wrong of [undefined, '1999-12-31T23:59:59Z', '2100-01-01T00:00:00Z'])
+    await expect(
+      runVirtual(of, contactId, { startsAt: wrong === undefined ? undefined : timestampFromDate(new Date(wrong)) }),
+    ).rejects.toMatchObject({ code: 'invalid_argument', reason: 'starts_at' })
+  await expect(runVirtual({ ...of, versionId: newId() }, contactId)).rejects.toMatchObject({ code: 'not_found' })
+  await setWorkspace('news', true)
+  await expect(runVirtual(of, contactId)).rejects.toMatchObject({ reason: 'workspace_not_synthetic' })
+  await rehearsalWorkspace()
+})
+
+test('a virtual run that failed is not replayed by workers', async () => {
+  const of = await made(sequence(manual, [addTag('no such tag')]))
+  const { id, state, steps, events } = await runVirtual(of, await synthetic())
+  expect([state, steps.map(({ outcome, reasons }) => [outcome, reasons])]).toEqual([
+    'failed',
+    [['failed', ['tag_missing']]],
+  ])
+  expect(events.at(-1)).toMatchObject({ event: 'failed', actor: 'system', reason: 'tag_missing' })
+  const replay = automations.controlEnrollment(rig.us, { enrollmentId: id, action: 'replay' })
+  await expect(replay).rejects.toMatchObject({ code: 'conflict', reason: 'virtual_clock' })
 })

@@ -8,7 +8,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ReconstructAutomationRequestSchema, ReconstructAutomationResponseSchema } from "./reconstruction_pb.js";
-import type { ControlEnrollmentRequestSchema, ControlEnrollmentResponseSchema, CreateSyntheticEnrollmentRequestSchema, CreateSyntheticEnrollmentResponseSchema, GetAutomationVersionCountsRequestSchema, GetAutomationVersionCountsResponseSchema, GetEnrollmentRequestSchema, GetEnrollmentResponseSchema, ListEnrollmentsRequestSchema, ListEnrollmentsResponseSchema } from "./enrollments_pb.js";
+import type { ControlEnrollmentRequestSchema, ControlEnrollmentResponseSchema, CreateSyntheticEnrollmentRequestSchema, CreateSyntheticEnrollmentResponseSchema, GetAutomationVersionCountsRequestSchema, GetAutomationVersionCountsResponseSchema, GetEnrollmentRequestSchema, GetEnrollmentResponseSchema, ListEnrollmentsRequestSchema, ListEnrollmentsResponseSchema, RunSyntheticEnrollmentRequestSchema, RunSyntheticEnrollmentResponseSchema } from "./enrollments_pb.js";
 
 /**
  * Describes the file lettergate/automations/v1/automations.proto.
@@ -853,6 +853,16 @@ export declare const Automations: GenService<{
     methodKind: "unary";
     input: typeof CreateSyntheticEnrollmentRequestSchema;
     output: typeof CreateSyntheticEnrollmentResponseSchema;
+  },
+  /**
+   * The same, run to its end at once with a virtual clock. Changes nothing but the enrollment.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.RunSyntheticEnrollment
+   */
+  runSyntheticEnrollment: {
+    methodKind: "unary";
+    input: typeof RunSyntheticEnrollmentRequestSchema;
+    output: typeof RunSyntheticEnrollmentResponseSchema;
   },
   /**
    * Pauses, resumes, cancels or replays an enrollment. conflict if the action does not fit its state, and while the platform

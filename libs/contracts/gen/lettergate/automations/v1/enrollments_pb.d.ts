@@ -226,6 +226,69 @@ export declare type CreateSyntheticEnrollmentResponse = Message<"lettergate.auto
 export declare const CreateSyntheticEnrollmentResponseSchema: GenMessage<CreateSyntheticEnrollmentResponse>;
 
 /**
+ * @generated from message lettergate.automations.v1.RunSyntheticEnrollmentRequest
+ */
+export declare type RunSyntheticEnrollmentRequest = Message<"lettergate.automations.v1.RunSyntheticEnrollmentRequest"> & {
+  /**
+   * the first five as in CreateSyntheticEnrollmentRequest
+   *
+   * @generated from field: string automation_id = 1;
+   */
+  automationId: string;
+
+  /**
+   * @generated from field: string version_id = 2;
+   */
+  versionId: string;
+
+  /**
+   * @generated from field: string contact_id = 3;
+   */
+  contactId: string;
+
+  /**
+   * @generated from field: string synthetic_context_id = 4;
+   */
+  syntheticContextId: string;
+
+  /**
+   * @generated from field: string idempotency_key = 5;
+   */
+  idempotencyKey: string;
+
+  /**
+   * the beginning of the virtual clock, in the years 2000 to 2099
+   *
+   * @generated from field: google.protobuf.Timestamp starts_at = 6;
+   */
+  startsAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.RunSyntheticEnrollmentRequest.
+ * Use `create(RunSyntheticEnrollmentRequestSchema)` to create a new message.
+ */
+export declare const RunSyntheticEnrollmentRequestSchema: GenMessage<RunSyntheticEnrollmentRequest>;
+
+/**
+ * @generated from message lettergate.automations.v1.RunSyntheticEnrollmentResponse
+ */
+export declare type RunSyntheticEnrollmentResponse = Message<"lettergate.automations.v1.RunSyntheticEnrollmentResponse"> & {
+  /**
+   * it has ended, and its times are those of the virtual clock
+   *
+   * @generated from field: lettergate.automations.v1.Enrollment enrollment = 1;
+   */
+  enrollment?: Enrollment | undefined;
+};
+
+/**
+ * Describes the message lettergate.automations.v1.RunSyntheticEnrollmentResponse.
+ * Use `create(RunSyntheticEnrollmentResponseSchema)` to create a new message.
+ */
+export declare const RunSyntheticEnrollmentResponseSchema: GenMessage<RunSyntheticEnrollmentResponse>;
+
+/**
  * @generated from message lettergate.automations.v1.ControlEnrollmentRequest
  */
 export declare type ControlEnrollmentRequest = Message<"lettergate.automations.v1.ControlEnrollmentRequest"> & {
@@ -384,6 +447,8 @@ export declare type EnrollmentTimelineEvent = Message<"lettergate.automations.v1
   actor?: string | undefined;
 
   /**
+   * virtual_clock for enrolled, if the times are those of a virtual clock
+   *
    * @generated from field: optional string reason = 4;
    */
   reason?: string | undefined;
