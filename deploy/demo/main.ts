@@ -24,6 +24,7 @@ import { runCampaign } from './run-campaign.ts'
 import { receiveRunEvents } from './run-events.ts'
 import type { Scene } from './scene.ts'
 import { signUpsFromOutside } from './sign-ups-from-outside.ts'
+import { syntheticYear } from './synthetic-year.ts'
 import { table, type ReportRow } from './table.ts'
 import { useTags } from './tags.ts'
 import { resolveSuppressions } from './resolve-suppressions.ts'
@@ -164,6 +165,9 @@ async function demo(): Promise<number> {
     'automation',
     await welcomeSequence(scene, config, { contentId: cleaned.contentId, senderId: sending.senderId }),
   )
+
+  step('A year of a sequence at once, with a virtual clock and a synthetic contact')
+  check('synthetic year', await syntheticYear(scene))
 
   step('The preference page in five languages')
   check('preference page', await openPreferencePages(scene, people.audienceId, mailed.slice(2)))
