@@ -1,8 +1,15 @@
 // Starts the test files that take longest first, so that no worker is left alone with one at the end.
 import TestSequencer from '@jest/test-sequencer'
 
-/** Files that start a whole stack, then those that start several services. */
-const longFolders = ['/test/e2e/', '/services/campaigns-delivery/test/', '/services/gateway/test/']
+/** Files that start a whole stack, then those that wait for workers or start several services. */
+const longFolders = [
+  '/test/e2e/',
+  '/services/campaigns-delivery/test/',
+  '/services/imports/test/running/',
+  '/services/automations/test/',
+  '/services/gateway/test/',
+  '/test/api/',
+]
 const rankOf = ({ path }) => {
   const at = longFolders.findIndex((folder) => path.includes(folder))
   return at < 0 ? longFolders.length : at
