@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { campaignsServices } from './campaigns-services.ts'
+import { automationsServices } from './automations-services.ts'
 import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
 import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 import { audience, contact, readySender, subscriber } from '@lettergate/gateway/test/people-and-senders'
@@ -13,7 +13,7 @@ const consoleNewsletter = inConsole('acme', 'newsletter')
 let gateway: GatewayStage
 let admin: Browser
 beforeAll(async () => {
-  gateway = await gatewayStage({}, campaignsServices)
+  gateway = await gatewayStage({}, automationsServices)
   admin = await signIn(gateway, 'admin')
   await until(async () => (await gateway.stage.query('select 1 from contacts.workspaces')).length === 4, {
     what: 'the workspaces that the gateway announces',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { campaignsServices } from './campaigns-services.ts'
+import { automationsServices } from './automations-services.ts'
 import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
 import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 import { audience, readySender } from '@lettergate/gateway/test/people-and-senders'
@@ -11,7 +11,7 @@ const consoleOf = (workspace: string) => `/console/api/organizations/${workspace
 let gateway: GatewayStage
 let admin: Browser
 beforeAll(async () => {
-  gateway = await gatewayStage({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' }, campaignsServices)
+  gateway = await gatewayStage({ ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' }, automationsServices)
   admin = await signIn(gateway, 'admin')
   await until(async () => (await gateway.stage.query('select 1 from contacts.workspaces')).length === 4, {
     what: 'the workspaces that the gateway announces',

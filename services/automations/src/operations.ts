@@ -9,6 +9,8 @@ import { listAutomations } from './automations/list-automations.ts'
 import { markAutomationReadyForReview } from './automations/mark-automation-ready-for-review.ts'
 import { pauseAutomation } from './automations/pause-automation.ts'
 import { publishAutomation } from './automations/publish-automation.ts'
+import { requireAudienceUnused } from './automations/require-audience-unused.ts'
+import { requireSenderUnused } from './automations/require-sender-unused.ts'
 import { restoreAutomation } from './automations/restore-automation.ts'
 import type { Ctx } from './ctx.ts'
 import { controlEnrollment } from './enrollments/control-enrollment.ts'
@@ -32,6 +34,9 @@ export const operations = {
   restoreAutomation,
   publishAutomation,
   pauseAutomation,
+  // automations, asked before a deletion
+  requireAudienceUnused,
+  requireSenderUnused,
 
   // enrollments
   getAutomationVersionCounts,

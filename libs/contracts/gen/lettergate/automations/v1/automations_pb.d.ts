@@ -7,6 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
 import type { ReconstructAutomationRequestSchema, ReconstructAutomationResponseSchema } from "./reconstruction_pb.js";
 import type { ControlEnrollmentRequestSchema, ControlEnrollmentResponseSchema, CreateSyntheticEnrollmentRequestSchema, CreateSyntheticEnrollmentResponseSchema, GetAutomationVersionCountsRequestSchema, GetAutomationVersionCountsResponseSchema, GetEnrollmentRequestSchema, GetEnrollmentResponseSchema, ListEnrollmentsRequestSchema, ListEnrollmentsResponseSchema, RunSyntheticEnrollmentRequestSchema, RunSyntheticEnrollmentResponseSchema } from "./enrollments_pb.js";
 
@@ -801,6 +802,27 @@ export declare const Automations: GenService<{
     methodKind: "unary";
     input: typeof PauseAutomationRequestSchema;
     output: typeof PauseAutomationResponseSchema;
+  },
+  /**
+   * failed_precondition with the name of an automation that is not archived and names this audience in its current or published
+   * version, or in one in which contacts are
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.RequireAudienceUnused
+   */
+  requireAudienceUnused: {
+    methodKind: "unary";
+    input: typeof RequireAudienceUnusedRequestSchema;
+    output: typeof RequireAudienceUnusedResponseSchema;
+  },
+  /**
+   * The same for a sender.
+   *
+   * @generated from rpc lettergate.automations.v1.Automations.RequireSenderUnused
+   */
+  requireSenderUnused: {
+    methodKind: "unary";
+    input: typeof RequireSenderUnusedRequestSchema;
+    output: typeof RequireSenderUnusedResponseSchema;
   },
   /**
    * A draft automation from another system, with the same checks. A repeat changes nothing; a changed source appends a
