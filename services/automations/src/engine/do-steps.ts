@@ -12,6 +12,7 @@ import { sendEmails } from '../emails/send-emails.ts'
 import { EnrollmentStep } from '../enrollments/enrollment-step.entity.ts'
 import { candidateAudiences } from './candidate-audiences.ts'
 import { decideStep, isLocal, needsFacts, nextNode } from './decide-step.ts'
+import { neededFields } from './needed-fields.ts'
 import { inHalves, isRefusal } from './in-halves.ts'
 import type { EnrolledContact } from './enrolled-contact.ts'
 import type { DoneStep } from './settle.ts'
@@ -111,6 +112,7 @@ async function contactsOf(ctx: Ctx, asking: readonly AtNode[]) {
         : await describeContacts(
             ctx,
             asking.map(({ person }) => person.contact_id),
+            neededFields(asking),
           )
     return (id: string): AutomationContact | 'missing' | 'unavailable' => contacts.get(id) ?? 'missing'
   } catch (error) {
