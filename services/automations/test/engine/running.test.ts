@@ -153,3 +153,35 @@ test('after a pause of the automation is answered no trigger enrols, whatever co
   await s.handled(worker, 'on-audience-subscribed', 30)
   expect(await s.enrollments(automationId)).toHaveLength(enrolled)
 })
+
+test('a decision finds a renamed tag by its id, and nobody by a merged one', async () => {
+  const audienceId = await s.audience()
+  const { tag: gold } = await s.contacts.registerTag(s.us, { name: 'gold' })
+  const { tag: silver } = await s.contacts.registerTag(s.us, { name: 'silver' })
+  const automationId = await s.published({
+    trigger: onSubscription(audienceId),
+    start_node: 'wait',
+    nodes: [
+      { key: 'wait', ...wait(3_600) },
+      { key: 'which', type: 'decision', config: {} },
+      { key: 'end', type: 'end', config: {} },
+    ],
+    edges: [
+      { from: 'wait', to: 'which', branch: 'default' },
+      { from: 'which', to: 'end', branch: 'gold', condition: { tag: gold!.id, operator: 'exists' } },
+      { from: 'which', to: 'end', branch: 'silver', condition: { tag: silver!.id, operator: 'exists' } },
+      { from: 'which', to: 'end', branch: 'default' },
+    ],
+  })
+  const worker = await s.worker()
+  for (const tags of [['gold'], ['silver']]) await s.subscribe(await s.contact(s.us, { tags }), audienceId)
+  await until(async () => (await s.enrollments(automationId)).length === 2)
+  await s.contacts.renameTag(s.us, { tagId: gold!.id, name: 'precious' })
+  await s.contacts.mergeTag(s.us, { tagId: silver!.id, into: 'precious' })
+  s.stage.clock.advance(7_200_000)
+  await s.completed(automationId, 2)
+  const branches = (await s.steps(automationId)).flatMap(({ branch }) => branch ?? [])
+  expect(branches.toSorted()).toEqual(['gold', 'gold'])
+  s.stage.clock.release()
+  await worker.stop()
+})
