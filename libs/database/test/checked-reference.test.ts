@@ -70,7 +70,12 @@ const addNote = 'insert into notes values ($1, $2, gen_random_uuid())'
 const notesOf = async (id: string) => (await stage.query('select from people.notes where person_id = $1', [id])).length
 const somebodyWaits = () =>
   until(
-    async () => (await stage.query("select from pg_locks where not granted and locktype = 'transactionid'")).length > 0,
+    async () =>
+      (
+        await stage.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'",
+        )
+      ).length > 0,
   )
 const violation = { code: '23503', constraint: 'notes_person' }
 

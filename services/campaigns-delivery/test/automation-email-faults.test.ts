@@ -189,7 +189,7 @@ async function judged(emails: readonly AskedEmail[]) {
   await holder.query('begin')
   await holder.query('select 1 from campaigns.connection_holds where connection_id = $1 for update', [rig.connectionId])
   const sending = rig.send(emails)
-  const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%from connection_holds%'`
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%from connection_holds%'`
   await until(async () => (await rig.stage.query(waiting)).length > 0, {
     what: 'the intent to wait',
   })
@@ -245,7 +245,7 @@ describe('between verdict and intent', () => {
     )
     const { address, email } = await rig.person('Gated', { audienceIds: [await rig.audience(3_600)] })
     const sending = rig.send([email])
-    const sleeping = `select 1 from pg_stat_activity where wait_event = 'PgSleep'`
+    const sleeping = `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
     await until(async () => (await rig.stage.query(sleeping)).length > 0, {
       timeoutMs: 60_000,
       everyMs: 20,

@@ -204,8 +204,12 @@ test('a contact who is erased while the new run is created has no address in it 
     const waits = (pattern: string) =>
       until(
         async () =>
-          (await rig.stage.query(`select 1 from pg_stat_activity where state = 'active' and query ~ $1`, [pattern]))
-            .length > 0,
+          (
+            await rig.stage.query(
+              `select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query ~ $1`,
+              [pattern],
+            )
+          ).length > 0,
         { what: `a statement like ${pattern}` },
       )
     await waits('^insert into [^ ]*"snapshots"')

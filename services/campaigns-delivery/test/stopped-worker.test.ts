@@ -28,13 +28,17 @@ async function stoppedInIntent() {
   const audience = await rig.audience()
   await Promise.all(Array.from({ length: 3 }, (_, n) => rig.subscriber(audience, `person${n}@example.org`)))
   const { id } = await rig.schedule((await rig.draft(audience)).campaignId)
-  await until(() => isTrue(`select 1 from pg_stat_activity where wait_event = 'PgSleep'`), { what: 'the intent' })
+  await until(
+    () => isTrue(`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`),
+    { what: 'the intent' },
+  )
   stopped.signal('SIGSTOP')
   await rig.stage.query('delete from campaigns.intents_held')
   await until(
     () =>
       isTrue(
-        `select 1 from pg_stat_activity where application_name = 'campaigns-delivery' and state like 'idle in transaction%'`,
+        `select 1 from pg_stat_activity
+          where datname = current_database() and application_name = 'campaigns-delivery' and state like 'idle in transaction%'`,
       ),
     { what: 'the stopped transaction' },
   )

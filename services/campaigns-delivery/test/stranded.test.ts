@@ -56,7 +56,7 @@ test('a worker that pauses until its run has ended loses no recipient: each ends
   await slowCommits()
   const stopped = await worker()
   const runId = await scheduled(6, 3)
-  const sleeping = `select 1 from pg_stat_activity where wait_event = 'PgSleep'`
+  const sleeping = `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
   await until(async () => (await rig.stage.query(sleeping)).length > 0, {
     timeoutMs: 60_000,
     everyMs: 20,

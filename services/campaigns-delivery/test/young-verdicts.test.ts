@@ -35,7 +35,7 @@ async function judgedRun(emails: readonly string[]) {
   const contactIds = await Promise.all(emails.map((email) => rig.subscriber(audience, email)))
   const { campaignId } = await rig.draft(audience)
   const { id: runId } = await rig.schedule(campaignId)
-  const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%from connection_holds%'`
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%from connection_holds%'`
   await until(async () => (await rig.stage.query(waiting)).length > 0, {
     what: 'the worker to have the verdicts',
   })
@@ -97,7 +97,7 @@ test('when verdicts expire, the gates are checked again, even if no change was r
   const { campaignId } = await rig.draft(audience)
   const before = await rejudged()
   const { id: runId } = await rig.schedule(campaignId)
-  const sleeping = `select 1 from pg_stat_activity where wait_event = 'PgSleep'`
+  const sleeping = `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
   await until(async () => (await rig.stage.query(sleeping)).length > 0, {
     timeoutMs: 60_000,
     everyMs: 20,

@@ -40,7 +40,9 @@ test('the last two hand-offs of a run complete it, although their transactions d
     .tx((em) => settle(em, origins, call(second), accepted))
     .then(() => (isSecondDone = true))
   await until(async () => {
-    const waiting = await rows.stage.query(`select from pg_locks where not granted and locktype = 'transactionid'`)
+    const waiting = await rows.stage.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`,
+    )
     return isSecondDone || waiting.length > 0
   })
   commit.resolve()

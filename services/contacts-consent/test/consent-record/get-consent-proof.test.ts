@@ -179,7 +179,7 @@ test('an export with too many unsealed events answers unavailable and raises no 
     [s.ours, contact, audience],
   )
   const exported = Promise.allSettled([proofOf(contact)])
-  const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted"
+  const waits = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"
   await until(async () => (await s.stage.query(waits)).length > 0, { everyMs: 5, what: 'the export that waits' })
   await sealer.end()
   expect(await exported).toMatchObject([

@@ -167,9 +167,8 @@ test('a row that adds a new tag only since a suppression was resolved at the sam
     const file = newImport(s, audience)
     const rows: FileRow[] = [{ email: email!, tags: 'after the resolution', status: 'subscribed' }]
     const first = file.apply(rows).catch((error: unknown) => error)
-    await until(async () => (await counted('select count(*)::int as n from pg_locks where not granted')) > 0, {
-      what: 'the apply to wait for the contact',
-    })
+    const waiting = `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await until(async () => (await counted(waiting)) > 0, { what: 'the apply to wait for the contact' })
     await holder.query('commit')
     expect(await first).toMatchObject({ code: 'unavailable', reason: 'rows_changed' })
     expect(await file.apply(rows)).toEqual(['consent_recorded existing'])

@@ -87,7 +87,9 @@ test('a cancelled apply stops before the next batch, and its payload is destroye
     async () =>
       (
         await s.stage.query(
-          `select from pg_locks where relation = 'contacts.import_rows'::regclass and mode = 'RowExclusiveLock'`,
+          `select from pg_locks
+            where database = (select oid from pg_database where datname = current_database())
+              and relation = 'contacts.import_rows'::regclass and mode = 'RowExclusiveLock'`,
         )
       ).length === 0,
     { what: 'the batches to end' },

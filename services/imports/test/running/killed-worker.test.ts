@@ -96,6 +96,8 @@ test('a worker that is killed after the last row, before its import is completed
   await first.killed()
   await s.approve(id, as)
   // The audit record of the end waits, and with it the transaction that completes the import.
+  const waiting = `select pid from pg_stat_activity
+    where datname = current_database() and usename = 'imports' and wait_event_type = 'Lock' and query like '%into outbox%'`
   const holder = new pg.Client({ connectionString: s.stage.adminUrl })
   await holder.connect()
   try {
@@ -107,7 +109,7 @@ test('a worker that is killed after the last row, before its import is completed
           await s.stage.query(
             `select from imports.import_jobs
               where id = $1 and status = 'applying' and rows_applied_through = 1500
-                and exists (select from pg_locks where relation = 'imports.outbox'::regclass and not granted)`,
+                and exists (${waiting})`,
             [id],
           )
         ).length > 0,
@@ -115,9 +117,7 @@ test('a worker that is killed after the last row, before its import is completed
     )
     await dying.killed()
     // PostgreSQL may have the commit of the killed worker already, so its session ends before the lock does.
-    await holder.query(
-      `select pg_terminate_backend(pid, 60000) from pg_locks where relation = 'imports.outbox'::regclass and not granted`,
-    )
+    await holder.query(`select pg_terminate_backend(pid, 60000) from (${waiting}) session`)
   } finally {
     await holder.end()
   }

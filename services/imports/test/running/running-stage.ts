@@ -106,7 +106,8 @@ export async function openRunning() {
       await holder.query(`begin; lock table contacts.${table} in access exclusive mode`)
       const waiting = async () => {
         const { rows } = await holder.query<{ count: number }>(
-          `select count(*)::int as count from pg_locks l join pg_class c on c.oid = l.relation where c.relname = $1 and not l.granted`,
+          `select count(*)::int as count from pg_locks l join pg_class c on c.oid = l.relation
+            where c.relname = $1 and not l.granted and l.database = (select oid from pg_database where datname = current_database())`,
           [table],
         )
         return rows[0]!.count > 0
