@@ -37,13 +37,15 @@ export interface DatabaseOptions {
 const statementTimeoutMs = 5_000
 const lockTimeoutMs = 2_000
 const idleTransactionMs = 60_000
+const connectWithinMs = 5_000
+const firstAttempts = 12
 /** Connections cache the plans of their statements, so an idle connection stays open for a while. */
 const idleConnectionMs = 60_000
 
 /** Opens the pool and checks that the database answers. A commit waits for the disk, regardless of the server's default. */
 export async function openDatabase(service: Service, options: DatabaseOptions): Promise<Database> {
   const orm = openPool(service, options, options.poolMax ?? 10)
-  await orm.connect()
+  await connectFirst(service, orm)
   const long =
     options.longPoolMax === undefined
       ? undefined
@@ -72,6 +74,19 @@ export async function openDatabase(service: Service, options: DatabaseOptions): 
   }
 }
 
+/** Connects, in a minute at most: a server that has just started may answer later than a pool waits for a connection. */
+async function connectFirst(service: Service, orm: MikroORM): Promise<void> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      await orm.connect()
+      return
+    } catch (error) {
+      const isLate = error instanceof Error && error.message === 'Connection terminated due to connection timeout'
+      if (!isLate || attempt === firstAttempts) throw error
+      service.log.warn({ attempt }, 'the database did not answer in time; connecting again')
+    }
+}
+
 /** A pool that opens connections when they are needed. */
 function openPool(service: Service, options: DatabaseOptions, max: number): MikroORM {
   return new MikroORM({
@@ -85,7 +100,7 @@ function openPool(service: Service, options: DatabaseOptions, max: number): Mikr
       Client: PreparingClient,
       application_name: service.name,
       options: `-c search_path=${options.schema} -c statement_timeout=${statementTimeoutMs} -c lock_timeout=${lockTimeoutMs} -c idle_in_transaction_session_timeout=${options.idleTransactionMs ?? idleTransactionMs} -c synchronous_commit=on -c timezone=UTC`,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: connectWithinMs,
     },
     logger: (message) => service.log.warn(message),
     debug: false,
