@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Client, credentials } from '@grpc/grpc-js'
 import { service as healthService } from 'grpc-health-check'
 import { loadConfig } from '@lettergate/imports/config'
+import { until } from '@lettergate/stage'
 import { openImports, type ImportsStage } from './imports-stage.ts'
 
 let rig: ImportsStage
@@ -50,7 +51,7 @@ test('the api role comes up on its own schema, is ready when the services answer
 test('the worker role comes up, serves nothing but health and metrics, and counts the imports that wait for it', async () => {
   await rig.stored()
   const app = await rig.worker()
-  expect(await health(app.healthPort, '/readyz')).toBe(200)
+  await until(async () => (await health(app.healthPort, '/readyz')) === 200)
   expect(app.rpcPort).toBeUndefined()
   const metrics = await (await fetch(`http://127.0.0.1:${app.healthPort}/metrics`)).text()
   expect(metrics).toContain('lettergate_imports{status="uploaded",service="imports",role="worker"} 1\n')

@@ -15,8 +15,8 @@ import { parseApproval, parsePlan, type Approval, type RowPlan } from './import-
 import type { ImportBatch } from './import-rows.ts'
 import { appendRows, findApplied, type Pass } from './import-row.entity.ts'
 import { importSource, recordImportConsents } from './record-import-consents.ts'
-import { distinctTags, factsOf, missingTags, readBatch, rowsToDecide } from './row-batch.ts'
-import { decideRow, type DecidedRow, type RowState } from './row-outcome.ts'
+import { decider, distinctTags, missingTags, readBatch, rowsToDecide } from './row-batch.ts'
+import { unknownAddress, type DecidedRow, type RowState } from './row-outcome.ts'
 import { readRowStates } from './row-states.ts'
 import { addTags, appendProvenance, fillExisting, holdOrCreateContacts } from './write-import-contacts.ts'
 
@@ -36,6 +36,9 @@ const isRecorded = ({ outcome, reasons }: DecidedRow) =>
   outcome === 'withdrawn' ||
   outcome === 'suppressed' ||
   (outcome === 'needs_review' && reasons.includes('review_required'))
+
+/** Few enough that the locks of a batch are held for a short time. */
+const appliedRowsMax = 1_000
 
 const isRefusal = (status: string) => status === 'unsubscribed' || status === 'suppressed'
 
@@ -158,9 +161,10 @@ async function decideRows(
     keys: ctx.config.erasureHashKeys,
   }
   const states = await readRowStates(em, where, batch, { rows, created: new Set(created.keys()) })
+  const decide = decider(plan, batch, { states, tagIds })
   return rows.map((row) => {
-    const state = states.get(row)!
-    const decided = decideRow(plan.consentPolicy, state, factsOf(batch, row, tagIds))
+    const state = states.get(row) ?? unknownAddress
+    const decided = decide(row)
     const contactId = decided.contact === 'new' ? (created.get(row) ?? null) : state.contactId
     return { row, state, contactId, eventId: isRecorded(decided) ? newId() : null, ...decided }
   })
@@ -195,7 +199,7 @@ async function writeEffects(
 /** Applies the rows that are not in the ledger, in one transaction. Answers the results of all rows. */
 async function applyAll(em: Em, ctx: Ctx, pass: Pass, { plan, approval, rows: given }: ParsedRequest) {
   const { workspaceId } = ctx
-  const batch = await readBatch(em, ctx, plan, given)
+  const batch = await readBatch(em, ctx, plan, { rows: given, rowsMax: appliedRowsMax })
   requirePass(batch, pass)
   const application: Application = { ctx, plan, approval, batch }
   const { rows, refused } = rowsToDecide(plan, batch)

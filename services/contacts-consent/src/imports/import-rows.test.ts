@@ -8,10 +8,10 @@ const parse = (columns: Record<string, string>, staticTags: readonly string[] = 
       rowNumbers: [7],
       columns: Object.entries({ email: 'ada@example.com', ...columns }).map(([target, value]) => ({
         target,
-        values: [value],
+        values: value,
       })),
     } as never,
-    { definitions: [{ fieldKey: 'size', fieldType: 'integer', options: [] }], staticTags, now },
+    { definitions: [{ fieldKey: 'size', fieldType: 'integer', options: [] }], staticTags, now, rowsMax: 10 },
   )
 const problemsOf = (columns: Record<string, string>) => parse(columns).problems.get(0) ?? []
 
@@ -54,10 +54,15 @@ test('of a row with very many problems ten are named, that of its address first'
     options: [],
   }))
   const columns = [
-    ...definitions.map(({ fieldKey }) => ({ target: `custom.${fieldKey}`, values: ['x'] })),
-    { target: 'email', values: ['nobody'] },
+    ...definitions.map(({ fieldKey }) => ({ target: `custom.${fieldKey}`, values: 'x' })),
+    { target: 'email', values: 'nobody' },
   ]
-  const { problems } = parseRows({ rowNumbers: [1], columns } as never, { definitions, staticTags: [], now })
+  const { problems } = parseRows({ rowNumbers: [1], columns } as never, {
+    definitions,
+    staticTags: [],
+    now,
+    rowsMax: 10,
+  })
   expect(problems.get(0)).toHaveLength(10)
   expect(problems.get(0)![0]).toBe('email_invalid')
 })

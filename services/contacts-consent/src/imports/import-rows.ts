@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import type { ImportColumn, ImportRows as GivenRows } from '@lettergate/contracts/contacts/v1/imports'
+import type { ImportRows as GivenRows } from '@lettergate/contracts/contacts/v1/imports'
 import { Fault } from '@lettergate/fault'
 import { isDateTime } from '@lettergate/values/moment'
 import { fitsIn, textCharsMax } from '@lettergate/values/text'
@@ -26,7 +26,6 @@ const textLimits = {
 export type TextField = keyof typeof textLimits
 export const textFields = Object.keys(textLimits) as TextField[]
 
-const rowsMax = 1_000
 const aheadMsMax = 5 * 60_000
 /** The ledger and the answers name no more of a row, because a row can have hundreds of cells. The address is checked first. */
 const problemsMax = 10
@@ -135,15 +134,15 @@ function parseTags(
 }
 
 function parseCustom(
-  columns: readonly ImportColumn[],
+  columns: ReadonlyMap<string, readonly string[]>,
   rows: number,
   { definitions, problems }: { definitions: readonly DefinedField[]; problems: Problems },
 ): (JsonObject | null)[] | undefined {
-  const custom = columns.filter(({ target }) => target.startsWith(customPrefix))
+  const custom = [...columns].filter(([target]) => target.startsWith(customPrefix))
   if (custom.length === 0) return undefined
   const byKey = new Map(definitions.map((definition) => [definition.fieldKey, definition]))
   const fields = Array.from({ length: rows }, (): JsonObject | null => null)
-  for (const { target, values } of custom) {
+  for (const [target, values] of custom) {
     const key = target.slice(customPrefix.length)
     const definition = byKey.get(key)
     if (!definition) throw refused(`${target} is not defined. Define the field first.`)
@@ -168,16 +167,23 @@ export const customFieldKeysOf = (given: GivenRows | undefined): string[] =>
 
 const knownTargets: ReadonlySet<string> = new Set([...textFields, 'email', 'status', 'tags', 'captured_at'])
 
-function requireShape({ rowNumbers, columns }: GivenRows): void {
+const valuesSeparator = '\u001f'
+
+/** The values of each target, one for each row. Throws Fault `invalid_argument` for a batch without this shape. */
+function columnsOf({ rowNumbers, columns }: GivenRows, rowsMax: number): Map<string, readonly string[]> {
   const rows = rowNumbers.length
   if (rows > rowsMax) throw refused(`a batch has at most ${rowsMax} rows.`)
   if (new Set(rowNumbers).size !== rows || rowNumbers.includes(0)) throw refused('a row number is there once, from 1.')
   const targets = columns.map(({ target }) => target)
   if (new Set(targets).size !== targets.length) throw refused('a target must be there once.')
-  for (const { target, values } of columns) {
-    if (!target.startsWith(customPrefix) && !knownTargets.has(target)) throw refused(`${target} is not a target.`)
-    if (values.length !== rows) throw refused(`${target} must have one value for each row.`)
-  }
+  return new Map(
+    columns.map(({ target, values: joined }) => {
+      if (!target.startsWith(customPrefix) && !knownTargets.has(target)) throw refused(`${target} is not a target.`)
+      const values = rows === 0 ? [] : joined.split(valuesSeparator)
+      if (values.length !== rows) throw refused(`${target} must have one value for each row.`)
+      return [target, values] as const
+    }),
+  )
 }
 
 /**
@@ -186,12 +192,16 @@ function requireShape({ rowNumbers, columns }: GivenRows): void {
  */
 export function parseRows(
   given: GivenRows | undefined,
-  { definitions, staticTags, now }: { definitions: readonly DefinedField[]; staticTags: readonly string[]; now: Date },
+  {
+    definitions,
+    staticTags,
+    now,
+    rowsMax,
+  }: { definitions: readonly DefinedField[]; staticTags: readonly string[]; now: Date; rowsMax: number },
 ): ImportBatch {
   if (!given) throw refused('they are required.')
-  requireShape(given)
+  const columns = columnsOf(given, rowsMax)
   const rows = given.rowNumbers.length
-  const columns = new Map(given.columns.map(({ target, values }) => [target, values]))
   const addresses = columns.get('email')
   if (!addresses && rows > 0) throw refused('email is required.')
   const problems = openProblems()
@@ -208,7 +218,7 @@ export function parseRows(
         return values ? [[target, parseTexts(target, values, problems)] as const] : []
       }),
     ),
-    custom: parseCustom(given.columns, rows, { definitions, problems }),
+    custom: parseCustom(columns, rows, { definitions, problems }),
     tags: parseTags(columns.get('tags'), rows, { staticTags, problems }),
     capturedAt: capturedAt && parseCapturedAt(capturedAt, now, problems),
     problems: problems.found,

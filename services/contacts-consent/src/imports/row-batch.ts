@@ -7,14 +7,19 @@ import { definitionsInForce } from '../custom-fields/field-definition.entity.ts'
 import { unknownReference } from '../values/ids.ts'
 import type { RowResult } from './import-outcomes.ts'
 import type { RowPlan } from './import-plan.ts'
-import { customFieldKeysOf, parseRows, type ImportBatch } from './import-rows.ts'
-import { decideRow, unknownAddress, type RowFacts } from './row-outcome.ts'
+import { customFieldKeysOf, parseRows, type GivenStatus, type ImportBatch } from './import-rows.ts'
+import { decideRow, unknownAddress, type DecidedRow, type RowFacts, type RowState } from './row-outcome.ts'
 
 /**
  * Parses the rows of a batch, and holds the audience until the transaction ends. Throws Fault `failed_precondition` for an
  * archived audience, which takes no new subscribers.
  */
-export async function readBatch(em: Em, ctx: Ctx, plan: RowPlan, given: ImportRows | undefined): Promise<ImportBatch> {
+export async function readBatch(
+  em: Em,
+  ctx: Ctx,
+  plan: RowPlan,
+  { rows: given, rowsMax }: { rows: ImportRows | undefined; rowsMax: number },
+): Promise<ImportBatch> {
   const audience = await holdAudience(em, ctx.workspaceId, plan.audienceId)
   if (!audience) throw unknownReference('audience_id')
   if (audience.archived_at !== null) {
@@ -26,14 +31,14 @@ export async function readBatch(em: Em, ctx: Ctx, plan: RowPlan, given: ImportRo
   }
   const keys = customFieldKeysOf(given)
   const definitions = keys.length === 0 ? [] : await definitionsInForce(em, ctx.workspaceId, keys)
-  return parseRows(given, { definitions, staticTags: plan.staticTags, now: ctx.now() })
+  return parseRows(given, { definitions, staticTags: plan.staticTags, now: ctx.now(), rowsMax })
 }
 
 const noProblems: readonly string[] = []
 const noTags: readonly string[] = []
 
 /** What decides about a row besides the state of its address. */
-export function factsOf(batch: ImportBatch, row: number, tagIds: ReadonlyMap<string, string>): RowFacts {
+function factsOf(batch: ImportBatch, row: number, tagIds: ReadonlyMap<string, string>): RowFacts {
   const tags = batch.tags?.[row] ?? noTags
   return {
     status: batch.statuses[row]!,
@@ -52,6 +57,27 @@ export function rowsToDecide({ consentPolicy }: RowPlan, batch: ImportBatch): { 
     else rows.push(row)
   }
   return { rows, refused }
+}
+
+/**
+ * Decides rows of a batch. Most rows are new addresses of which nothing is known but the status, and these share one decision for
+ * each status.
+ */
+export function decider(
+  { consentPolicy }: RowPlan,
+  batch: ImportBatch,
+  { states, tagIds }: { states: ReadonlyMap<number, RowState>; tagIds: ReadonlyMap<string, string> },
+): (row: number) => DecidedRow {
+  const ofNew = new Map<GivenStatus, DecidedRow>()
+  return (row) => {
+    const state = states.get(row)
+    const isPlain = state === undefined && !batch.problems.has(row) && !batch.tags
+    if (!isPlain) return decideRow(consentPolicy, state ?? unknownAddress, factsOf(batch, row, tagIds))
+    const status = batch.statuses[row]!
+    let decided = ofNew.get(status)
+    if (!decided) ofNew.set(status, (decided = decideRow(consentPolicy, unknownAddress, factsOf(batch, row, tagIds))))
+    return decided
+  }
 }
 
 /** The names of the tags that decided rows add and `tagIds` does not have, each once. */

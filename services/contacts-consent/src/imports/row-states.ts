@@ -158,8 +158,8 @@ async function hashedRows(em: Em, where: Where, batch: ImportBatch, rows: readon
 }
 
 /**
- * The state of the address of each of these rows, for a decision. Rows in `created` belong to contacts that this transaction has
- * just created, and count as unknown. An apply must hold the locks of the contacts, so that nobody changes the answer.
+ * The state of the addresses of these rows, for a decision; without the rows of unknown addresses. Rows in `created` belong to
+ * contacts that this transaction has just created, and count as unknown. An apply must hold the locks of the contacts, so that nobody changes the answer.
  */
 export async function readRowStates(
   em: Em,
@@ -190,7 +190,6 @@ export async function readRowStates(
     const isErased = hashed.erased.has(row)
     if (contact) states.set(row, stateOf(contact, isPlatformSuppressed))
     else if (isPlatformSuppressed || isErased) states.set(row, { ...unknownAddress, isPlatformSuppressed, isErased })
-    else states.set(row, unknownAddress)
   }
   return states
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { openContacts, type ContactsStage } from '../contacts-stage.ts'
-import { contentOf, newImport, rowsOf } from './import-stage.ts'
+import { approval, contentOf, newImport, rowsOf } from './import-stage.ts'
 
 let s: ContactsStage
 let audience: string
@@ -39,23 +39,26 @@ test('a batch that its caller built wrongly is refused with what is wrong', asyn
   const { plan } = newImport(s, audience)
   const evaluate = (rows: object, more: object = {}) =>
     s.contacts.evaluateImportRows(s.us, { plan: { ...plan, ...more }, rows })
-  const column = (target: string, ...values: string[]) => ({ target, values })
+  const column = (target: string, ...values: string[]) => ({ target, values: values.join('\u001f') })
   const one = rowsOf([{ email: 'a@example.com' }])
   const wrong: [object, RegExp][] = [
     [{ rowNumbers: [1] }, /email is required/],
     [{ rowNumbers: [0], columns: [column('email', 'a@example.com')] }, /row number/],
     [{ rowNumbers: [1, 1], columns: [column('email', 'a@example.com', 'b@example.com')] }, /row number/],
     [{ rowNumbers: [1, 2], columns: [column('email', 'a@example.com')] }, /one value for each row/],
+    [{ rowNumbers: [1], columns: [column('email', 'a@example.com', '')] }, /one value for each row/],
     [{ rowNumbers: [1, 2], columns: [column('email', 'a@example.com', 'A@EXAMPLE.com')] }, /twice/],
     [{ ...one, columns: [...one.columns, column('nickname', 'x')] }, /nickname is not a target/],
     [{ ...one, columns: [...one.columns, column('custom.unknown', 'x')] }, /not defined/],
     [{ ...one, columns: [...one.columns, ...one.columns] }, /target must be there once/],
     [{ ...one, columns: [...one.columns, column('status', 'maybe')] }, /status must be/],
-    [rowsOf(Array.from({ length: 1_001 }, (_, n) => ({ email: `p${n}@example.com` }))), /at most 1000/],
+    [rowsOf(Array.from({ length: 4_001 }, (_, n) => ({ email: `p${n}@example.com` }))), /at most 4000/],
   ]
   for (const [rows, message] of wrong) {
     await expect(evaluate(rows)).rejects.toMatchObject({ reason: 'rows', message: expect.stringMatching(message) })
   }
+  const rows = rowsOf(Array.from({ length: 1_001 }, (_, n) => ({ email: `p${n}@example.com` })))
+  await expect(s.contacts.applyImportRows(s.us, { plan, approval, rows })).rejects.toThrow('at most 1000')
   await expect(evaluate(one, { consentPolicy: 'trust_me' })).rejects.toMatchObject({ reason: 'consent_policy' })
   await expect(evaluate(one, { wordingVersion: undefined })).rejects.toMatchObject({ reason: 'wording_version' })
   await expect(evaluate(one, { importId: 'x' })).rejects.toMatchObject({ reason: 'import_id' })

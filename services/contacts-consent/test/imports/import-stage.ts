@@ -22,10 +22,13 @@ const columnsOf = (rows: readonly FileRow[]) => {
   return targets.map((target) => ({ target, values: rows.map((row) => row[target] ?? '') }))
 }
 
+const joined = (columns: ReturnType<typeof columnsOf>) =>
+  columns.map(({ target, values }) => ({ target, values: values.join('\u001f') }))
+
 /** Rows of a file by column. Their numbers begin at `first`. */
 export const rowsOf = (rows: readonly FileRow[], first = 1) => ({
   rowNumbers: rows.map((_, index) => first + index),
-  columns: columnsOf(rows),
+  columns: joined(columnsOf(rows)),
 })
 
 export const optIn = {
@@ -66,12 +69,11 @@ export function newImport(
 ) {
   const plan = { ...optIn, importId: randomUUID() as string, audienceId, ...more }
   const part = (rows: readonly FileRow[], isIn: (row: FileRow) => boolean, file = rows) => {
-    const all = { ...rowsOf(rows), rowNumbers: rows.map((row) => file.indexOf(row) + 1) }
     const taken = rows.flatMap((row, index) => (isIn(row) ? [index] : []))
     const of = <T>(values: readonly T[]) => taken.map((index) => values[index]!)
     return {
-      rowNumbers: of(all.rowNumbers),
-      columns: all.columns.map(({ target, values }) => ({ target, values: of(values) })),
+      rowNumbers: of(rows.map((row) => file.indexOf(row) + 1)),
+      columns: joined(columnsOf(rows).map(({ target, values }) => ({ target, values: of(values) }))),
     }
   }
   const suppress = async (rows: readonly FileRow[], file = rows) =>

@@ -9,7 +9,7 @@ import { approvalOf, planOf } from './import-plan.ts'
 import { checkpoint, openFile, progressWriter, type ImportRun } from './import-run.ts'
 import { passMarks } from './pass-marks.ts'
 import { patientCall } from './patient-call.ts'
-import { rowBatch, type RowsToSend } from './row-batch.ts'
+import { batchRowsMax, rowBatch, type RowsToSend } from './row-batch.ts'
 
 /** One is applied while the next one is on its way. */
 const appliesAtOnce = 2
@@ -84,7 +84,7 @@ async function applyPass(run: ImportRun, pass: Pass): Promise<void> {
   if (appliedBefore >= total) return
   const { targets, read, rowOf } = openFile(run)
   const [plan, approval] = [planOf(job), approvalOf(job)]
-  const batch = rowBatch(targets)
+  const batch = rowBatch(targets, batchRowsMax.apply)
   const calls = callsAtOnce(appliesAtOnce)
   const marks = passMarks(appliedBefore)
   let stored = appliedBefore

@@ -8,11 +8,11 @@ import { reportOf, type DryRunReport } from './import-report.ts'
 import { openFile, progressWriter, type ImportRun } from './import-run.ts'
 import { patientCall } from './patient-call.ts'
 import { roomForTags } from './room-for-tags.ts'
-import { rowBatch, type RowsToSend } from './row-batch.ts'
+import { batchRowsMax, rowBatch, type RowsToSend } from './row-batch.ts'
 import { emptyTally, tallyInvalid, tallyOutcomes, type RowTally } from './row-tally.ts'
 
-/** Enough that PostgreSQL, contacts-consent and this worker all have work. */
-const evaluationsAtOnce = 3
+/** contacts-consent works on one while the other one is on its way. */
+const evaluationsAtOnce = 2
 
 /**
  * Evaluates every address of the file once, and writes nothing but the progress. The file is read a second time only if another
@@ -57,7 +57,7 @@ async function evaluateFile(
   const { ctx, job } = run
   const { targets, read, rowOf } = openFile(run)
   const plan = planOf(job)
-  const batch = rowBatch(targets)
+  const batch = rowBatch(targets, batchRowsMax.evaluate)
   const calls = callsAtOnce(evaluationsAtOnce)
   const storeProgress = progressWriter(run)
   const tags = roomForTags()

@@ -5,6 +5,9 @@ import type { MappedRow } from '../mapping/compile-mapping.ts'
 
 export type RowsToSend = MessageInitShape<typeof ImportRowsSchema>
 
+/** Separates the values of a column in a message. No cell has it: cells with control characters are empty. */
+const valuesSeparator = '\u001f'
+
 /** Rows on their way to contacts-consent, by column. */
 export interface RowBatch {
   add(row: number, mapped: MappedRow, status: string): void
@@ -15,12 +18,13 @@ export interface RowBatch {
   take(): RowsToSend
 }
 
-export const batchRowsMax = 1_000
+/** The most rows of a call, as contacts-consent allows. An apply locks its rows, so it has fewer. */
+export const batchRowsMax = { evaluate: 4_000, apply: 1_000 } as const
 /** A message of gRPC has at most 16 MB, and a character up to three bytes. */
 const batchCharsMax = 2_000_000
 
-/** Collects rows whose values belong to these targets. */
-export function rowBatch(targets: readonly string[]): RowBatch {
+/** Collects at most `rowsMax` rows whose values belong to these targets. */
+export function rowBatch(targets: readonly string[], rowsMax: number): RowBatch {
   let rowNumbers: ImportRows['rowNumbers'] = []
   let columns: string[][] = targets.map(() => [])
   let statuses: string[] = []
@@ -35,7 +39,7 @@ export function rowBatch(targets: readonly string[]): RowBatch {
         chars += value.length
       }
     },
-    isFull: () => rowNumbers.length >= batchRowsMax || chars >= batchCharsMax,
+    isFull: () => rowNumbers.length >= rowsMax || chars >= batchCharsMax,
     get rows() {
       return rowNumbers.length
     },
@@ -43,8 +47,8 @@ export function rowBatch(targets: readonly string[]): RowBatch {
       const taken = {
         rowNumbers,
         columns: [
-          ...targets.map((target, column) => ({ target, values: columns[column]! })),
-          { target: 'status', values: statuses },
+          ...targets.map((target, column) => ({ target, values: columns[column]!.join(valuesSeparator) })),
+          { target: 'status', values: statuses.join(valuesSeparator) },
         ],
       }
       rowNumbers = []

@@ -100,6 +100,7 @@ test('a cancelled apply stops before the next batch, and its payload is destroye
 test('a dry run that is cancelled stores nothing', async () => {
   const lock = await s.held('contacts')
   const id = await s.mapped(newPeople(2 * batch))
+  await s.reached(id, 'dry_run_running')
   await lock.waited()
   await s.imports.cancelImport(s.us, { jobId: id })
   await lock.release()

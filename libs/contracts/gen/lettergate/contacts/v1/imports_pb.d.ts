@@ -177,7 +177,7 @@ export declare type ImportApproval = Message<"lettergate.contacts.v1.ImportAppro
 export declare const ImportApprovalSchema: GenMessage<ImportApproval>;
 
 /**
- * Up to 1,000 rows by column. No address is there twice, in any spelling: the caller sends the first row of each.
+ * Rows by column: up to 4,000 in an evaluation, up to 1,000 in an apply. No address is there twice, in any spelling: the caller sends the first row of each.
  *
  * @generated from message lettergate.contacts.v1.ImportRows
  */
@@ -216,13 +216,14 @@ export declare type ImportColumn = Message<"lettergate.contacts.v1.ImportColumn"
   target: string;
 
   /**
-   * one for each row; empty for no value. Tags of a row are separated by ;. A status is subscribed, unsubscribed,
+   * one for each row, separated by U+001F, which no value contains; empty for no value. One text is encoded and decoded
+   * in a fraction of the time of a list of texts. Tags of a row are separated by ;. A status is subscribed, unsubscribed,
    * suppressed, pending or unknown: the most restrictive of all rows of the address. unknown: nobody can interpret what
    * another row says. captured_at is a date-time of RFC 3339.
    *
-   * @generated from field: repeated string values = 2;
+   * @generated from field: string values = 2;
    */
-  values: string[];
+  values: string;
 };
 
 /**
