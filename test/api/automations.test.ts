@@ -71,6 +71,21 @@ const request = (more: object = {}) => ({
 })
 const created = async (more: object = {}) => automationOf(await post('/automations', request(more)))
 const read = async (id: string) => automationOf((await call('GET', `/automations/${id}`, undefined, 'analyst')).json)
+/** A definition with one decision. */
+const comparing = (all: object[]) => ({
+  ...simple,
+  start_node: 'which',
+  nodes: [{ key: 'which', type: 'decision', config: {} }, ...simple.nodes],
+  edges: [
+    { from: 'which', to: 'end', branch: 'default' },
+    { from: 'which', to: 'end', branch: 'yes', condition: { all } },
+  ],
+})
+const comparison = (values: number, characters: number) => ({
+  field: 'company',
+  operator: 'in',
+  value: Array.from({ length: values }, () => 'a'.repeat(characters)),
+})
 const mark = (id: string, version: { id: string; definition_checksum: string }) =>
   call('POST', `/automations/${id}/ready-for-review`, {
     version_id: version.id,
@@ -213,6 +228,8 @@ test.each<[string, () => object]>([
     'of the type text',
     () => ({ ...simple, nodes: [{ key: 'end', type: 'wait_until_date', config: { field: 'locale' } }] }),
   ],
+  ['compare 600 values', () => comparing(Array.from({ length: 6 }, () => comparison(100, 2)))],
+  ['Send at most 262144', () => comparing(Array.from({ length: 6 }, () => comparison(100, 500)))],
 ])('a definition is 422 at creation and at append, with a page that says: %s', async (named, definition) => {
   const automation = await created()
   for (const [path, body] of [

@@ -4,6 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import { checkFieldTypes } from '../definition/check-field-types.ts'
 import { checkStructure } from '../definition/check-structure.ts'
 import type { Definition, JsonObject } from '../definition/definition.ts'
+import { tooLarge, tooManyComparisons } from '../definition/limits.ts'
 import { previewSteps } from '../definition/preview.ts'
 import { readDefinition } from '../definition/read-definition.ts'
 import { tooManyReferences } from '../definition/references.ts'
@@ -22,14 +23,17 @@ export interface CheckedDefinition {
 const namedMax = 20
 
 /**
- * Checks the fields, the graph and the references of a definition. Throws Fault `invalid_argument` that names each problem. Calls
+ * Checks the size, the fields, the graph and the references of a definition. The limits of size are only checked here, so versions that
+ * were stored before remain readable. Throws Fault `invalid_argument` that names each problem. Calls
  * contacts-consent and campaigns-delivery, so it runs outside transactions.
  */
 export async function checkDefinition(ctx: Ctx, given: JsonObject | undefined): Promise<CheckedDefinition> {
+  const large = tooLarge(given ?? {})
+  if (large.length > 0) throw definitionFault(large)
   const { definition, problems } = readDefinition(given ?? {})
   if (!definition) throw definitionFault(problems)
   const structure = checkStructure(definition)
-  const errors = [...structure.errors, ...tooManyReferences(definition)]
+  const errors = [...structure.errors, ...tooManyReferences(definition), ...tooManyComparisons(definition)]
   if (errors.length > 0) throw definitionFault(errors)
   const described = await describeReferences(ctx, definition)
   const unfit = [...described.problems, ...checkFieldTypes(definition, described.fieldTypes)]
