@@ -41,7 +41,7 @@ export async function runSyntheticEnrollment(
   const graph = await ctx.tx(async (em) => (await ctx.graphs(em, workspaceId, [version.id])).get(version.id)!)
   const id = newId()
   const person = firstStepOf({ id, wanted, startNode: graph.startNode, startsAt })
-  const run = runVirtually({ graph, person, facts: factsOf(contact), tags, startsAt })
+  const run = await runVirtually({ graph, person, facts: factsOf(contact), tags, startsAt })
   const reply = await ctx.tx(async (em) => {
     const { enrollment, isNew } = await insertSyntheticEnrollment(em, ctx, { id, wanted, version })
     if (isNew) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import type { ContactFacts } from '../definition/condition-holds.ts'
 import type { AutomationEdge, AutomationNode, EdgeCondition } from '../definition/definition.ts'
@@ -58,7 +59,7 @@ function run({ nodes, edges, facts = {}, startsAt = '2027-01-01T09:00:00Z' }: Gi
     startsAt: new Date(startsAt),
   })
 }
-const shown = ({ finished }: ReturnType<typeof run>) =>
+const shown = ({ finished }: Awaited<ReturnType<typeof run>>) =>
   finished.map(({ person, step, at }) => `${at.toISOString().slice(0, 16)} ${person.node_key} ${step.outcome}`)
 
 /** A weekly email for a year, counted by the score of the contact. */
@@ -79,8 +80,8 @@ const weekly: Given = {
   ],
 }
 
-test('a year of weekly emails ends after 52 weeks, each at its time', () => {
-  const { finished, end: ended, endedAt } = run(weekly)
+test('a year of weekly emails ends after 52 weeks, each at its time', async () => {
+  const { finished, end: ended, endedAt } = await run(weekly)
   const mails = finished.filter(({ person }) => person.node_key === 'mail')
   expect(mails.map(({ at }) => at.getTime())).toEqual(
     Array.from({ length: 52 }, (_, week) => Date.parse('2027-01-01T09:00:00Z') + week * 7 * day * 1_000),
@@ -89,11 +90,12 @@ test('a year of weekly emails ends after 52 weeks, each at its time', () => {
   expect(finished.map(({ person }) => person.step_number)).toEqual(finished.map((_, index) => index + 1))
 })
 
-test('every run has the same steps with the same ids and times, and another beginning has other ids', () => {
-  expect(run(weekly)).toEqual(run(weekly))
-  const ids = (startsAt: string) => run({ ...weekly, startsAt }).finished.map(({ person }) => person.step_id)
-  const first = ids('2027-01-01T09:00:00Z')
-  expect(new Set([...first, ...ids('2027-01-02T09:00:00Z')]).size).toBe(2 * first.length)
+test('every run has the same steps with the same ids and times, and another beginning has other ids', async () => {
+  expect(await run(weekly)).toEqual(await run(weekly))
+  const ids = async (startsAt: string) =>
+    (await run({ ...weekly, startsAt })).finished.map(({ person }) => person.step_id)
+  const first = await ids('2027-01-01T09:00:00Z')
+  expect(new Set([...first, ...(await ids('2027-01-02T09:00:00Z'))]).size).toBe(2 * first.length)
   expect(first.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(
     true,
   )
@@ -105,17 +107,20 @@ test.each([
   ['America/New_York', '2027-03-14', '2027-03-14T05:00', '2027-03-15T05:00'],
   // Here the clock is set forward at midnight, so the day begins at 01:00.
   ['Africa/Cairo', '2027-04-30', '2027-04-29T22:00', '2027-04-30T22:00'],
-])('in %s a wait until %s ends at midnight there, and a day lasts 24 hours', (timezone, date, midnight, dayAfter) => {
-  const done = run({
-    nodes: [{ key: 'until', type: 'wait_until_date', until: { field: 'custom.on' } }, wait('day', day), end],
-    facts: { fields: { timezone, 'custom.on': date } },
-  })
-  expect(shown(done)).toEqual([`${midnight} until waited`, `${dayAfter} day waited`, `${dayAfter} end completed`])
-})
+])(
+  'in %s a wait until %s ends at midnight there, and a day lasts 24 hours',
+  async (timezone, date, midnight, dayAfter) => {
+    const done = await run({
+      nodes: [{ key: 'until', type: 'wait_until_date', until: { field: 'custom.on' } }, wait('day', day), end],
+      facts: { fields: { timezone, 'custom.on': date } },
+    })
+    expect(shown(done)).toEqual([`${midnight} until waited`, `${dayAfter} day waited`, `${dayAfter} end completed`])
+  },
+)
 
-test('a date in the past and a missing date take no time', () => {
+test('a date in the past and a missing date take no time', async () => {
   const until = (key: string, field: string): AutomationNode => ({ key, type: 'wait_until_date', until: { field } })
-  const done = run({
+  const done = await run({
     nodes: [until('past', 'custom.on'), until('none', 'custom.off'), end],
     facts: { fields: { 'custom.on': '2026-01-01' } },
   })
@@ -123,7 +128,7 @@ test('a date in the past and a missing date take no time', () => {
   expect(shown(done)).toEqual([`${at} past waited`, `${at} none skipped`, `${at} end completed`])
 })
 
-test('a decision sees what earlier steps of the run did, and facts of the contact stay as they are', () => {
+test('a decision sees what earlier steps of the run did, and facts of the contact stay as they are', async () => {
   const facts: ContactFacts = { fields: { company: 'Ltd' }, tags: [], audienceIds: ['gone'], score: 1 }
   const before = structuredClone(facts)
   const conditions: [string, EdgeCondition][] = [
@@ -143,7 +148,7 @@ test('a decision sees what earlier steps of the run did, and facts of the contac
     { key: '6', type: 'adjust_score', amount: 5 },
   ]
   const condition: EdgeCondition = { all: conditions.map(([, one]) => one) }
-  const done = run({
+  const done = await run({
     nodes: [
       ...effects,
       { key: 'which', type: 'decision' },
@@ -173,19 +178,19 @@ test('a decision sees what earlier steps of the run did, and facts of the contac
   expect(facts).toEqual(before)
 })
 
-test('a tag that the workspace does not have fails the run at that step', () => {
-  const { finished, end: ended } = run({ nodes: [{ key: 'tag', type: 'add_tag', tag: 'unknown' }, end] })
+test('a tag that the workspace does not have fails the run at that step', async () => {
+  const { finished, end: ended } = await run({ nodes: [{ key: 'tag', type: 'add_tag', tag: 'unknown' }, end] })
   expect([finished.length, ended.end, ended.reason]).toEqual([1, 'failed', 'tag_missing'])
 })
 
-test('a cycle without an end fails after 10,000 steps, and a run stops after 100 years', () => {
+test('a cycle without an end fails after 10,000 steps, and a run stops after 100 years', async () => {
   const cycle: Given = {
     nodes: [wait('second', 1), email('mail')],
     edges: [edge('second', 'mail'), edge('mail', 'second')],
   }
-  const bounded = run(cycle)
+  const bounded = await run(cycle)
   expect([bounded.finished.length, bounded.end.end, bounded.end.reason]).toEqual([10_000, 'failed', 'too_many_steps'])
-  const slow = run({
+  const slow = await run({
     nodes: [wait('years', 3_650 * day), email('mail')],
     edges: [edge('years', 'mail'), edge('mail', 'years')],
   })
@@ -194,4 +199,13 @@ test('a cycle without an end fails after 10,000 steps, and a run stops after 100
     'virtual_time_over',
     '2127-01-01T09:00:00.000Z',
   ])
+})
+
+test('other work of the process is done during a long run', async () => {
+  const cycle = { nodes: [wait('second', 1), email('mail')], edges: [edge('second', 'mail'), edge('mail', 'second')] }
+  let [isOver, others] = [false, 0]
+  const long = run(cycle).finally(() => (isOver = true))
+  for (; !isOver; others += 1) await setImmediate()
+  expect((await long).finished).toHaveLength(10_000)
+  expect(others).toBeGreaterThanOrEqual(99)
 })

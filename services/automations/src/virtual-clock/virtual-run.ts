@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { EffectNode } from '../contacts/apply-contact-effects.ts'
 import type { ContactFacts } from '../definition/condition-holds.ts'
 import type { AutomationNode } from '../definition/definition.ts'
@@ -11,6 +12,8 @@ import { effectOnFacts } from './effect-on-facts.ts'
 
 /** How far a virtual clock goes. */
 const virtualYearsMax = 100
+/** Other requests of the process are served each time this many nodes were done. */
+const turnsAtOnce = 100
 
 interface Start {
   readonly graph: Graph
@@ -32,13 +35,14 @@ interface VirtualRun {
  * Follows a contact from the first step to the end. A wait moves the clock to its end. Emails and effects are simulated: effects
  * change only the facts that later decisions of this run see. The same input gives the same steps with the same ids and times.
  */
-export function runVirtually({ graph, person: first, facts: known, tags, startsAt }: Start): VirtualRun {
+export async function runVirtually({ graph, person: first, facts: known, tags, startsAt }: Start): Promise<VirtualRun> {
   const stepIdOf = virtualStepIds(first, startsAt)
   const last = new Date(startsAt)
   last.setUTCFullYear(last.getUTCFullYear() + virtualYearsMax)
   const finished: Finished[] = []
   let [person, facts, now] = [{ ...first, step_id: stepIdOf(1) }, known, startsAt]
-  for (;;) {
+  for (let turn = 1; ; turn += 1) {
+    if (turn % turnsAtOnce === 0) await setImmediate()
     const node = graph.nodeOf(person.node_key)
     if (!node) throw new Error('a contact is at a node that its version does not have')
     const at = { graph, facts, now, waitUntil: person.wait_until === null ? null : new Date(person.wait_until) }
