@@ -1,14 +1,13 @@
 import { sha256Of } from '@lettergate/canonical-json'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { checkFieldTypes } from '../definition/check-field-types.ts'
 import { checkStructure } from '../definition/check-structure.ts'
 import type { Definition, JsonObject } from '../definition/definition.ts'
 import { tooLarge, tooManyComparisons } from '../definition/limits.ts'
 import { previewSteps } from '../definition/preview.ts'
 import { readDefinition } from '../definition/read-definition.ts'
 import { tooManyReferences } from '../definition/references.ts'
-import { describeReferences, type Described } from './describe-references.ts'
+import { describeReferences, firstSentences, unfitReferences, type Described } from './describe-references.ts'
 
 /** A definition without errors, and what its version stores. */
 export interface CheckedDefinition {
@@ -19,8 +18,6 @@ export interface CheckedDefinition {
   readonly validation: JsonObject
   readonly preview: JsonObject
 }
-
-const namedMax = 20
 
 /**
  * Checks the size, the fields, the graph and the references of a definition. The limits of size are only checked here, so versions that
@@ -36,7 +33,7 @@ export async function checkDefinition(ctx: Ctx, given: JsonObject | undefined): 
   const errors = [...structure.errors, ...tooManyReferences(definition), ...tooManyComparisons(definition)]
   if (errors.length > 0) throw definitionFault(errors)
   const described = await describeReferences(ctx, definition)
-  const unfit = [...described.problems, ...checkFieldTypes(definition, described.fieldTypes)]
+  const unfit = unfitReferences(definition, described)
   if (unfit.length > 0) throw definitionFault(unfit)
   return {
     definition: given ?? {},
@@ -67,8 +64,5 @@ function estimateOf({ trigger }: Definition, { members, tagged }: Described): Js
   return null
 }
 
-function definitionFault(problems: readonly string[]): Fault {
-  const more = problems.length - namedMax
-  const shown = [...problems.slice(0, namedMax), ...(more > 0 ? [`And ${more} more.`] : [])]
-  return new Fault('invalid_argument', 'definition', shown.join('\n'))
-}
+const definitionFault = (problems: readonly string[]) =>
+  new Fault('invalid_argument', 'definition', firstSentences(problems).join('\n'))

@@ -1,6 +1,6 @@
 import type { Ctx } from '../ctx.ts'
 import type { Definition, JsonObject } from '../definition/definition.ts'
-import type { FieldTypes } from '../definition/check-field-types.ts'
+import { checkFieldTypes, type FieldTypes } from '../definition/check-field-types.ts'
 import { referencesOf } from '../definition/references.ts'
 
 /** What the owners of the objects that a definition names say about them. */
@@ -15,6 +15,22 @@ export interface Described {
   readonly members: ReadonlyMap<string, number>
   /** tag, as the definition names it, to the number of contacts with it */
   readonly tagged: ReadonlyMap<string, number>
+  /** tag, as the definition names it, to its id */
+  readonly tagIds: ReadonlyMap<string, string>
+}
+
+/** A sentence for each object that a definition names and cannot use as it does. */
+export const unfitReferences = (definition: Definition, described: Described): string[] => [
+  ...described.problems,
+  ...checkFieldTypes(definition, described.fieldTypes),
+]
+
+const sentencesMax = 20
+
+/** The first sentences of a list, and how many more there are. An answer shows each in a line. */
+export function firstSentences(sentences: readonly string[]): string[] {
+  const more = sentences.length - sentencesMax
+  return [...sentences.slice(0, sentencesMax), ...(more > 0 ? [`And ${more} more.`] : [])]
 }
 
 /** Asks contacts-consent and campaigns-delivery for the objects that a definition names. */
@@ -89,5 +105,6 @@ export async function describeReferences(ctx: Ctx, definition: Definition): Prom
     fieldTypes: new Map(people.fields.map(({ fieldKey, fieldType }) => [fieldKey, fieldType])),
     members: new Map(people.audiences.map(({ id, memberCount }) => [id, memberCount])),
     tagged: new Map(people.tags.map(({ named, contactCount }) => [named, contactCount])),
+    tagIds: new Map(people.tags.map(({ named, id }) => [named, id])),
   }
 }

@@ -8,15 +8,16 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import type { Trigger } from '../definition/definition.ts'
 import { readDefinition } from '../definition/read-definition.ts'
 import { automationReply } from './automation-reply.ts'
 import { findVersion, type AutomationVersionRow } from './automation-version.entity.ts'
 import { changeAutomation, requireAutomation, type AutomationRow } from './automation.entity.ts'
+import { describeReferences, firstSentences, unfitReferences } from './describe-references.ts'
 
 /**
  * Publishes the current version, which is ready for review or was published before it was paused. Its trigger enrols contacts from
- * now on, and contacts that were held move on. Fault `failed_precondition` in any other status.
+ * now on, and contacts that were held move on. Fault `failed_precondition` in any other status, and while the version names what
+ * cannot be used any more. Calls contacts-consent and campaigns-delivery.
  */
 export async function publishAutomation(
   ctx: Ctx,
@@ -33,7 +34,7 @@ export async function publishAutomation(
     if (!version) throw new Error('an automation has no row for its current version')
     return version
   })
-  const subjectId = await subjectOf(ctx, triggerOf(seen))
+  const subjectId = await subjectOf(ctx, seen)
   const reply = await ctx.tx(async (em) => {
     const automation = await requireAutomation(em, ctx.workspaceId, { id: req.automationId, isLocked: true })
     requirePublishable(automation)
@@ -82,21 +83,27 @@ const changedMeanwhile = () =>
     'Another version was appended in the meantime. Read the automation and decide again. Nothing was changed.',
   )
 
-function triggerOf({ definition }: AutomationVersionRow): Trigger {
-  const read = readDefinition(definition).definition
-  if (!read) throw new Error('a stored definition cannot be read')
-  return read.trigger
+/**
+ * The audience or tag whose events enrol; null for triggers that enrol nobody. Events name a tag by its id, and the definition may
+ * name it by either. Objects may have been deleted since the version was checked, so Fault `failed_precondition` names each of them.
+ */
+async function subjectOf(ctx: Ctx, { definition: stored }: AutomationVersionRow): Promise<string | null> {
+  const { definition } = readDefinition(stored)
+  if (!definition) throw new Error('a stored definition cannot be read')
+  const described = await describeReferences(ctx, definition)
+  const unfit = unfitReferences(definition, described)
+  if (unfit.length > 0) throw referencesMissing(unfit)
+  const { trigger } = definition
+  if (trigger.type === 'audience_subscribed') return trigger.audienceId
+  return trigger.type === 'tag_added' || trigger.type === 'tag_removed' ? described.tagIds.get(trigger.tag)! : null
 }
 
-/** The audience or tag whose events enrol. Events name a tag by its id, and the definition may name it by either. */
-async function subjectOf(ctx: Ctx, trigger: Trigger): Promise<string | null> {
-  if (trigger.type === 'audience_subscribed') return trigger.audienceId
-  if (trigger.type !== 'tag_added' && trigger.type !== 'tag_removed') return null
-  const { tags } = await ctx.contacts.describeAutomationReferences(ctx, { tags: [trigger.tag] })
-  if (tags[0]) return tags[0].id
-  throw new Fault(
+const referencesMissing = (unfit: readonly string[]) =>
+  new Fault(
     'failed_precondition',
-    'trigger_tag',
-    `The tag ${JSON.stringify(trigger.tag)} of the trigger is not in this workspace any more. Append a version with another tag.`,
+    'references_missing',
+    [
+      'The version names what cannot be used any more. Append a version without it. Nothing was changed.',
+      ...firstSentences(unfit),
+    ].join('\n'),
   )
-}

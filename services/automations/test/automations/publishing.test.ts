@@ -79,6 +79,48 @@ test('publishing and pausing in any other status changes nothing', async () => {
   expect((await stored(draft.id))['status']).toBe('draft')
 })
 
+test('what a version names is looked up again at each publication, and everything that cannot be used is named', async () => {
+  const [audienceId, senderId, contentId] = [await s.audience(), await s.sender(), await s.content()]
+  const { tag } = await s.contacts.registerTag(s.us, { name: 'gone soon' })
+  const { id } = await reviewed({
+    trigger: { type: 'audience_subscribed', config: { audience_id: audienceId } },
+    start_node: 'mail',
+    nodes: [
+      { key: 'mail', type: 'send_email', config: { content_version_id: contentId, sender_identity_id: senderId } },
+      { key: 'tag', type: 'add_tag', config: { tag: 'gone soon' } },
+    ],
+    edges: [{ from: 'mail', to: 'tag', branch: 'default' }],
+  })
+  await publish(id)
+  await s.automations.archiveAutomation(s.us, { automationId: id })
+  await s.contacts.deleteAudience(s.us, { audienceId })
+  await s.stage.query('delete from sending.sender_identities where id = $1', [senderId])
+  await s.contacts.registerTag(s.us, { name: 'kept' })
+  await s.contacts.mergeTag(s.us, { tagId: tag!.id, into: 'kept' })
+  const { automation } = await s.automations.restoreAutomation(s.us, { automationId: id })
+  await review(automation!)
+  const refused = await publish(id).catch((error: unknown) => error)
+  expect(refused).toMatchObject({ code: 'failed_precondition', reason: 'references_missing' })
+  for (const named of [audienceId, senderId, '"gone soon"']) expect((refused as Error).message).toContain(named)
+  expect((await stored(id))['status']).toBe('ready_for_review')
+})
+
+test('a paused automation is not published again while it names an archived audience', async () => {
+  const audienceId = await s.audience()
+  const { id } = await reviewed({
+    ...emptyDefinition,
+    trigger: { type: 'audience_subscribed', config: { audience_id: audienceId } },
+  })
+  await publish(id)
+  await pause(id)
+  await s.contacts.archiveAudience(s.us, { audienceId })
+  await expect(publish(id)).rejects.toMatchObject({ reason: 'references_missing' })
+  expect((await stored(id))['status']).toBe('paused')
+  const appended = await s.automations.createAutomationVersion(s.us, { automationId: id, definition: emptyDefinition })
+  await review(appended.automation!)
+  expect((await publish(id)).status).toBe('published')
+})
+
 test('of two people who publish or pause at the same moment, one succeeds', async () => {
   const { id } = await reviewed()
   const codes = async (one: Promise<unknown>, other: Promise<unknown>) =>
