@@ -101,6 +101,45 @@ test('events of one lane are handled in order, and a busy lane does not hold up 
   expect(told).toEqual(['ack'])
 })
 
+test('events of a small message are handled together, those of a large one by lane', async () => {
+  const handled: string[][] = []
+  const { deliver } = await consuming(
+    (_, events) => {
+      handled.push(namesOf(events))
+      return Promise.resolve()
+    },
+    { batch: 10, lanes: { count: 2, eventsMin: 3, of: ({ data }) => (data.name.startsWith('even') ? 0 : 1) } },
+  )
+  const small = deliver([rowOf('even-0'), rowOf('odd-0')])
+  await settled()
+  expect(handled).toEqual([['even-0', 'odd-0']])
+  const large = deliver([rowOf('even-1'), rowOf('odd-1'), rowOf('even-2')])
+  await settled()
+  expect(handled).toHaveLength(3)
+  expect(handled.slice(1)).toEqual(expect.arrayContaining([['even-1', 'even-2'], ['odd-1']]))
+  expect([small, large]).toEqual([['ack'], ['ack']])
+})
+
+test('a small message is handled in a lane that is idle', async () => {
+  const handled: string[] = []
+  const held = Promise.withResolvers<void>()
+  const { deliver } = await consuming(
+    async (_, events) => {
+      if (namesOf(events).includes('held')) await held.promise
+      handled.push(...namesOf(events))
+    },
+    { batch: 1, lanes: { count: 2, eventsMin: 3, of: () => 0 } },
+  )
+  deliver([rowOf('held')])
+  await settled()
+  deliver([rowOf('free')])
+  await settled()
+  expect(handled).toEqual(['free'])
+  held.resolve()
+  await settled()
+  expect(handled).toEqual(['free', 'held'])
+})
+
 interface Given {
   events: { fails: number; workspace: number }[]
 }
@@ -118,7 +157,8 @@ test('however messages, failures and workspaces are mixed, every message is answ
       fc.array(message, { minLength: 1, maxLength: 8 }),
       fc.integer({ min: 1, max: 6 }),
       fc.integer({ min: 1, max: 3 }),
-      async (messages, batch, count) => {
+      fc.integer({ min: 1, max: 3 }),
+      async (messages, batch, count, eventsMin) => {
         const left = new Map<string, number>()
         const handled = new Map<string, number>()
         const { deliver, stop } = await consuming(
@@ -132,7 +172,7 @@ test('however messages, failures and workspaces are mixed, every message is answ
             }
             for (const name of namesOf(events)) handled.set(name, (handled.get(name) ?? 0) + 1)
           },
-          { batch, lanes: { count, of: ({ data }) => Number(data.name.at(-1)) % count } },
+          { batch, lanes: { count, eventsMin, of: ({ data }) => Number(data.name.at(-1)) % count } },
         )
         const rows = messages.map(({ events }, m) =>
           events.map(({ fails, workspace }, e) => {

@@ -21,7 +21,7 @@ export const onProviderEventReceived = consumer({
   from: 'webhook-intake',
   event: ProviderEventReceivedSchema,
   batch: 500,
-  lanes: { count: parts, of: ({ data }) => partOf(data.messageId ?? '') },
+  lanes: { count: parts, eventsMin: 100, of: ({ data }) => partOf(data.messageId ?? '') },
   handle: async (ctx: Ctx, events) => {
     const reported = factsReportedBy(events)
     if (reported.length === 0) return

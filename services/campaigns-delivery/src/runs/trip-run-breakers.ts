@@ -17,10 +17,12 @@ export async function tripRunBreakers(
   workspaceId: string,
   { runIds, limits }: { runIds: Iterable<string>; limits: BreakerLimits },
 ): Promise<void> {
+  const ids = [...new Set(runIds)]
+  if (ids.length === 0) return
   const sending = await selectSending.rows(
     em,
     prepared(
-      sql`select id, judged_from from campaign_runs where workspace_id = ${workspaceId} and id = any(${[...new Set(runIds)]}::uuid[]) and state = 'sending' order by id`,
+      sql`select id, judged_from from campaign_runs where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and state = 'sending' order by id`,
     ),
   )
   if (sending.length === 0) return
