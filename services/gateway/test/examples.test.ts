@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { loadDocument, type Content, type DocumentKind } from '../src/engine/load-document.ts'
-import { schemaCompiler } from '../src/engine/validate.ts'
+import { schemasOf } from '../src/engine/validate.ts'
 import { routesOf } from './document-reading.ts'
 
 const kinds: DocumentKind[] = ['public', 'console']
@@ -29,7 +29,7 @@ function contentsOf(kind: DocumentKind) {
 }
 
 describe.each(kinds)('the %s document', (kind) => {
-  const schemas = schemaCompiler(loadDocument(kind))
+  const schemas = schemasOf(kind)
   const contents = contentsOf(kind)
 
   test('has an example of every request and every success response', () => {

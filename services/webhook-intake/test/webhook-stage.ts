@@ -12,8 +12,7 @@ import { freePort } from '@lettergate/stage/ports'
 import { sign } from '@lettergate/local/mail-provider/event-payload'
 import { loadConfig as loadGateway } from '@lettergate/gateway/config'
 import { schema as identitySchema } from '@lettergate/gateway/migrations'
-import { loadDocument } from '@lettergate/gateway/load-document'
-import { schemaCompiler } from '@lettergate/gateway/validate'
+import { schemasOf } from '@lettergate/gateway/validate'
 import { start as startGateway } from '@lettergate/gateway/service'
 import { loadConfig as loadSending } from '@lettergate/sending-infra/config'
 import { schema as sendingSchema } from '@lettergate/sending-infra/migrations'
@@ -81,9 +80,8 @@ export const signed = (data: EventData, key = signingKey, timestamp?: string, to
   'event-data': data,
 })
 
-const document = loadDocument('public')
 const steps = ['paths', '/webhooks/mailprovider/{connection_id}', 'post', 'responses', '200', 'content']
-const isReceipt = schemaCompiler(document).compile([...steps, 'application/json', 'schema'])
+const isReceipt = schemasOf('public').compile([...steps, 'application/json', 'schema'])
 
 /** The documented answers of this operation, which the gateway does not serve. */
 function expectDocumented({ status, headers, text }: Omit<WebhookAnswer, 'json'>): void {

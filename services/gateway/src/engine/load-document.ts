@@ -86,12 +86,20 @@ type WrittenOperation = Omit<Operation, 'security' | 'parameters' | 'responses'>
 
 const folder = new URL('../../openapi/', import.meta.url)
 const roots = { public: 'openapi.yaml', console: 'console/openapi.yaml' }
+const loaded = new Map<DocumentKind, OpenApiDocument>()
 
 /**
- * Reads one complete OpenAPI 3.1 object from its files, synchronously: all references are internal, and every operation has its
- * path parameters, security, error responses and correlation header. Throws when two files define the same name.
+ * One complete OpenAPI 3.1 object from its files, synchronously: all references are internal, and every operation has its
+ * path parameters, security, error responses and correlation header. Throws when two files define the same name. A process
+ * reads the files once; each call returns a copy, which the caller may change.
  */
 export function loadDocument(kind: DocumentKind): OpenApiDocument {
+  const document = loaded.get(kind) ?? readDocument(kind)
+  loaded.set(kind, document)
+  return structuredClone(document)
+}
+
+function readDocument(kind: DocumentKind): OpenApiDocument {
   const { 'x-files': files, ...root } = readYaml(roots[kind]) as Yaml & {
     'x-files': { paths: string[]; components: string[]; schemas: string[] }
   }

@@ -4,7 +4,7 @@ import { isUuid, parseUuid } from '@lettergate/values/uuid'
 import type { DocumentKind, Method, OpenApiDocument, Operation, Parameter, Reference, Schema } from './load-document.ts'
 import type { QueryRule } from './check-query.ts'
 import type { FormPlan } from './read-form.ts'
-import { schemaCompiler, type SchemaCompiler } from './validate.ts'
+import { schemasOf, type SchemaCompiler } from './validate.ts'
 
 export type Permission = NonNullable<Operation['x-permission']>
 
@@ -156,7 +156,7 @@ function planOf(
 
 /** Every operation that this process answers. Throws at boot for an operation that the engine cannot execute. */
 export function plansOf(kind: DocumentKind, document: OpenApiDocument): Plan[] {
-  const schemas = schemaCompiler(document)
+  const schemas = schemasOf(kind)
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([, operation]) => operation['x-served-by'] === undefined)

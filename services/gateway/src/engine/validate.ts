@@ -1,7 +1,7 @@
 import { Ajv2020 as Ajv, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { Fault } from '@lettergate/fault'
 import { formatNames, formats } from './formats.ts'
-import type { OpenApiDocument } from './load-document.ts'
+import { loadDocument, type DocumentKind, type OpenApiDocument } from './load-document.ts'
 
 const namedMax = 20
 
@@ -31,7 +31,16 @@ export function hasTooManyValues(body: object): boolean {
   return false
 }
 
-export function schemaCompiler(document: OpenApiDocument): SchemaCompiler {
+const compilers = new Map<DocumentKind, SchemaCompiler>()
+
+/** The compiler of this document. Its schemas depend only on the files, so a process compiles each of them once. */
+export function schemasOf(kind: DocumentKind): SchemaCompiler {
+  const schemas = compilers.get(kind) ?? schemaCompiler(loadDocument(kind))
+  compilers.set(kind, schemas)
+  return schemas
+}
+
+function schemaCompiler(document: OpenApiDocument): SchemaCompiler {
   const all = compilerOf(document, { allErrors: true })
   let firstError: SchemaCompiler['compile'] | undefined
   return {
