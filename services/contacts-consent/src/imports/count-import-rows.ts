@@ -12,10 +12,10 @@ const effects = [
   'contacts',
   'consents',
   'consents_for_review',
-  'members',
   'withdrawals',
   'suppressions',
   'brought_back',
+  'contacts_lost',
 ] as const
 const countedColumns = {
   ...columns(ImportRow, 'outcome', 'contact', 'reasons'),
@@ -23,10 +23,10 @@ const countedColumns = {
   contacts: column.integer(),
   consents: column.integer(),
   consents_for_review: column.integer(),
-  members: column.integer(),
   withdrawals: column.integer(),
   suppressions: column.integer(),
   brought_back: column.integer(),
+  contacts_lost: column.integer(),
   last_pass: column.smallint(),
   last_row: column.integer(),
 }
@@ -61,19 +61,19 @@ const countRows = (
                count(c.id) filter (where r.contact is not null)::int as contacts,
                count(*) filter (where e.kind = 'granted')::int as consents,
                count(*) filter (where e.kind = 'granted' and e.reason = 'review_required')::int as consents_for_review,
-               count(*) filter (where r.outcome in ('consent_recorded', 'already_subscribed')
-                                  and m.is_active and m.consent = 'granted')::int as members,
                count(*) filter (where e.kind = 'withdrawn')::int as withdrawals,
                count(*) filter (where e.kind = 'suppressed')::int as suppressions,
                count(*) filter (where case
-                 when r.outcome not in ('withdrawn', 'suppressed', 'already_refused', 'blocked_by_suppression')
-                   or m.is_active is not true or m.consent is distinct from 'granted' then false
+                 when m.is_active is not true or m.consent is distinct from 'granted' then false
                  else not exists (select from suppressions s
                                    where s.workspace_id = ${workspaceId} and s.contact_id = r.contact_id and s.resolved_at is null
                                      and (s.scope = 'workspace' or s.audience_id = ${audienceId}))
                   and not exists (select from platform_suppressions s
                                    where s.normalized_email = c.normalized_email and s.resolved_at is null)
                  end)::int as brought_back,
+               count(*) filter (where case when r.contact is null or c.id is not null then false
+                 else r.contact_id not in (select x.contact_id from evidence_erasures x where x.workspace_id = ${workspaceId})
+                 end)::int as contacts_lost,
                (select pass from part order by pass desc, row_number desc limit 1) as last_pass,
                (select row_number from part order by pass desc, row_number desc limit 1) as last_row
           from part r
@@ -82,7 +82,8 @@ const countRows = (
           left join lateral (select k.kind, k.reason from consent_events k
                               where k.workspace_id = ${workspaceId} and k.id = r.event_id limit 1) e on true
           left join lateral (select k.is_active, k.consent from memberships k
-                              where k.workspace_id = ${workspaceId} and k.audience_id = ${audienceId}
+                              where r.outcome in ('withdrawn', 'suppressed', 'already_refused', 'blocked_by_suppression')
+                                and k.workspace_id = ${workspaceId} and k.audience_id = ${audienceId}
                                 and k.contact_id = r.contact_id limit 1) m on true
          group by r.outcome, r.contact, r.reasons`),
   )
@@ -112,10 +113,10 @@ export async function countImportRows(
       contacts: sum('contacts'),
       consents: sum('consents'),
       consentsForReview: sum('consents_for_review'),
-      members: sum('members'),
       withdrawals: sum('withdrawals'),
       suppressions: sum('suppressions'),
       broughtBack: sum('brought_back'),
+      contactsLost: sum('contacts_lost'),
     },
     ...(sum('rows') === rowsOfPart ? { nextCursor: `${found[0]!.last_pass}.${found[0]!.last_row}` } : {}),
   }

@@ -53,29 +53,41 @@ test('an import is counted from its ledger and from the tables, and shows people
     contacts: 8,
     consents: 3,
     consentsForReview: 0,
-    members: 4,
     withdrawals: 1,
     suppressions: 2,
     broughtBack: 0,
+    contactsLost: 0,
   })
   expect(counted.nextCursor).toBeUndefined()
 
-  // What changes later is seen in the tables, and the ledger stays.
+  // What changes later is seen in the tables, and the ledger stays. Nobody counts as lost who was erased or deleted.
   const contactId = await idOf(rows[0]!.email)
   await s.contacts.unsubscribeContact(s.us, { contactId, audienceId: audience })
   await s.erase(await idOf(rows[1]!.email))
+  await s.contacts.deleteContact(s.us, { contactId: await idOf(rows[2]!.email) })
   const left = await idOf(rows[6]!.email)
   for (const { id } of await s.suppressions(left)) await s.resolve(id)
   await s.subscribe(left, audience)
   const later = await own.count()
   expect(later.outcomes).toEqual(counted.outcomes)
-  expect(later.effects).toMatchObject({ contacts: 7, consents: 3, members: 2, broughtBack: 1 })
+  expect(later.effects).toMatchObject({ contacts: 6, consents: 3, broughtBack: 1, contactsLost: 0 })
+})
+
+test('a contact of an import that is gone without a deletion counts as lost', async () => {
+  const own = newImport(s, await s.audience())
+  const [kept, lost] = [address(), address()]
+  await own.apply([
+    { email: kept, status: 'pending' },
+    { email: lost, status: 'pending' },
+  ])
+  await s.stage.query('delete from contacts.contacts where workspace_id = $1 and id = $2', [s.ours, await idOf(lost)])
+  expect((await own.count()).effects).toMatchObject({ contacts: 1, contactsLost: 1 })
 })
 
 test('claims for review are counted apart', async () => {
   const own = newImport(s, await s.audience(), { consentPolicy: 'review_required' })
   await own.apply([{ email: address(), status: 'subscribed' }])
-  expect((await own.count()).effects).toMatchObject({ consents: 1, consentsForReview: 1, members: 0 })
+  expect((await own.count()).effects).toMatchObject({ consents: 1, consentsForReview: 1 })
 })
 
 test('a large import is counted in parts, both passes, and another tenant counts nothing', async () => {

@@ -2,21 +2,17 @@ import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import type { Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { ImportJobRow } from '../jobs/import-job.entity.ts'
-import type { Reconciliation } from './import-report.ts'
+import type { Faults } from './import-faults.ts'
 
-/** Raises an alert if an import did not do what its approved report says: critical if somebody who was refused can get email now. */
+/** Raises an alert if an import has faults: critical if somebody who was refused can get email now. */
 export async function alertReconciliation(
   em: Em,
   job: Pick<ImportJobRow, 'id' | 'workspace_id'>,
-  { expected, actual, matches }: Reconciliation,
+  faults: Faults,
 ): Promise<void> {
-  if (matches) return
-  const names = Object.keys(expected).filter((name) => expected[name] !== actual[name])
-  const differences = Object.fromEntries(
-    names.map((name) => [name, { expected: expected[name]!, actual: actual[name]! }]),
-  )
-  const detail = { workspace_id: job.workspace_id, import_id: job.id, differences }
-  if (actual['brought_back'] !== 0)
+  if (Object.keys(faults).length === 0) return
+  const detail = { workspace_id: job.workspace_id, import_id: job.id, differences: faults }
+  if (faults['brought_back'])
     await publish(em, AlertRaisedSchema, {
       code: 'import_brought_back',
       severity: 'critical',
@@ -27,7 +23,7 @@ export async function alertReconciliation(
     await publish(em, AlertRaisedSchema, {
       code: 'import_not_reconciled',
       severity: 'warning',
-      summary: 'An import did something else than its approved report said.',
+      summary: 'The ledger of an import lacks rows of its file, or the tables lack what the ledger says.',
       detail,
     })
 }

@@ -16,9 +16,10 @@ const appliesAtOnce = 2
 
 /**
  * Applies an approved file: first every suppression of it, then its contacts and consent. contacts-consent applies a row once,
- * so it is safe to begin again at any row. Before every batch the gates and the lease are checked.
+ * so it is safe to begin again at any row. Before every batch the gates and the lease are checked. Returns how many rows of the
+ * file were applied, now or earlier: one for each address.
  */
-export async function applyImport(run: ImportRun): Promise<void> {
+export async function applyImport(run: ImportRun): Promise<number> {
   const { job } = run
   requireApproved(job)
   const table = addressTable()
@@ -42,6 +43,7 @@ export async function applyImport(run: ImportRun): Promise<void> {
     statusOf: ({ address }, row) => statusIf(table.statusOfFirst(address, row), (status) => !isRefusal(status)),
     apply: applyRows,
   })
+  return table.size
 }
 
 const statusIf = (status: AddressStatus | undefined, fits: (status: AddressStatus) => boolean) =>

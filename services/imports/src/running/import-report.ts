@@ -42,6 +42,8 @@ export interface Effects {
   suppressions: number
   /** people of the file who were refused and can get email now */
   brought_back: number
+  /** contacts that the import wrote and that are gone, although nobody deleted or erased them */
+  contacts_lost: number
 }
 
 export interface Reconciliation {

@@ -12,14 +12,16 @@ import {
 } from './import-report.ts'
 import { patientCall } from './patient-call.ts'
 import { emptyTally, tallyOutcomes } from './row-tally.ts'
+import { faultsOf, type Faults } from './import-faults.ts'
 
-/** Counts what contacts-consent did and has, and compares it with the approved report. */
+/** Counts what contacts-consent did and has, and compares it with the approved report and with the number of applied rows. */
 export async function reconcile(
   ctx: Ctx,
   job: ImportJobRow,
-): Promise<{ applied: AppliedCounts; reconciliation: Reconciliation }> {
+  rowsApplied: number,
+): Promise<{ applied: AppliedCounts; reconciliation: Reconciliation; faults: Faults }> {
   const tally = emptyTally()
-  const effects: Effects = { contacts: 0, consents: 0, suppressions: 0, brought_back: 0 }
+  const effects: Effects = { contacts: 0, consents: 0, suppressions: 0, brought_back: 0, contacts_lost: 0 }
   let cursor: string | undefined
   do {
     const part: CountImportRowsResponse = await patientCall(ctx, () =>
@@ -30,13 +32,18 @@ export async function reconcile(
     cursor = part.nextCursor
   } while (cursor !== undefined)
   const applied = appliedCounts(tally)
-  return { applied, reconciliation: reconciled(job.report as unknown as DryRunReport, applied, effects) }
+  return {
+    applied,
+    reconciliation: reconciled(job.report as unknown as DryRunReport, applied, effects),
+    faults: faultsOf(rowsApplied, applied, effects),
+  }
 }
 
 function addEffects(sum: Effects, part: ImportEffects): void {
-  const { contacts, consents, consentsForReview, withdrawals, suppressions, broughtBack } = part
+  const { contacts, consents, consentsForReview, withdrawals, suppressions, broughtBack, contactsLost } = part
   sum.contacts += contacts
   sum.consents += consents - consentsForReview
   sum.suppressions += withdrawals + suppressions
   sum.brought_back += broughtBack
+  sum.contacts_lost += contactsLost
 }

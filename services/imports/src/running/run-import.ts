@@ -53,13 +53,13 @@ async function evaluate(run: ImportRun): Promise<RunResult> {
 
 async function applyAndReconcile(run: ImportRun): Promise<RunResult> {
   const { ctx, job } = run
-  await applyImport(run)
-  const { applied, reconciliation } = await reconcile(ctx, job)
+  const rowsApplied = await applyImport(run)
+  const { applied, reconciliation, faults } = await reconcile(ctx, job, rowsApplied)
   if (!reconciliation.matches)
-    ctx.log.warn({ import_id: job.id, ...reconciliation }, 'an import did something else than its report said')
+    ctx.log.info({ import_id: job.id, ...reconciliation }, 'data changed between the report of an import and its end')
   const report = { ...job.report, applied, reconciliation }
   await finish(run, 'complete', { report, completed_at: ctx.now().toISOString() }, async (em) => {
-    await alertReconciliation(em, job, reconciliation)
+    await alertReconciliation(em, job, faults)
     await publish(em, AuditRecordedSchema, {
       action: 'import_completed',
       subjectType: 'import',

@@ -1,7 +1,7 @@
 // Over 300 lines because booting the services takes longer than the tests, which share them.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { fromBinary } from '@bufbuild/protobuf'
-import { AlertRaisedSchema, AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import { peopleFile } from './files.ts'
 import { openRunning, type RunningStage } from './running-stage.ts'
@@ -289,55 +289,4 @@ test('a refusal counts, also if another cell of its row cannot be used', async (
     suppressions_to_apply: 1,
     reconciliation: { matches: true },
   })
-})
-
-const alertsOf = async (importId: string) =>
-  (await s.stage.query<{ payload: Buffer }>(`select payload from imports.outbox where event = 'alert_raised'`))
-    .map(({ payload }) => fromBinary(AlertRaisedSchema, payload))
-    .filter(({ detail }) => detail?.['import_id'] === importId)
-
-test('an apply that does something else than its report says raises an alert with the differences', async () => {
-  const as = await s.workspace('changed')
-  const audienceId = await s.audience(as)
-  const id = await s.mapped(file('ada@example.org,Ada,subscribed'), { as, audienceId })
-  await s.reached(id, 'ready_for_review', as)
-  await s.contacts.upsertContact(as, { email: 'ada@example.org', source: 'crm' })
-  await s.approve(id, as)
-  const { report } = await s.reached(id, 'completed', as)
-  expect(report).toMatchObject({ reconciliation: { matches: false } })
-  expect(await alertsOf(id)).toMatchObject([
-    {
-      code: 'import_not_reconciled',
-      severity: 'warning',
-      detail: {
-        workspace_id: as.caller.workspaceId,
-        differences: { contacts_new: { expected: 1, actual: 0 }, contacts_existing: { expected: 0, actual: 1 } },
-      },
-    },
-  ])
-})
-
-test('people who were refused and can get email after an import raise a critical alert', async () => {
-  const as = await s.workspace('brought-back')
-  const audienceId = await s.audience(as)
-  const { contact } = await s.contacts.upsertContact(as, { email: 'ada@example.org', source: 'crm' })
-  const request = { contactId: contact!.id, audienceId, source: 'form', wordingVersion: 'v1' }
-  await s.contacts.subscribeContact(as, request)
-  const id = await s.mapped(file('ada@example.org,Ada,unsubscribed'), { as, audienceId })
-  await s.reached(id, 'ready_for_review', as)
-  // As if the row had been applied, and somebody had changed the tables since.
-  await s.stage.query(
-    `insert into contacts.import_rows (workspace_id, import_id, pass, row_number, outcome, contact, contact_id)
-     values ($1, $2, 1, 1, 'withdrawn', 'existing', $3)`,
-    [as.caller.workspaceId, id, contact!.id],
-  )
-  await s.approve(id, as)
-  await s.reached(id, 'completed', as)
-  expect(await alertsOf(id)).toMatchObject([
-    {
-      code: 'import_brought_back',
-      severity: 'critical',
-      detail: { import_id: id, differences: { brought_back: { expected: 0, actual: 1 } } },
-    },
-  ])
 })

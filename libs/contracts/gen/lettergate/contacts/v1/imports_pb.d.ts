@@ -509,13 +509,6 @@ export declare type ImportEffects = Message<"lettergate.contacts.v1.ImportEffect
   consentsForReview: number;
 
   /**
-   * rows with consent_recorded or already_subscribed whose contact is a member with consent
-   *
-   * @generated from field: uint32 members = 4;
-   */
-  members: number;
-
-  /**
    * withdrawals and suppressions of this import in the consent record
    *
    * @generated from field: uint32 withdrawals = 5;
@@ -534,6 +527,13 @@ export declare type ImportEffects = Message<"lettergate.contacts.v1.ImportEffect
    * @generated from field: uint32 brought_back = 7;
    */
   broughtBack: number;
+
+  /**
+   * rows that wrote a contact which is gone, although nobody deleted or erased it; zero unless rows were lost
+   *
+   * @generated from field: uint32 contacts_lost = 8;
+   */
+  contactsLost: number;
 };
 
 /**
