@@ -91,15 +91,18 @@ export async function welcomeSequence(scene: Scene, config: LauncherConfig, sequ
       wording_version: '2026-01',
     })
   })
-  const waiting = await when(scene, automation.id, (all) => all.some(({ state }) => state !== 'active'))
-  print(`${peopleCount} people subscribed; ${waiting.length} are in the sequence`)
+  const enrolled = await when(scene, automation.id, (all) => all.some(({ state }) => state === 'waiting'))
+  print(`${peopleCount} people subscribed; ${enrolled.length} are in the sequence`)
 
   const worker = stack.processes.find(({ name, role }) => name === 'automations' && role === 'worker')!
   const { pid } = worker
   if (isRunning(pid)) process.kill(pid, 'SIGKILL')
   while (isRunning(pid)) await sleep(20)
+  const atKill = (await enrollmentsOf(scene, automation.id)).filter(({ state }) => state === 'waiting').length
   startAgain(config, stack, worker, planOf(config, stack, 'automations-worker'))
-  print(`the worker (pid ${pid}) was killed between two steps, and runs again as pid ${worker.pid}`)
+  print(
+    `the worker (pid ${pid}) was killed while ${atKill} of ${peopleCount} people waited, and runs again as pid ${worker.pid}`,
+  )
 
   const ended = await when(scene, automation.id, (all) => all.every(({ state }) => state === 'completed'))
   const timelines = await Promise.all(
@@ -116,6 +119,7 @@ export async function welcomeSequence(scene: Scene, config: LauncherConfig, sequ
   const half = peopleCount / 2
   return [
     { name: 'people in the sequence', actual: ended.length, expected: peopleCount },
+    { name: 'some people waited when the worker was killed', actual: atKill > 0, expected: true },
     {
       name: 'people who completed it',
       actual: ended.filter(({ state }) => state === 'completed').length,
@@ -160,15 +164,16 @@ async function publish({ api, browser, workspace, atConsole, round, print }: Sce
 
 /** The enrollments, once all people have one and the condition holds. Waits at most three minutes. */
 async function when(
-  { api, workspace }: Scene,
+  scene: Scene,
   automationId: string,
   isReached: (all: readonly Enrollment[]) => boolean,
 ): Promise<Enrollment[]> {
   for (const end = Date.now() + 180_000; ; await sleep(100)) {
-    const { enrollments } = await api.ok<{ enrollments: Enrollment[] }>(
-      'GET',
-      `${workspace}/automations/${automationId}/enrollments`,
-    )
+    const enrollments = await enrollmentsOf(scene, automationId)
     if ((enrollments.length === peopleCount && isReached(enrollments)) || Date.now() > end) return enrollments
   }
 }
+
+const enrollmentsOf = async ({ api, workspace }: Scene, automationId: string): Promise<Enrollment[]> =>
+  (await api.ok<{ enrollments: Enrollment[] }>('GET', `${workspace}/automations/${automationId}/enrollments`))
+    .enrollments
