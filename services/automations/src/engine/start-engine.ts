@@ -11,10 +11,11 @@ import { runSet } from './run-set.ts'
 interface Parts {
   bus: Bus
   ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
+  /** how often the engine looks without being woken */
+  polls?: { lookEveryMs: number; releaseEveryMs: number }
 }
 
-const lookEveryMs = 1_000
-const releaseEveryMs = 30_000
+const usualPolls = { lookEveryMs: 1_000, releaseEveryMs: 30_000 }
 const releasedAtOnce = 1_000
 /** Contacts in one set. The calls of a step take at most this many. */
 const setMax = 200
@@ -23,7 +24,7 @@ const setMax = 200
  * Does the due steps of enrollments, a few sets at a time. Looks for them every second, and at once when there is new work. Workspaces
  * take turns: each has one set in a turn. Nothing begins while the gate is closed. `stop` waits for the steps under way.
  */
-export async function startEngine(service: Service, { bus, ctx }: Parts): Promise<Part> {
+export async function startEngine(service: Service, { bus, ctx, polls = usualPolls }: Parts): Promise<Part> {
   const system = ctx.ofSystem('run-enrollments')
   const { setsAtOnce, leaseSeconds } = system.config
   const metrics = openEngineMetrics(service, ctx.ofSystem('metrics'))
@@ -76,8 +77,8 @@ export async function startEngine(service: Service, { bus, ctx }: Parts): Promis
       running.add(done)
     }
   }
-  const looking = repeat(service, 'run-enrollments', lookEveryMs, takeAll)
-  const releasing = repeat(service, 'release-held-enrollments', releaseEveryMs, async () => {
+  const looking = repeat(service, 'run-enrollments', polls.lookEveryMs, takeAll)
+  const releasing = repeat(service, 'release-held-enrollments', polls.releaseEveryMs, async () => {
     const released = await ctx
       .ofSystem('release-held-enrollments')
       .tx((em) => releaseHeldEnrollments(em, releasedAtOnce))
