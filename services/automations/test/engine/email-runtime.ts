@@ -1,0 +1,77 @@
+import { openAutomationEmails } from '@lettergate/campaigns-delivery/test/automation-stage'
+import { until } from '@lettergate/stage'
+import { schema } from '../../src/db/migrations.ts'
+import type { sequence } from './definitions.ts'
+
+export type EmailRuntime = Awaited<ReturnType<typeof openEmailRuntime>>
+
+/** A workspace that may send with a real delivery worker, and the tables of automations. A test starts workers of automations itself. */
+export async function openEmailRuntime() {
+  const rig = await openAutomationEmails({ schemas: [schema] })
+  let counter = 0
+
+  return {
+    ...rig,
+    /** The targets of a worker of automations. */
+    targets: {
+      CONTACTS_CONSENT_TARGET: rig.env.CONTACTS_CONSENT_TARGET,
+      CAMPAIGNS_DELIVERY_TARGET: `127.0.0.1:${rig.workerApp.rpcPort}`,
+      CAMPAIGNS_WORKER_TARGET: `127.0.0.1:${rig.workerApp.rpcPort}`,
+      IDENTITY_TARGET: rig.env.IDENTITY_TARGET,
+    },
+    emailNode: (more: object = {}) => ({
+      type: 'send_email',
+      config: { content_version_id: rig.contentVersionId, sender_identity_id: rig.senderId, ...more },
+    }),
+    /** Stores a published automation. Its content and sender are known to exist, so no other service is asked. */
+    async published(definition: ReturnType<typeof sequence>, subjectId: string) {
+      counter += 1
+      const [{ id }] = (await rig.stage.query<{ id: string }>(
+        `with made as (
+           insert into automations.automations (workspace_id, id, name, slug, status, current_version, published_version_id, published_by_wallet_id,
+                                                published_at, trigger_type, trigger_subject_id)
+           select $1, gen_random_uuid(), 'A', 'e-' || $2::int, 'published', 1, gen_random_uuid(), 'u', now(), 'audience_subscribed', $3 returning *)
+         insert into automations.automation_versions (workspace_id, id, automation_id, version, trigger_type, definition, definition_checksum,
+                                                      validation, preview, created_by_wallet_id)
+         select workspace_id, published_version_id, id, 1, 'audience_subscribed', $4, repeat('0', 64), '{}', '{}', 'u' from made
+         returning automation_id as id`,
+        [rig.workspaceId, counter, subjectId, JSON.stringify(definition)],
+      )) as [{ id: string }]
+      return id
+    },
+    /** Resolves when this many enrollments of an automation have ended, with how. */
+    ended: (automationId: string, count: number) =>
+      until(
+        async () => {
+          const rows = await rig.stage.query<{ end_state: string }>(
+            'select end_state from automations.enrollments where automation_id = $1 and end_state is not null',
+            [automationId],
+          )
+          return rows.length >= count && rows.map((row) => row.end_state)
+        },
+        { what: `${count} ended enrollments` },
+      ),
+    /** Resolves when the step of the only contact of an automation was tried and is due again later. */
+    postponed: (automationId: string) =>
+      until(
+        async () =>
+          (
+            await rig.stage.query(
+              `select from automations.due_enrollments d join automations.enrollment_positions p using (workspace_id, enrollment_id)
+                where p.automation_id = $1 and d.due_at > p.arrived_at`,
+              [automationId],
+            )
+          ).length === 1,
+        { what: 'a step that is due again' },
+      ),
+    stepsOf: (automationId: string) =>
+      rig.stage.query<{ node_key: string; outcome: string; reasons: string[]; message_id: string | null }>(
+        `select s.node_key, s.outcome, s.reasons, s.message_id from automations.enrollment_steps s
+           join automations.enrollments e on e.id = s.enrollment_id where e.automation_id = $1 order by s.enrollment_id, s.number`,
+        [automationId],
+      ),
+    scoreOf: async (contactId: string) =>
+      (await rig.stage.query<{ score: number }>('select score from contacts.contacts where id = $1', [contactId]))[0]!
+        .score,
+  }
+}
