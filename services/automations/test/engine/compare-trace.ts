@@ -12,7 +12,7 @@ export interface Compared {
 /** Compares the states, the steps, the events and the work of all enrollments. */
 export async function compareEnrollments({ query, workspaceId, contactIds, model }: Compared) {
   const rows = await query(
-    `select e.contact_id, coalesce(e.end_state, p.state) as state, p.node_key as node, p.step_number as number, p.wait_until,
+    `select e.contact_id, e.synthetic_context_id is not null as synthetic, coalesce(e.end_state, p.state) as state, p.node_key as node, p.step_number as number, p.wait_until,
               array(select k.number || ' ' || k.node_key || ' ' || concat_ws(' ', k.outcome, k.branch, nullif(array_to_string(k.reasons, ' '), ''))
                       from automations.enrollment_steps k where k.workspace_id = e.workspace_id and k.enrollment_id = e.id order by k.number) as steps,
               array(select v.event from automations.enrollment_events v
@@ -29,6 +29,7 @@ export async function compareEnrollments({ query, workspaceId, contactIds, model
   expect(rows).toEqual(
     model.enrollments.map((one) => ({
       contact_id: contactIds[one.contact],
+      synthetic: one.isSynthetic,
       state: one.state,
       node: one.isIn ? one.node : null,
       number: one.isIn ? one.number : null,
@@ -46,7 +47,8 @@ export async function compareEnrollments({ query, workspaceId, contactIds, model
 /** Compares the effects on the contacts. */
 export async function compareContacts({ query, workspaceId, model }: Compared) {
   const rows = await query(
-    `select c.score, exists (select from contacts.memberships m where m.workspace_id = c.workspace_id and m.contact_id = c.id and m.is_active) as "isMember"
+    `select c.score, exists (select from contacts.memberships m where m.workspace_id = c.workspace_id and m.contact_id = c.id and m.is_active) as "isMember",
+            exists (select from contacts.contact_tags t where t.workspace_id = c.workspace_id and t.contact_id = c.id) as "isTagged"
          from contacts.contacts c where c.workspace_id = $1 order by c.id`,
     [workspaceId],
   )

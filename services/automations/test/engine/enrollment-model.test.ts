@@ -36,7 +36,16 @@ afterAll(() => s.close())
 test(`whatever users, deploys and killed workers do, enrollments are as the model says and each effect happens once (SEED=${seed})`, async () => {
   const trace = fc.array(anyAct, { minLength: 1, maxLength: 25, size: 'max' })
   const play = (given: readonly Act[]) =>
-    playTrace({ query: (text, params) => s.stage.query(text, params), ofCall }, given)
+    playTrace(
+      {
+        query: (text, params) => s.stage.query(text, params),
+        caller: (workspaceId) => s.stage.caller({ workspaceId }),
+        content: (caller) => s.content(caller),
+        sender: (caller) => s.sender(caller),
+        ofCall,
+      },
+      given,
+    )
   const parts = Array.from({ length: atOnce }, (_, part) => Math.ceil((traces - part) / atOnce)).filter(
     (runs) => runs > 0,
   )

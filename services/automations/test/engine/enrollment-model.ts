@@ -1,6 +1,5 @@
-import { modelGraphs, type ModelGraph } from './model-graphs.ts'
+import { ModelEnrollment, type ModelState } from './model-enrollment.ts'
 
-export type ModelState = 'active' | 'waiting' | 'paused' | 'completed' | 'cancelled' | 'failed'
 export type ModelAction = 'pause' | 'resume' | 'cancel' | 'replay'
 
 /** Which states an action leads from, and to which one. */
@@ -11,54 +10,13 @@ const controls: Record<ModelAction, { from: readonly ModelState[]; to: ModelStat
   replay: { from: ['failed'], to: 'active', event: 'replayed' },
 }
 
-let stepsMade = 0
+/** What campaigns-delivery answers about an email that it has no result for. */
+export const deliveryModes = ['accepts', 'accepts', 'skips', 'fails', 'is not sure', 'waits', 'is down'] as const
+export type DeliveryMode = (typeof deliveryModes)[number]
 
-export class ModelEnrollment {
-  readonly contact: number
-  readonly version: number
-  state: ModelState = 'active'
-  node: string
-  number = 1
-  /** names the step at this node, so that it is done once */
-  step = ++stepsMade
-  dueAt: number
-  waitUntil: number | null = null
-  isDue = true
-  isHeld = false
-  /** the finished steps by number */
-  readonly finished = new Map<number, { readonly node: string; readonly text: string }>()
-  readonly events: string[] = []
-
-  constructor(contact: number, version: number, now: number) {
-    this.contact = contact
-    this.version = version
-    this.dueAt = now
-    const { start, nodes } = this.graph
-    this.node = start
-    const first = nodes[start]!
-    if (first.does !== 'wait') return
-    this.state = 'waiting'
-    this.dueAt = this.waitUntil = now + first.seconds * 1_000
-  }
-
-  get graph(): ModelGraph {
-    return modelGraphs[(this.version - 1) % modelGraphs.length]!
-  }
-
-  /** whether the contact is in the automation */
-  get isIn(): boolean {
-    return this.state === 'active' || this.state === 'waiting' || this.state === 'paused'
-  }
-
-  end(state: 'completed' | 'cancelled' | 'failed') {
-    this.state = state
-    this.isDue = this.isHeld = false
-  }
-
-  arriveAt(node: string, number: number, now: number) {
-    Object.assign(this, { node, number, step: ++stepsMade, dueAt: now, waitUntil: null })
-  }
-}
+/** When to ask again. */
+export const emailWaitsMs = 60_000
+const retryAfterMs = 5_000
 
 /** What a worker knows of a contact since it took the set. */
 interface Taken {
@@ -73,6 +31,7 @@ type Result =
   | { readonly kind: 'moved'; readonly text: string; readonly to: string | undefined }
   | { readonly kind: 'failed'; readonly text: string }
   | { readonly kind: 'waits'; readonly until: number }
+  | { readonly kind: 'later'; readonly at: number }
 
 interface ModelClaim {
   people: ModelEnrollment[]
@@ -90,29 +49,50 @@ export interface ModelSet {
  */
 export class EnrollmentModel {
   now: number
-  status: 'draft' | 'published' | 'paused' = 'published'
+  status: 'draft' | 'published' | 'paused' | 'archived' = 'published'
   version = 1
   publishedVersion = 1
-  isArchived = false
+  isAudienceArchived = false
+  isGateOpen = true
+  delivery: DeliveryMode = 'accepts'
   readonly enrollments: ModelEnrollment[] = []
   readonly claims = new Set<ModelClaim>()
-  readonly contacts: { score: number; isMember: boolean }[]
+  readonly contacts: { score: number; isMember: boolean; isTagged: boolean }[]
+  /** emails that each contact has, or may have */
+  readonly emails: number[]
   readonly #seen = new Set<string>()
-  /** the outcomes of effects by step */
+  /** the enrollments of synthetic requests by their keys */
+  readonly #requests = new Map<string, ModelEnrollment>()
+  /** the outcomes of effects and emails by step */
   readonly #effects = new Map<number, string>()
 
   constructor(contacts: number, now: number) {
     this.now = now
-    this.contacts = Array.from({ length: contacts }, () => ({ score: 0, isMember: false }))
+    this.contacts = Array.from({ length: contacts }, () => ({ score: 0, isMember: false, isTagged: false }))
+    this.emails = this.contacts.map(() => 0)
   }
 
   /** Answers whether the contact entered. */
   trigger(contact: number, event: string, isOld: boolean): boolean {
+    if (!this.isGateOpen) return false
     if (this.#seen.has(event)) return false
     this.#seen.add(event)
     if (isOld || this.status !== 'published' || this.#isIn(contact)) return false
-    this.enrollments.push(new ModelEnrollment(contact, this.publishedVersion, this.now))
+    this.enrollments.push(new ModelEnrollment(contact, this.publishedVersion, this.now, false))
     return true
+  }
+
+  /** Enrols a synthetic contact in the current version. Answers its enrollment, or how the request is refused. */
+  enrolSynthetic(contact: number, key: string): ModelEnrollment | 'conflict' | 'failed_precondition' {
+    const earlier = this.#requests.get(key)
+    if (earlier) return earlier.version === this.version && earlier.contact === contact ? earlier : 'conflict'
+    if (!this.isGateOpen) return 'conflict'
+    if (this.status === 'archived') return 'failed_precondition'
+    if (this.#isIn(contact)) return 'conflict'
+    const enrollment = new ModelEnrollment(contact, this.version, this.now, true)
+    this.enrollments.push(enrollment)
+    this.#requests.set(key, enrollment)
+    return enrollment
   }
 
   #isIn = (contact: number) => this.enrollments.some((one) => one.contact === contact && one.isIn)
@@ -120,7 +100,7 @@ export class EnrollmentModel {
   /** Answers whether the action fits. */
   control(one: ModelEnrollment, action: ModelAction, number: number | undefined): boolean {
     const { from, to, event } = controls[action]
-    if (!from.includes(one.state)) return false
+    if (!this.isGateOpen || !from.includes(one.state)) return false
     if (action === 'replay' && this.#isIn(one.contact)) return false
     one.events.push(event)
     if (action === 'replay') {
@@ -153,7 +133,8 @@ export class EnrollmentModel {
     set.results = set.people.map((one) => ({ taken: one, result: this.#resultOf(one) }))
   }
 
-  #resultOf({ enrollment, step, node: key, waitUntil }: Taken): Result {
+  #resultOf(taken: Taken): Result {
+    const { enrollment, step, node: key, waitUntil } = taken
     const node = enrollment.graph.nodes[key]!
     const contact = this.contacts[enrollment.contact]!
     switch (node.does) {
@@ -167,6 +148,21 @@ export class EnrollmentModel {
         return contact.score > node.above
           ? { kind: 'moved', text: 'decided yes', to: node.yes }
           : { kind: 'moved', text: 'decided default', to: node.no }
+      case 'choose tagged':
+        return contact.isTagged
+          ? { kind: 'moved', text: 'decided yes', to: node.yes }
+          : { kind: 'moved', text: 'decided default', to: node.no }
+      case 'tag':
+      case 'untag': {
+        const isTagged = node.does === 'tag'
+        if (!this.#effects.has(step)) {
+          this.#effects.set(step, contact.isTagged === isTagged ? 'unchanged' : 'applied')
+          contact.isTagged = isTagged
+        }
+        return { kind: 'moved', text: this.#effects.get(step)!, to: node.to }
+      }
+      case 'email':
+        return this.#emailOf(taken, node.to)
       case 'score': {
         if (!this.#effects.has(step)) contact.score += node.amount
         this.#effects.set(step, 'applied')
@@ -175,8 +171,8 @@ export class EnrollmentModel {
       case 'join': {
         if (!this.#effects.has(step)) {
           const outcome = contact.isMember ? 'unchanged' : 'applied'
-          this.#effects.set(step, this.isArchived ? 'failed' : outcome)
-          contact.isMember ||= !this.isArchived
+          this.#effects.set(step, this.isAudienceArchived ? 'failed' : outcome)
+          contact.isMember ||= !this.isAudienceArchived
         }
         const text = this.#effects.get(step)!
         return text === 'failed'
@@ -186,9 +182,27 @@ export class EnrollmentModel {
     }
   }
 
+  #emailOf({ enrollment, step }: Taken, to: string): Result {
+    if (enrollment.isSynthetic) return { kind: 'moved', text: 'simulated', to }
+    if (this.delivery === 'is down') return { kind: 'later', at: this.now + retryAfterMs }
+    if (!this.#effects.has(step)) {
+      if (this.delivery === 'waits' || !this.isGateOpen) return { kind: 'later', at: this.now + emailWaitsMs }
+      const text = {
+        accepts: 'accepted',
+        skips: 'skipped not_subscribed',
+        fails: 'failed status_400',
+        'is not sure': 'unknown',
+      }[this.delivery]
+      this.#effects.set(step, text)
+      if (text === 'accepted' || text === 'unknown') this.emails[enrollment.contact]! += 1
+    }
+    const text = this.#effects.get(step)!
+    return text.startsWith('failed') ? { kind: 'failed', text } : { kind: 'moved', text, to }
+  }
+
   /** Records the results of a set, and answers what the worker goes on with. */
   settle({ claim, results }: ModelSet, goesOn: boolean): ModelSet | undefined {
-    const mayGoOn = goesOn && this.claims.has(claim) && this.status === 'published'
+    const mayGoOn = goesOn && this.isGateOpen && this.claims.has(claim) && this.status === 'published'
     const going = results!.flatMap(({ taken: one, result }) => this.#record(one, result, mayGoOn))
     claim.people = going
     if (going.length === 0) this.claims.delete(claim)
@@ -199,12 +213,17 @@ export class EnrollmentModel {
     const one = from.enrollment
     if (one.isIn && one.step !== from.step) return []
     for (let at = from, result = first; ; at = taken(one), result = this.#resultOf(at)) {
-      if (result.kind !== 'waits' && !one.finished.has(at.number))
+      if (result.kind !== 'waits' && result.kind !== 'later' && !one.finished.has(at.number))
         one.finished.set(at.number, { node: at.node, text: result.text })
       if (!one.isIn) return []
       if (result.kind === 'failed') {
         one.end('failed')
         one.events.push('failed')
+        return []
+      }
+      if (result.kind === 'later') {
+        one.dueAt = result.at
+        one.isDue = one.state !== 'paused'
         return []
       }
       if (result.kind === 'waits') {

@@ -5,33 +5,30 @@ import { newId } from '@lettergate/database'
 import { handledBy } from '@lettergate/events/inbox'
 import { systemCaller } from '@lettergate/service'
 import { until } from '@lettergate/stage'
+import { archiveAutomation } from '../../src/automations/archive-automation.ts'
 import { createAutomation } from '../../src/automations/create-automation.ts'
 import { createAutomationVersion } from '../../src/automations/create-automation-version.ts'
 import { getAutomation } from '../../src/automations/get-automation.ts'
 import { markAutomationReadyForReview } from '../../src/automations/mark-automation-ready-for-review.ts'
 import { pauseAutomation } from '../../src/automations/pause-automation.ts'
 import { publishAutomation } from '../../src/automations/publish-automation.ts'
+import { restoreAutomation } from '../../src/automations/restore-automation.ts'
 import type { Ctx } from '../../src/ctx.ts'
-import { claimSet, recoverLostSets, releaseHeldEnrollments, type ClaimedSet } from '../../src/engine/claim.ts'
-import { doSteps } from '../../src/engine/do-steps.ts'
-import type { EnrolledContact } from '../../src/engine/enrolled-contact.ts'
-import { settleSteps, type DoneStep } from '../../src/engine/settle.ts'
+import { automationGate } from '../../src/gates/automation-gate.ts'
 import { controlEnrollment } from '../../src/enrollments/control-enrollment.ts'
+import { createSyntheticEnrollment } from '../../src/enrollments/create-synthetic-enrollment.ts'
 import { onAudienceSubscribed } from '../../src/enrollments/on-audience-subscribed.ts'
 import { people, workers, type Act } from './acts.ts'
-import { compareContacts, compareEnrollments, expectNothingLeft, type Compared } from './compare-trace.ts'
-import { EnrollmentModel, type ModelSet } from './enrollment-model.ts'
+import { compareContacts, compareEnrollments, expectNothingLeft } from './compare-trace.ts'
+import { EnrollmentModel } from './enrollment-model.ts'
 import { definitionOf, modelGraphs } from './model-graphs.ts'
+import { traceWorkers } from './trace-workers.ts'
+import { openTraceWorkspace, rehearsal, type TraceWorkspaces } from './trace-workspace.ts'
+import { simulateDelivery } from './simulated-delivery.ts'
 
-interface WorkerSet {
-  readonly claim: ClaimedSet
-  readonly people: readonly EnrolledContact[]
-  readonly model: ModelSet
-  results?: DoneStep[]
-}
+const wrongStatus = { code: 'failed_precondition', reason: 'automation_status' }
 
-interface Parts {
-  readonly query: Compared['query']
+interface Parts extends TraceWorkspaces {
   readonly ofCall: (scope: Pick<Ctx, 'caller' | 'deadline' | 'signal'>) => Ctx
 }
 
@@ -42,36 +39,35 @@ export async function playTrace(parts: Parts, acts: readonly Act[]): Promise<voi
   await trace.finish()
 }
 
-async function openTrace({ query, ofCall }: Parts) {
-  const workspaceId = newId()
-  const audienceId = newId()
+async function openTrace(parts: Parts) {
+  const { query, ofCall } = parts
   const contactIds = Array.from({ length: people }, () => newId())
+  const { workspaceId, ...subjects } = await openTraceWorkspace(parts, contactIds)
+  const { audienceId, tagId } = subjects
   const model = new EnrollmentModel(people, Date.parse('2027-03-01T10:00:00Z'))
-  await query(
-    `with w as (insert into contacts.workspaces values ($1::uuid, 'o', 'w', 'W', false, now())),
-       a as (insert into contacts.audiences (workspace_id, id, name, slug, purpose) values ($1::uuid, $2, 'A', 'a', 'p'))
-     insert into contacts.contacts (workspace_id, id, email, normalized_email)
-     select $1::uuid, id, id || '@a.test', id || '@a.test' from unnest($3::uuid[]) id`,
-    [workspaceId, audienceId, contactIds],
-  )
+  const delivery = simulateDelivery(model)
   /** The context of a call at the time of the trace. */
   const contextOf = (signal = new AbortController().signal): Ctx => {
     const caller = { ...systemCaller('model', newId()), workspaceId, role: 'owner' as const }
     const ctx = Object.create(ofCall({ caller, deadline: Infinity, signal })) as { -readonly [K in keyof Ctx]: Ctx[K] }
     ctx.now = () => new Date(model.now)
+    ctx.emails = delivery.client
+    ctx.gate = { state: async () => (model.isGateOpen ? 'open' : 'closed') }
+    const effective = () => ({ effective: { [automationGate]: model.isGateOpen }, ceilings: {}, switches: {} })
+    ctx.identity = { ...ctx.identity, getGates: async () => effective() as never }
     return ctx
   }
   const ctx = contextOf()
   const { automation } = await createAutomation(ctx, {
     name: 'A',
     slug: 'a',
-    definition: definitionOf(modelGraphs[0]!, audienceId),
+    definition: definitionOf(modelGraphs[0]!, subjects),
   } as never)
   const automationId = automation!.id as string
   const compared = { query, workspaceId, contactIds, model }
-  const sets: (WorkerSet | undefined)[] = []
-  const settled: (WorkerSet | undefined)[] = []
+  const crew = traceWorkers({ ctx, query, workspaceId, model })
   const events: { id: string; time: Date; contact: number }[] = []
+  const requests: { contact: number; key: string }[] = []
 
   async function publish() {
     if (model.status === 'draft') {
@@ -107,6 +103,24 @@ async function openTrace({ query, ofCall }: Parts) {
         workspaceId,
       ])
     ).map(({ id }) => id as string)
+
+  async function enrolSynthetic({ contact, request }: Extract<Act, { act: 'synthetic' }>) {
+    const repeated = request === 'repeated' ? requests.at(-1) : undefined
+    const wanted = repeated ?? { contact, key: newId() }
+    if (!repeated) requests.push(wanted)
+    const { selectedVersion } = (await getAutomation(ctx, { automationId } as never)).automation!
+    const answer = createSyntheticEnrollment(ctx, {
+      automationId,
+      versionId: selectedVersion!.id,
+      contactId: contactIds[wanted.contact]!,
+      syntheticContextId: rehearsal,
+      idempotencyKey: wanted.key,
+    } as never)
+    const expected = model.enrolSynthetic(wanted.contact, wanted.key)
+    if (typeof expected === 'string') return expect(answer).rejects.toMatchObject({ code: expected })
+    const { state, id } = (await answer).enrollment!
+    expect([state, id]).toEqual([expected.state, (await idsOf())[model.enrollments.indexOf(expected)]])
+  }
 
   async function control({ action, enrollment: back, step }: Extract<Act, { act: 'control' }>) {
     const index = model.enrollments.length - 1 - back
@@ -149,12 +163,14 @@ async function openTrace({ query, ofCall }: Parts) {
 
   async function deploy(what: 'append' | 'publish' | 'pause') {
     if (what === 'append') {
-      const definition = definitionOf(modelGraphs[model.version % modelGraphs.length]!, audienceId)
+      const definition = definitionOf(modelGraphs[model.version % modelGraphs.length]!, subjects)
       const appended = createAutomationVersion(ctx, { automationId, definition } as never)
-      if (model.isArchived) return expect(appended).rejects.toMatchObject({ code: 'invalid_argument' })
+      if (model.isAudienceArchived) return expect(appended).rejects.toMatchObject({ code: 'invalid_argument' })
       await appended
       model.version += 1
       model.status = 'draft'
+    } else if (what === 'publish' && model.status === 'archived') {
+      await expect(publishAutomation(ctx, { automationId } as never)).rejects.toMatchObject(wrongStatus)
     } else if (what === 'publish' && model.status !== 'published') {
       await publish()
       model.status = 'published'
@@ -165,67 +181,32 @@ async function openTrace({ query, ofCall }: Parts) {
     }
   }
 
-  async function claim(worker: number) {
-    if (sets[worker]) return
-    const options = { now: ctx.now(), most: 200, holder: `w${worker}`, leaseSeconds: 3_600 }
-    const taken = await ctx.tx((em) => claimSet(em, workspaceId, options))
-    const expected = model.claim()
-    expect(taken?.people.length).toBe(expected?.people.length)
-    if (taken) sets[worker] = { claim: taken, people: taken.people, model: expected! }
+  async function changeAutomation(what: 'archive' | 'restore') {
+    if (what === 'archive') {
+      await archiveAutomation(ctx, { automationId } as never)
+      model.status = 'archived'
+      return
+    }
+    const restored = restoreAutomation(ctx, { automationId } as never)
+    if (model.status !== 'archived') return expect(restored).rejects.toMatchObject(wrongStatus)
+    await restored
+    model.status = 'draft'
   }
 
-  async function work(worker: number) {
-    const set = sets[worker]
-    if (!set || set.results) return
-    set.results = await doSteps(ctx, set.people)
-    model.work(set.model)
+  async function tag({ contact, isTagged }: Extract<Act, { act: 'tag' }>) {
+    const change = isTagged
+      ? 'insert into contacts.contact_tags values ($1, $2, $3, 0) on conflict do nothing'
+      : 'delete from contacts.contact_tags where workspace_id = $1 and contact_id = $2 and tag_id = $3'
+    await query(change, [workspaceId, contactIds[contact], tagId])
+    model.contacts[contact]!.isTagged = isTagged
   }
 
-  async function settle(worker: number, goesOn: boolean) {
-    const set = sets[worker]
-    if (!set?.results) return
-    const { going } = await record(set, goesOn)
-    const next = model.settle(set.model, goesOn)
-    expect(going.length).toBe(next?.people.length ?? 0)
-    settled[worker] = set
-    sets[worker] = next && { claim: set.claim, people: going, model: next }
-  }
-  const record = ({ claim: of, results }: WorkerSet, goesOn: boolean) =>
-    ctx.tx((em) => settleSteps(em, { claim: of, results: results!, now: ctx.now(), leaseSeconds: 3_600, goesOn }))
-
-  /** As a worker settles that was slower than its lease. */
-  async function settleAgain(worker: number) {
-    const set = settled[worker]
-    if (!set || sets[worker] || model.claims.has(set.model.claim)) return
-    expect((await record(set, true)).going).toEqual([])
-    expect(model.settle(set.model, true)).toBeUndefined()
-  }
-
-  async function loseClaims() {
-    await query(`update automations.enrollment_claims set lease_until = '-infinity' where workspace_id = $1`, [
-      workspaceId,
-    ])
-    await ctx.tx(recoverLostSets)
-    model.loseClaims()
-  }
-
-  async function release() {
-    await ctx.tx((em) => releaseHeldEnrollments(em, 1_000))
-    model.release()
-  }
-
-  async function archive() {
-    model.isArchived = !model.isArchived
+  async function archiveAudience() {
+    model.isAudienceArchived = !model.isAudienceArchived
     await query('update contacts.audiences set archived_at = case when $2 then now() end where workspace_id = $1', [
       workspaceId,
-      model.isArchived,
+      model.isAudienceArchived,
     ])
-  }
-
-  async function run(worker: number, goesOn: boolean) {
-    await claim(worker)
-    await work(worker)
-    await settle(worker, goesOn)
   }
 
   async function perform(act: Act): Promise<void> {
@@ -237,24 +218,35 @@ async function openTrace({ query, ofCall }: Parts) {
       case 'deploy':
         return deploy(act.what)
       case 'claim':
-        return claim(act.worker)
+        return crew.claim(act.worker)
       case 'work':
-        return work(act.worker)
+        return crew.work(act.worker)
       case 'settle':
-        return settle(act.worker, act.goesOn)
+        return crew.settle(act.worker, act.goesOn)
       case 'run':
-        return run(act.worker, act.goesOn)
+        return crew.run(act.worker, act.goesOn)
       case 'repeat settlement':
-        return settleAgain(act.worker)
+        return crew.settleAgain(act.worker)
       case 'kill':
-        sets[act.worker] = undefined
-        return
+        return crew.kill(act.worker)
       case 'lose claims':
-        return loseClaims()
+        return crew.loseClaims()
       case 'release':
-        return release()
-      case 'archive':
-        return archive()
+        return crew.release()
+      case 'archive audience':
+        return archiveAudience()
+      case 'gate':
+        model.isGateOpen = act.isOpen
+        return
+      case 'automation':
+        return changeAutomation(act.what)
+      case 'synthetic':
+        return enrolSynthetic(act)
+      case 'tag':
+        return tag(act)
+      case 'delivery':
+        model.delivery = act.mode
+        return
       case 'wait':
         model.now += act.seconds * 1_000
     }
@@ -268,19 +260,22 @@ async function openTrace({ query, ofCall }: Parts) {
     },
     /** Every worker is gone, the automation is published, and new workers run: nobody who is not paused is left behind. */
     async finish() {
-      for (let worker = 0; worker < workers; worker += 1) await perform({ act: 'kill', worker })
+      for (let worker = 0; worker < workers; worker += 1) crew.kill(worker)
+      Object.assign(model, { isGateOpen: true, delivery: 'accepts' })
+      if (model.status === 'archived') await changeAutomation('restore')
       await deploy('publish')
-      await loseClaims()
-      await release()
+      await crew.loseClaims()
+      await crew.release()
       const isUnfinished = () => model.enrollments.some(({ state }) => state === 'active' || state === 'waiting')
       for (let round = 0; isUnfinished(); round += 1) {
         if (round > 40) throw new Error('an enrollment does not end')
         model.now += 90_000
-        do await run(0, true)
-        while (sets[0])
+        do await crew.run(0, true)
+        while (crew.isBusy(0))
       }
       await compareEnrollments(compared)
       await compareContacts(compared)
+      expect(contactIds.map(delivery.emailsTo)).toEqual(model.emails)
       await expectNothingLeft(compared)
     },
   }
