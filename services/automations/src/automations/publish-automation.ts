@@ -3,7 +3,7 @@ import type {
   PublishAutomationResponseSchema,
 } from '@lettergate/contracts/automations/v1/automations'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
-import { sql } from '@lettergate/database'
+import { kyselyOf, sql, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
@@ -11,8 +11,11 @@ import type { Ctx } from '../ctx.ts'
 import { readDefinition } from '../definition/read-definition.ts'
 import { automationReply } from './automation-reply.ts'
 import { findVersion, type AutomationVersionRow } from './automation-version.entity.ts'
-import { changeAutomation, requireAutomation, type AutomationRow } from './automation.entity.ts'
+import { Automation, changeAutomation, requireAutomation, type AutomationRow } from './automation.entity.ts'
 import { describeReferences, firstSentences, unfitReferences } from './describe-references.ts'
+
+/** Published automations with the same trigger and the same audience or tag. One event enrols a contact in all of them. */
+const publishedMax = 100
 
 /**
  * Publishes the current version, which is ready for review or was published before it was paused. Its trigger enrols contacts from
@@ -39,6 +42,7 @@ export async function publishAutomation(
     const automation = await requireAutomation(em, ctx.workspaceId, { id: req.automationId, isLocked: true })
     requirePublishable(automation)
     if (automation.current_version !== seen.version) throw changedMeanwhile()
+    if (subjectId !== null) await requireSpaceForTrigger(em, automation, { type: seen.trigger_type, subjectId })
     await publish(em, AuditRecordedSchema, {
       action: 'automation_published',
       subjectType: 'automation',
@@ -63,6 +67,28 @@ export async function publishAutomation(
   })
   ctx.wakeWorkers()
   return reply
+}
+
+/** Two requests at the same moment may exceed the limit by one, which harms nobody. */
+async function requireSpaceForTrigger(
+  em: Em,
+  { workspace_id: workspaceId }: AutomationRow,
+  { type, subjectId }: { type: string; subjectId: string },
+): Promise<void> {
+  const { count } = await kyselyOf(em, Automation)
+    .selectFrom('automations')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('status', '=', 'published')
+    .where('trigger_type', '=', type)
+    .where('trigger_subject_id', '=', subjectId)
+    .executeTakeFirstOrThrow()
+  if (Number(count) < publishedMax) return
+  throw new Fault(
+    'failed_precondition',
+    'published_automations_limit',
+    `${publishedMax} automations with this trigger are published, which is the most. Pause or archive one of them. Nothing was changed.`,
+  )
 }
 
 function requirePublishable({ status }: AutomationRow): void {

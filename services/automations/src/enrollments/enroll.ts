@@ -1,5 +1,6 @@
 import { arrayOf, newId, sql, statement, textsOf, type Em } from '@lettergate/database'
 import type { Carrier } from '@lettergate/service/tracing'
+import { inSets } from '../contacts/in-sets.ts'
 
 /** One contact who enters an automation. */
 export interface Entrant {
@@ -19,16 +20,24 @@ export interface Entrant {
 
 const insertEnrollments = statement('insert-enrollments')
 
+/** A set of events and many automations give many entrants, and one statement for all of them would take too much memory. */
+const entrantsAtOnce = 2_000
+
 /**
- * Enrols contacts, in one statement. Who is in the automation already is left out. Answers how many entered. The caller has made sure
- * that the automations are published.
+ * Enrols contacts. Who is in the automation already is left out. Answers how many entered. The caller has made sure that the automations
+ * are published.
  */
 export async function enroll(em: Em, workspaceId: string, entrants: readonly Entrant[], at: Date): Promise<number> {
-  if (entrants.length === 0) return 0
   // One order, so that concurrent sets wait for each other and never in a circle.
   const ordered = entrants.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  const uuids = (idOf: (one: Entrant) => string) => sql`${arrayOf(ordered.map(idOf))}::uuid[]`
-  const texts = (textOf: (one: Entrant) => string | null) => sql`${textsOf(ordered.map(textOf))}::text[]`
+  let entered = 0
+  for (const set of inSets(ordered, entrantsAtOnce)) entered += await insertSet(em, workspaceId, set, at)
+  return entered
+}
+
+function insertSet(em: Em, workspaceId: string, set: readonly Entrant[], at: Date): Promise<number> {
+  const uuids = (idOf: (one: Entrant) => string) => sql`${arrayOf(set.map(idOf))}::uuid[]`
+  const texts = (textOf: (one: Entrant) => string | null) => sql`${textsOf(set.map(textOf))}::text[]`
   const now = at.toISOString()
   return insertEnrollments.execute(
     em,

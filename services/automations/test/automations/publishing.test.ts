@@ -121,6 +121,29 @@ test('a paused automation is not published again while it names an archived audi
   expect((await publish(id)).status).toBe('published')
 })
 
+test('at most 100 automations with the same trigger and audience are published', async () => {
+  const audienceId = await s.audience()
+  const subscribed = {
+    ...emptyDefinition,
+    trigger: { type: 'audience_subscribed', config: { audience_id: audienceId } },
+  }
+  const [first, last] = [await reviewed(subscribed), await reviewed(subscribed)]
+  await publish(first.id)
+  await s.stage.query(
+    `insert into automations.automations (workspace_id, id, name, slug, status, current_version, published_version_id, published_by_wallet_id,
+                                          published_at, trigger_type, trigger_subject_id)
+     select workspace_id, gen_random_uuid(), name, 'copy-' || i, status, 1, published_version_id, published_by_wallet_id,
+            published_at, trigger_type, trigger_subject_id
+       from automations.automations, generate_series(1, 99) i where id = $1`,
+    [first.id],
+  )
+  const full = { code: 'failed_precondition', reason: 'published_automations_limit' }
+  await expect(publish(last.id)).rejects.toMatchObject(full)
+  await pause(first.id)
+  await publish(last.id)
+  await expect(publish(first.id)).rejects.toMatchObject(full)
+})
+
 test('of two people who publish or pause at the same moment, one succeeds', async () => {
   const { id } = await reviewed()
   const codes = async (one: Promise<unknown>, other: Promise<unknown>) =>

@@ -143,6 +143,44 @@ test('a new version that is published enrols into itself', async () => {
   expect(first!.version_id).not.toBe(second!.version_id)
 })
 
+test('events of 200 contacts enrol each of them in each of 21 automations', async () => {
+  const audienceId = await s.audience()
+  const automationId = await s.published(subscribed(audienceId))
+  await s.stage.query(
+    `with copied as (
+       insert into automations.automations (workspace_id, id, name, slug, status, current_version, published_version_id, published_by_wallet_id,
+                                            published_at, trigger_type, trigger_subject_id)
+       select workspace_id, gen_random_uuid(), name, slug || '-' || i, status, 1, gen_random_uuid(), published_by_wallet_id,
+              published_at, trigger_type, trigger_subject_id
+         from automations.automations, generate_series(1, 20) i where id = $1
+       returning id, published_version_id)
+     insert into automations.automation_versions (workspace_id, id, automation_id, version, trigger_type, definition, definition_checksum,
+                                                  validation, preview, created_by_wallet_id)
+     select v.workspace_id, c.published_version_id, c.id, v.version, v.trigger_type, v.definition, v.definition_checksum, v.validation, v.preview, 'test'
+       from automations.automation_versions v, copied c where v.automation_id = $1`,
+    [automationId],
+  )
+  await worker.stop()
+  const { workspaceId } = s.us.caller as { workspaceId: string }
+  for (let n = 0; n < 200; n += 1)
+    await s.stage.publish(
+      'contacts-consent',
+      AudienceSubscribedSchema,
+      { contactId: newId(), audienceId },
+      { workspaceId },
+    )
+  worker = await s.worker()
+  const entered = () =>
+    s.stage.query<{ contacts: number }>(
+      `select count(distinct e.contact_id)::int as contacts from automations.enrollments e
+         join automations.enrollment_positions p on p.enrollment_id = e.id
+        where e.audience_id = $1 group by e.automation_id`,
+      [audienceId],
+    )
+  const isFull = async () => (await entered()).filter(({ contacts }) => contacts === 200).length === 21
+  await until(isFull, { what: 'each of 200 contacts in each of 21 automations' })
+})
+
 test('while the switch is off, triggers are lost', async () => {
   const audienceId = await s.audience()
   const automationId = await s.published(subscribed(audienceId))
