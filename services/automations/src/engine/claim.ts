@@ -1,4 +1,4 @@
-import { arrayOf, column, leftJoined, listOf, newId, sql, statement, type Em } from '@lettergate/database'
+import { arrayOf, column, leftJoined, listOf, newId, prepared, sql, statement, type Em } from '@lettergate/database'
 import { personColumns, type EnrolledContact } from './enrolled-contact.ts'
 
 /** A set of contacts of one workspace that this worker has for the time of its lease. */
@@ -10,6 +10,26 @@ export interface ClaimedSet {
 
 const workspacesAtOnce = 50
 const lostAtOnce = 20
+
+const selectWork = statement('select-whether-enrollments-wait', { is_due: column.boolean(), is_lost: column.boolean() })
+
+/**
+ * Whether a contact is due, and whether the lease of a set has ended. One prepared statement, because an idle worker asks every
+ * second. Reads one index entry for each workspace, whatever waits there.
+ */
+export async function lookForWork(em: Em, now: Date): Promise<{ isDue: boolean; isLost: boolean }> {
+  const found = await selectWork.row(
+    em,
+    prepared(sql`with recursive w as (
+          (select workspace_id, due_at from due_enrollments order by workspace_id, due_at limit 1)
+          union all
+          select next.workspace_id, next.due_at from w, lateral
+            (select workspace_id, due_at from due_enrollments where workspace_id > w.workspace_id order by workspace_id, due_at limit 1) next)
+        select exists (select from w where due_at <= ${now.toISOString()}::timestamptz) as is_due,
+               exists (select from enrollment_claims where lease_until < now()) as is_lost`),
+  )
+  return { isDue: found!.is_due, isLost: found!.is_lost }
+}
 
 const selectDueWorkspaces = statement('select-workspaces-with-due-enrollments', { workspace_id: column.uuid() })
 

@@ -4,7 +4,15 @@ import { onWorkMade } from '@lettergate/events/wake-workers'
 import { newId } from '@lettergate/database'
 import { repeat, systemCaller, type CallScope, type Part, type Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
-import { claimSet, dueWorkspaces, firstId, recoverLostSets, releaseHeldEnrollments, type ClaimedSet } from './claim.ts'
+import {
+  claimSet,
+  dueWorkspaces,
+  firstId,
+  lookForWork,
+  recoverLostSets,
+  releaseHeldEnrollments,
+  type ClaimedSet,
+} from './claim.ts'
 import { openEngineMetrics } from './metrics.ts'
 import { runSet } from './run-set.ts'
 
@@ -65,8 +73,10 @@ export async function startEngine(service: Service, { bus, ctx, polls = usualPol
   }
 
   async function takeAll() {
+    const { isDue, isLost } = await system.tx((em) => lookForWork(em, system.now()))
+    if (!isDue && !isLost) return
     if (!(await mayGoOn())) return
-    await system.tx(recoverLostSets)
+    if (isLost) await system.tx(recoverLostSets)
     while (running.size < setsAtOnce && (await mayGoOn())) {
       const claim = await takeNext()
       if (!claim) return

@@ -1,4 +1,4 @@
-import { column, columns, kyselyOf, listOf, sql, statement, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, listOf, prepared, sql, statement, type Em } from '@lettergate/database'
 import { ImportJob, type ImportJobRow, type ImportProgress } from '../jobs/import-job.entity.ts'
 
 /** An import that this worker runs while its row has this epoch. */
@@ -28,7 +28,10 @@ export async function takeImport(
   em: Em,
   { holder, leaseSeconds }: { holder: string; leaseSeconds: number },
 ): Promise<ImportJobRow | undefined> {
-  const waiting = await selectWaiting.row(em, sql`select id from import_jobs where ${sql.raw(waitingJob)} limit 1`)
+  const waiting = await selectWaiting.row(
+    em,
+    prepared(sql`select id from import_jobs where ${sql.raw(waitingJob)} limit 1`),
+  )
   if (!waiting) return undefined
   const mayTake = await lockTaking.row(
     em,

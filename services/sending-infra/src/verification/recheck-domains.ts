@@ -1,5 +1,5 @@
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
-import { columns, kyselyOf, sql, statement, type RowOf } from '@lettergate/database'
+import { columns, kyselyOf, prepared, sql, statement, type RowOf } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { repeat, type Part, type Service } from '@lettergate/service'
@@ -49,9 +49,9 @@ const takeDue = (ctx: Ctx): Promise<DueDomain | undefined> =>
   ctx.tx((em) =>
     takeDueDomain.row(
       em,
-      sql`with due as (select workspace_id, id from sending_domains where recheck_at <= now() order by recheck_at limit 1 for update skip locked)
+      prepared(sql`with due as (select workspace_id, id from sending_domains where recheck_at <= now() order by recheck_at limit 1 for update skip locked)
           update sending_domains d set recheck_at = now() + ${leaseSeconds} * interval '1 second'
-            from due where d.workspace_id = due.workspace_id and d.id = due.id returning d.workspace_id, d.id`,
+            from due where d.workspace_id = due.workspace_id and d.id = due.id returning d.workspace_id, d.id`),
     ),
   )
 
