@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sign } from '@lettergate/local/mail-provider/event-payload'
 import { eventData, json, signed, signingKey, webhookStage, type WebhookStage } from './webhook-stage.ts'
@@ -131,6 +131,15 @@ test('a compressed body is accepted, and one that is too large when decompressed
   expect((await world.send(connection.id, compressed(JSON.stringify(signed(eventData()))))).json.status).toBe(
     'processed',
   )
+  for (const [encoding, compress] of [
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (text: string) => Buffer.from(text)],
+  ] as const) {
+    const body = new Uint8Array(compress(JSON.stringify(signed(eventData()))))
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+    expect((await world.send(connection.id, { headers, body })).json.status).toBe('processed')
+  }
   expect((await world.send(connection.id, compressed(' '.repeat(50_000_000)))).status).toBe(413)
   expect(
     (

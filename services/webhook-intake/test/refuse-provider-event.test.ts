@@ -184,7 +184,7 @@ test('refusals are counted by reason, and events with their age', async () => {
     'unreadable_body',
     'content_type',
     'signing_key_missing',
-    'entity.too.large',
+    'body_too_large',
   ]
   for (const reason of reasons) {
     expect({ reason, counted: counted('lettergate_webhook_refusals_total', `reason="${reason}"`) }).toEqual({

@@ -4,7 +4,7 @@ import { Fault, ignoring } from '@lettergate/fault'
 import { HttpFault } from '@lettergate/http'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { tooLarge } from './read-body.ts'
+import { tooLarge } from '@lettergate/http/read-bytes'
 import { refuseInvalid } from './validate.ts'
 
 /** A form with one file, as a document describes it. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { kyselyOf, prepared, sql, statement, type Em } from '@lettergate/database'
+import { arrayOf, kyselyOf, prepared, sql, statement, textsOf, type Em } from '@lettergate/database'
 
 export const ConsumedToken = defineEntity({
   name: 'ConsumedToken',
@@ -32,7 +32,9 @@ export async function bindTokens(
   const added = await insertTokens.execute(
     em,
     prepared(sql`insert into consumed_tokens (token_sha256, provider_event_id)
-        select * from unnest(${hashes}::bytea[], ${sorted.map((use) => use.providerEventId)}::text[]) on conflict do nothing`),
+        select decode(hash, 'hex'), provider_event_id
+          from unnest(${arrayOf(hashes.map((hash) => hash.toString('hex')))}::text[], ${textsOf(sorted.map((use) => use.providerEventId))}::text[]) as t (hash, provider_event_id)
+        on conflict do nothing`),
   )
   if (added === sorted.length) return new Map(Array.from(first, ([hex, use]) => [hex, use.providerEventId]))
   const found = await kyselyOf(em, ConsumedToken)

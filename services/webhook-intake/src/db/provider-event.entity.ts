@@ -2,7 +2,18 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { defineEntity, p } from '@mikro-orm/core'
 import type { ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
-import { column, columns, kyselyOf, nullable, prepared, sql, statement, type Em } from '@lettergate/database'
+import {
+  arrayOf,
+  column,
+  columns,
+  kyselyOf,
+  nullable,
+  prepared,
+  sql,
+  statement,
+  textsOf,
+  type Em,
+} from '@lettergate/database'
 import { idCeiling } from '@lettergate/database/page'
 import { noDigest } from './erased-message.entity.ts'
 import type { EventFacts, ProviderEventKind } from '../providers/mailgun/provider-event.ts'
@@ -65,19 +76,20 @@ export async function insertNew(em: Em, events: StoredEvent[]): Promise<string[]
   const sorted = events.toSorted((a, b) =>
     a.connectionId + a.providerEventId < b.connectionId + b.providerEventId ? -1 : 1,
   )
-  const column = <T>(pick: (event: StoredEvent) => T) => sorted.map(pick)
+  const ids = (pick: (event: StoredEvent) => string | number) => arrayOf(sorted.map(pick))
+  const texts = (pick: (event: StoredEvent) => string | null) => textsOf(sorted.map(pick))
   const added = await insertEvents.rows(
     em,
     prepared(sql`insert into provider_events (id, workspace_id, connection_id, provider_event_id, event, severity, reason, message_id, provider_message_id, occurred_at, received_at, body_bytes, body_sha256, erased_at)
-        select t.id, t.workspace_id, connection_id, provider_event_id, event, severity, reason, t.message_id, provider_message_id, occurred_at, received_at,
-               body_bytes, case when e.message_id is null then digest else ${noDigest} end, case when e.message_id is not null then now() end
+        select t.id, t.workspace_id, connection_id, provider_event_id, event, severity, reason, t.message_id, provider_message_id, to_timestamp(occurred_ms / 1000.0), to_timestamp(received_ms / 1000.0),
+               body_bytes, case when e.message_id is null then decode(digest, 'hex') else ${noDigest} end, case when e.message_id is not null then now() end
           from unnest(
-          ${column((event) => event.id)}::uuid[], ${column((event) => event.workspaceId)}::uuid[], ${column((event) => event.connectionId)}::uuid[],
-          ${column((event) => event.providerEventId)}::text[], ${column((event) => event.event)}::text[], ${column((event) => event.severity)}::text[],
-          ${column((event) => event.reason)}::text[], ${column((event) => event.messageId)}::uuid[], ${column((event) => event.providerMessageId)}::text[],
-          ${column((event) => event.occurredAt)}::timestamptz[], ${column((event) => event.receivedAt)}::timestamptz[],
-          ${column((event) => event.bodyBytes)}::int[], ${column((event) => event.digest)}::bytea[])
-            as t (id, workspace_id, connection_id, provider_event_id, event, severity, reason, message_id, provider_message_id, occurred_at, received_at, body_bytes, digest)
+          ${ids((event) => event.id)}::uuid[], ${ids((event) => event.workspaceId)}::uuid[], ${ids((event) => event.connectionId)}::uuid[],
+          ${texts((event) => event.providerEventId)}::text[], ${ids((event) => event.event)}::text[], ${ids((event) => event.severity ?? 'NULL')}::text[],
+          ${texts((event) => event.reason)}::text[], ${ids((event) => event.messageId ?? 'NULL')}::uuid[], ${texts((event) => event.providerMessageId)}::text[],
+          ${ids((event) => event.occurredAt.getTime())}::bigint[], ${ids((event) => event.receivedAt.getTime())}::bigint[],
+          ${ids((event) => event.bodyBytes)}::int[], ${ids((event) => event.digest.toString('hex'))}::text[])
+            as t (id, workspace_id, connection_id, provider_event_id, event, severity, reason, message_id, provider_message_id, occurred_ms, received_ms, body_bytes, digest)
           left join erased_messages e on e.workspace_id = t.workspace_id and e.message_id = t.message_id
         on conflict (connection_id, provider_event_id) do nothing returning id`),
   )

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import express, { type Request, type Response } from 'express'
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
@@ -14,6 +13,7 @@ import type { Ctx } from '../ctx.ts'
 import { contentDigest, readEnvelope, type Envelope } from '../providers/mailgun/envelope.ts'
 import { parseProviderEvent, testSendOf, traceOf } from '../providers/mailgun/provider-event.ts'
 import { isFresh, isGenuine } from '../providers/mailgun/signature.ts'
+import { readContent } from '../read-content.ts'
 import type { StoreOutcome } from './store-provider-events.ts'
 
 type CtxOfConnection = (connection: Connection, correlationId: string) => Ctx
@@ -26,7 +26,6 @@ const connectionsMax = 10_000
 /** The HTTP side of the intake, one route. Answers `{status, id}` after the event is durable; a refusal stores nothing. */
 export function receiveProviderEvent(service: Service, ctx: Ctx, ctxOf: CtxOfConnection): HttpHandler {
   const alertMissingKey = missingKeyAlerts(service)
-  const readBody = bodyReader(ctx.config.bodyBytesMax)
 
   async function findConnection(req: IncomingMessage, id: string): Promise<Connection> {
     const addressOf = () => clientAddress(req, ctx.config.trustedProxies)
@@ -76,12 +75,9 @@ export function receiveProviderEvent(service: Service, ctx: Ctx, ctxOf: CtxOfCon
   }
 
   function countRefusal(error: unknown, connection: Connection | undefined) {
-    const type = (error as { type?: unknown } | null)?.type
     if (connection && error instanceof Fault && error.code === 'unauthenticated')
       ctx.tallies.signatureFailed(connection)
-    ctx.metrics.refused.inc({
-      reason: error instanceof Fault ? error.reason : typeof type === 'string' ? type : 'internal',
-    })
+    ctx.metrics.refused.inc({ reason: error instanceof Fault ? error.reason : 'internal' })
   }
 
   return async (req, res) => {
@@ -93,7 +89,7 @@ export function receiveProviderEvent(service: Service, ctx: Ctx, ctxOf: CtxOfCon
       if (req.method !== 'POST')
         throw new HttpFault(405, 'method_not_allowed', 'Webhooks are sent with POST.', { headers: { Allow: 'POST' } })
       connection = await findConnection(req, decoded(id).toLowerCase())
-      sendOutcome(res, await receive(connection, req, await readBody(req, res)))
+      sendOutcome(res, await receive(connection, req, await readContent(req, ctx.config.bodyBytesMax)))
     } catch (error) {
       countRefusal(error, connection)
       throw error
@@ -112,19 +108,6 @@ function decoded(id: string): string {
       cause: error,
     })
   }
-}
-
-/** Reads the whole body, also a compressed one; a body above the limit is 413. */
-function bodyReader(bytesMax: number): (req: IncomingMessage, res: ServerResponse) => Promise<Buffer> {
-  const read = express.raw({ type: () => true, limit: bytesMax })
-  return (req, res) =>
-    new Promise((resolve, reject) => {
-      read(req as Request, res as Response, (error?: unknown) => {
-        const { body } = req as { body?: unknown }
-        if (error) reject(error as Error)
-        else resolve(Buffer.isBuffer(body) ? body : Buffer.alloc(0))
-      })
-    })
 }
 
 function sendOutcome(res: ServerResponse, outcome: StoreOutcome): void {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Fault } from '@lettergate/fault'
 import { HttpFault } from '@lettergate/http'
 import { isUuid } from '@lettergate/values/uuid'
-import { readBytes } from '../../engine/read-body.ts'
+import { readBytes } from '@lettergate/http/read-bytes'
 
 /** Enough for a choice about each of the 1,000 audiences of a workspace. */
 const bytesMax = 65_536
