@@ -1,5 +1,6 @@
 import { Fault } from '@lettergate/fault'
 import {
+  INVALID_SPAN_CONTEXT,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
@@ -19,10 +20,13 @@ export type Carrier = Record<string, string>
 
 const tracer = trace.getTracer('lettergate')
 
+/** Whether telemetry is off: then no propagator is registered, and every span and context would be created for nothing. */
+const isOff = (): boolean => propagation.fields().length === 0
+
 /** The active trace for a row or a header; empty without a trace. */
 export function carrier(): Carrier {
   const headers: Carrier = {}
-  propagation.inject(context.active(), headers)
+  if (!isOff()) propagation.inject(context.active(), headers)
   return headers
 }
 
@@ -55,8 +59,17 @@ export interface OpenSpan {
   end(error?: unknown): void
 }
 
+/** The span of all work while telemetry is off. */
+const noSpan: OpenSpan = {
+  span: trace.wrapSpanContext(INVALID_SPAN_CONTEXT),
+  carrier: Object.freeze({}),
+  run: (work) => work(),
+  end: () => undefined,
+}
+
 /** Opens a span without making it the active one. */
 export function openSpan(name: string, options: SpanOptions): OpenSpan {
+  if (isOff()) return noSpan
   const { kind = SpanKind.INTERNAL, parent, attributes = {} } = options
   const base = continued(parent)
   const links = (options.links ?? []).flatMap((link): Link[] => {
