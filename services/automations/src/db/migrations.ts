@@ -6,6 +6,7 @@ import { Automations } from './migrations/004-automations.ts'
 import { Enrollments } from './migrations/005-enrollments.ts'
 import { NodeCounts } from './migrations/006-node-counts.ts'
 import { VirtualClock } from './migrations/007-virtual-clock.ts'
+import { AudienceOfSteps } from './migrations/008-audience-of-steps.ts'
 
 export const schema: ServiceSchema = {
   service: 'automations',
@@ -19,5 +20,6 @@ export const schema: ServiceSchema = {
     { name: '005-enrollments', class: Enrollments },
     { name: '006-node-counts', class: NodeCounts },
     { name: '007-virtual-clock', class: VirtualClock },
+    { name: '008-audience-of-steps', class: AudienceOfSteps },
   ],
 }

@@ -1,13 +1,21 @@
 import { expect, test } from '@jest/globals'
 import { candidateAudiences } from './candidate-audiences.ts'
 
-test('the audience of the trigger comes first, then joined ones, then memberships, each once', () => {
-  expect(candidateAudiences('t', ['j2', 'j1'], ['m', 'j1', 't'])).toEqual(['t', 'j2', 'j1', 'm'])
-  expect(candidateAudiences(null, [], ['m'])).toEqual(['m'])
-  expect(candidateAudiences(null, [], [])).toEqual([])
+const own = (joined: string[], ofFirstEmail: string | null = null) => ({ joined, ofFirstEmail })
+
+test.each([
+  ['t', own(['j2', 'j1', 't'], 'e'), ['t', 'j2', 'j1']],
+  ['t', undefined, ['t']],
+  [null, own(['j2', 'j1'], 'e'), ['j2', 'j1']],
+  [null, own([], 'e'), ['e']],
+  [null, own([]), ['m']],
+  [null, undefined, ['m']],
+])('the trigger %j with the steps %j gives %j, also to a member of others', (ofTrigger, steps, audiences) => {
+  expect(candidateAudiences({ ofTrigger, own: steps, memberships: ['m', 'm'] })).toEqual(audiences)
 })
 
 test('there are at most ten', () => {
-  const many = Array.from({ length: 12 }, (_, n) => `m${n}`)
-  expect(candidateAudiences('t', ['j'], many)).toEqual(['t', 'j', ...many.slice(0, 8)])
+  const many = Array.from({ length: 12 }, (_, n) => `a${n}`)
+  expect(candidateAudiences({ ofTrigger: 't', own: own(many), memberships: [] })).toEqual(['t', ...many.slice(0, 9)])
+  expect(candidateAudiences({ ofTrigger: null, own: undefined, memberships: many })).toEqual(many.slice(0, 10))
 })

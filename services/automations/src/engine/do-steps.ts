@@ -1,5 +1,4 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import { arrayOf, columns, sql, statement } from '@lettergate/database'
 import type { AutomationEmailResult } from '@lettergate/contracts/campaigns/v1/automation_emails'
 import type { AutomationContact } from '@lettergate/contracts/contacts/v1/automation_steps'
 import { applyContactEffects, type EffectNode, type EffectResult } from '../contacts/apply-contact-effects.ts'
@@ -9,12 +8,12 @@ import type { ContactFacts } from '../definition/condition-holds.ts'
 import type { AutomationNode } from '../definition/definition.ts'
 import type { Graph } from '../definition/graph.ts'
 import { sendEmails } from '../emails/send-emails.ts'
-import { EnrollmentStep } from '../enrollments/enrollment-step.entity.ts'
 import { candidateAudiences } from './candidate-audiences.ts'
 import { decideStep, isLocal, needsFacts, nextNode } from './decide-step.ts'
 import { neededFields } from './needed-fields.ts'
 import { inHalves, isRefusal } from './in-halves.ts'
 import type { EnrolledContact } from './enrolled-contact.ts'
+import { readOwnAudiences } from './own-audiences.ts'
 import type { DoneStep } from './settle.ts'
 import type { StepResult } from './step-result.ts'
 
@@ -174,7 +173,7 @@ async function doEmails(
 ): Promise<SettledStep[]> {
   const simulated = ready.filter(({ person }) => person.synthetic_context_id !== null)
   const real = ready.filter(({ person }) => person.synthetic_context_id === null)
-  const joined = await joinedAudiences(ctx, real)
+  const audiences = await readOwnAudiences(ctx, real)
   const sent = await inHalves(real, async (part) => {
     const results = await sendEmails(
       ctx.emails,
@@ -184,11 +183,11 @@ async function doEmails(
         enrollmentId: person.enrollment_id,
         automationId: person.automation_id,
         contactId: person.contact_id,
-        audienceIds: candidateAudiences(
-          person.audience_id,
-          joined.get(person.enrollment_id) ?? [],
-          membershipsOf(person),
-        ),
+        audienceIds: candidateAudiences({
+          ofTrigger: person.audience_id,
+          own: audiences.get(person.enrollment_id),
+          memberships: membershipsOf(person),
+        }),
         contentVersionId: node.contentVersionId,
         senderIdentityId: node.senderIdentityId,
       })),
@@ -207,34 +206,16 @@ async function doEmails(
 }
 
 function emailResult(ctx: Ctx, { graph, node }: AtNode, email: AutomationEmailResult): StepResult {
-  const { outcome, reasons, messageId, retryAt } = email
+  const { outcome, reasons, messageId, audienceId, retryAt } = email
   if (outcome === 'waiting')
     return { kind: 'later', at: retryAt ? timestampDate(retryAt) : new Date(ctx.now().getTime() + retryAfterMs) }
   if (outcome === 'failed') return failed(node, reasons)
-  const step = { nodeType: node.type, outcome, reasons, ...(messageId === undefined ? {} : { messageId }) }
-  return { kind: 'moved', step, to: nextNode(graph, node) }
-}
-
-const joinedColumns = columns(EnrollmentStep, 'enrollment_id', 'node_key')
-const selectJoined = statement('select-audiences-joined-by-steps', joinedColumns)
-
-/** The audiences that steps of these enrollments joined, newest first. */
-async function joinedAudiences(ctx: Ctx, at: readonly AtNode<EmailNode>[]): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>()
-  if (at.length === 0) return found
-  const graphs = new Map(at.map(({ person, graph }) => [person.enrollment_id, graph]))
-  const steps = await ctx.tx((em) =>
-    selectJoined.rows(
-      em,
-      sql`select enrollment_id, node_key from enrollment_steps
-           where workspace_id = ${ctx.workspaceId} and enrollment_id = any(${arrayOf([...graphs.keys()])}::uuid[])
-             and node_type = 'add_audience' and outcome in ('applied', 'unchanged')
-           order by enrollment_id, number desc`,
-    ),
-  )
-  for (const { enrollment_id: id, node_key: key } of steps) {
-    const node = graphs.get(id)!.nodeOf(key)
-    if (node?.type === 'add_audience') found.set(id, [...(found.get(id) ?? []), node.audienceId])
+  const step = {
+    nodeType: node.type,
+    outcome,
+    reasons,
+    ...(messageId === undefined ? {} : { messageId }),
+    ...(audienceId === undefined ? {} : { audienceId }),
   }
-  return found
+  return { kind: 'moved', step, to: nextNode(graph, node) }
 }

@@ -7,6 +7,8 @@ export interface FinishedStep {
   readonly reasons?: readonly string[]
   readonly branch?: string
   readonly messageId?: string
+  /** under which the message was handed over */
+  readonly audienceId?: string
 }
 
 /** What became of a step. */

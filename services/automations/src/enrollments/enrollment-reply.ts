@@ -92,6 +92,7 @@ const finishedStep = (step: Row<typeof EnrollmentStep>): TimelineStep => ({
   reasons: step.reasons,
   ...(step.branch === null ? {} : { branch: step.branch }),
   ...(step.message_id === null ? {} : { messageId: step.message_id }),
+  ...(step.audience_id === null ? {} : { audienceId: step.audience_id }),
   startedAt: moment(step.started_at),
   finishedAt: moment(step.finished_at),
 })

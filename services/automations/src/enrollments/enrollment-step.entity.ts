@@ -17,6 +17,8 @@ export const EnrollmentStep = defineEntity({
     branch: p.text().nullable(),
     /** the message of a send_email */
     messageId: p.uuid().nullable(),
+    /** under which the message was handed over */
+    audienceId: p.uuid().nullable(),
     startedAt: p.datetime(),
     finishedAt: p.datetime(),
   },

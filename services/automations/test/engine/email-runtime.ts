@@ -26,16 +26,17 @@ export async function openEmailRuntime() {
     /** Stores a published automation. Its content and sender are known to exist, so no other service is asked. */
     async published(definition: ReturnType<typeof sequence>, subjectId: string) {
       counter += 1
+      const { type } = definition.trigger as { type: string }
       const [{ id }] = (await rig.stage.query<{ id: string }>(
         `with made as (
            insert into automations.automations (workspace_id, id, name, slug, status, current_version, published_version_id, published_by_wallet_id,
                                                 published_at, trigger_type, trigger_subject_id)
-           select $1, gen_random_uuid(), 'A', 'e-' || $2::int, 'published', 1, gen_random_uuid(), 'u', now(), 'audience_subscribed', $3 returning *)
+           select $1, gen_random_uuid(), 'A', 'e-' || $2::int, 'published', 1, gen_random_uuid(), 'u', now(), $5, $3 returning *)
          insert into automations.automation_versions (workspace_id, id, automation_id, version, trigger_type, definition, definition_checksum,
                                                       validation, preview, created_by_wallet_id)
-         select workspace_id, published_version_id, id, 1, 'audience_subscribed', $4, repeat('0', 64), '{}', '{}', 'u' from made
+         select workspace_id, published_version_id, id, 1, $5, $4, repeat('0', 64), '{}', '{}', 'u' from made
          returning automation_id as id`,
-        [rig.workspaceId, counter, subjectId, JSON.stringify(definition)],
+        [rig.workspaceId, counter, subjectId, JSON.stringify(definition), type],
       )) as [{ id: string }]
       return id
     },
@@ -65,10 +66,31 @@ export async function openEmailRuntime() {
         { what: 'a step that is due again' },
       ),
     stepsOf: (automationId: string) =>
-      rig.stage.query<{ node_key: string; outcome: string; reasons: string[]; message_id: string | null }>(
-        `select s.node_key, s.outcome, s.reasons, s.message_id from automations.enrollment_steps s
+      rig.stage.query<{
+        node_key: string
+        outcome: string
+        reasons: string[]
+        message_id: string | null
+        audience_id: string | null
+      }>(
+        `select s.node_key, s.outcome, s.reasons, s.message_id, s.audience_id from automations.enrollment_steps s
            join automations.enrollments e on e.id = s.enrollment_id where e.automation_id = $1 order by s.enrollment_id, s.number`,
         [automationId],
+      ),
+    /** Resolves when a contact waits in an automation, and ends the wait. */
+    endWait: (automationId: string) =>
+      until(
+        async () =>
+          (
+            await rig.stage.query(
+              `with ended as (
+                 update automations.enrollment_positions set due_at = now(), wait_until = now()
+                  where automation_id = $1 and state = 'waiting' and wait_until > now() returning workspace_id, due_at, enrollment_id)
+               insert into automations.due_enrollments (workspace_id, due_at, enrollment_id) select * from ended returning 1`,
+              [automationId],
+            )
+          ).length > 0,
+        { what: 'a contact who waits' },
       ),
     scoreOf: async (contactId: string) =>
       (await rig.stage.query<{ score: number }>('select score from contacts.contacts where id = $1', [contactId]))[0]!

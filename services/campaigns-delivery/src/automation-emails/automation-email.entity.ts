@@ -38,7 +38,7 @@ export const AutomationEmail = defineEntity({
   },
 })
 
-const emailColumns = columns(AutomationEmail, 'id', 'automation_id', 'contact_id', 'batch', 'is_single')
+const emailColumns = columns(AutomationEmail, 'id', 'automation_id', 'contact_id', 'audience_id', 'batch', 'is_single')
 const stateColumns = {
   ...emailColumns,
   state: column.text<RecipientState>(),

@@ -6,6 +6,7 @@ const stored = (more: Partial<StoredEmail>): StoredEmail => ({
   id: 'step',
   automation_id: 'welcome',
   contact_id: 'ada',
+  audience_id: 'news',
   batch: 1,
   is_single: false,
   state: 'pending',
@@ -23,6 +24,7 @@ test.each(['accepted', 'delivered', 'soft_failed', 'hard_bounced'] as const)(
       outcome: 'accepted',
       reasons: [],
       messageId: 'step',
+      audienceId: 'news',
     })
   },
 )
@@ -34,6 +36,7 @@ test('an unknown message has the reason of its call', () => {
     outcome: 'unknown',
     reasons: ['no_answer'],
     messageId: 'step',
+    audienceId: 'news',
   })
   expect(resultOf(stored({ state: 'unknown', hand_off_state: 'unknown' }), undefined)).toMatchObject({ reasons: [] })
 })

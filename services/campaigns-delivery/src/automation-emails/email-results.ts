@@ -7,7 +7,7 @@ export interface Waiting {
 }
 
 export type EmailResult =
-  | { outcome: 'accepted' | 'unknown'; reasons: string[]; messageId: string }
+  | { outcome: 'accepted' | 'unknown'; reasons: string[]; messageId: string; audienceId: string | null }
   | { outcome: 'skipped' | 'failed'; reasons: string[]; messageId?: string }
   | { outcome: 'waiting'; reasons: string[]; messageId?: string; retryInMs: number }
 
@@ -24,15 +24,20 @@ export function resultOf(stored: StoredEmail | undefined, waiting: Waiting | und
     ...messageId,
   })
   if (!stored) return wait(waiting ?? notReached)
-  const { id, state, hand_off_reason, end_reasons } = stored
+  const { id, state, audience_id: audienceId, hand_off_reason, end_reasons } = stored
   switch (state) {
     case 'accepted':
     case 'delivered':
     case 'soft_failed':
     case 'hard_bounced':
-      return { outcome: 'accepted', reasons: [], messageId: id }
+      return { outcome: 'accepted', reasons: [], messageId: id, audienceId }
     case 'unknown':
-      return { outcome: 'unknown', reasons: hand_off_reason === null ? [] : [hand_off_reason], messageId: id }
+      return {
+        outcome: 'unknown',
+        reasons: hand_off_reason === null ? [] : [hand_off_reason],
+        messageId: id,
+        audienceId,
+      }
     case 'skipped':
       return { outcome: 'skipped', reasons: end_reasons ?? [], ...messageId }
     case 'failed':

@@ -136,6 +136,7 @@ function replyOf(stepId: string, result: EmailResult, now: Date) {
     outcome,
     reasons,
     ...(messageId === undefined ? {} : { messageId }),
+    ...('audienceId' in result && result.audienceId !== null ? { audienceId: result.audienceId } : {}),
     ...(result.outcome === 'waiting' ? { retryAt: timestampFromDate(new Date(now.getTime() + result.retryInMs)) } : {}),
   }
 }

@@ -7,7 +7,7 @@ test('emails count while they are under way, and while they wait for capacity un
   const waiting = waitingEmails()
   waiting.begin(['a', 'b', 'c', 'd', 'e'], 900)
   expect(waiting.count(0)).toBe(5)
-  waiting.end('a', { outcome: 'accepted', reasons: [], messageId: 'a' }, 0)
+  waiting.end('a', { outcome: 'accepted', reasons: [], messageId: 'a', audienceId: null }, 0)
   waiting.end('b', wait('connection_full'), 0)
   waiting.end('c', wait('automation_enabled'), 0)
   waiting.end('d', wait('cooldown'), 0)

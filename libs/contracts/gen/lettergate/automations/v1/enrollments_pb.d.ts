@@ -552,6 +552,13 @@ export declare type EnrollmentTimelineStep = Message<"lettergate.automations.v1.
    * @generated from field: optional google.protobuf.Timestamp waits_until = 11;
    */
   waitsUntil?: Timestamp | undefined;
+
+  /**
+   * under which the message of a send_email was handed over
+   *
+   * @generated from field: optional string audience_id = 12;
+   */
+  audienceId?: string | undefined;
 };
 
 /**

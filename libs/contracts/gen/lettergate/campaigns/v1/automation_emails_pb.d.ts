@@ -241,6 +241,13 @@ export declare type AutomationEmailResult = Message<"lettergate.campaigns.v1.Aut
    * @generated from field: google.protobuf.Timestamp retry_at = 5;
    */
   retryAt?: Timestamp | undefined;
+
+  /**
+   * under which it was handed over; set for `accepted` and `unknown`
+   *
+   * @generated from field: optional string audience_id = 6;
+   */
+  audienceId?: string | undefined;
 };
 
 /**
