@@ -15,7 +15,7 @@ export { kyselyOf, type Row } from './row.ts'
 export { statement, type Sql } from './statement.ts'
 export { isCheckViolation, isUniqueViolation } from './errors.ts'
 export { newId } from './id.ts'
-export { held, prepared, unplanned } from './prepared.ts'
+export { held, lastRead, prepared, unplanned } from './prepared.ts'
 export { transactionScopeOf } from './transaction.ts'
 
 export interface DatabaseOptions {

@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { ignoring } from '@lettergate/fault'
 import { isChecking, recordFields } from './statement-check.ts'
 
 const mark = '/* prepared */ '
 const heldMark = '/* held */ '
 const beginMark = '/* begin */ '
+const aheadMark = '/* ahead */ '
+const lastMark = '/* last */ '
 const names = new Map<string, string>()
 
 /**
@@ -30,6 +33,15 @@ export const held = (statement: RawBuilder<unknown>): RawBuilder<unknown> => sql
 /** A held statement at the beginning of a transaction. If the transaction has no other statements, nothing is sent. */
 export const atBegin = (statement: RawBuilder<unknown>): RawBuilder<unknown> => sql`${sql.raw(beginMark)}${statement}`
 
+/** For `Statement.later`: a prepared statement that is sent with the next one, and whose rows are one function that answers its result. */
+export const ahead = (statement: RawBuilder<unknown>): RawBuilder<unknown> => sql`${sql.raw(aheadMark)}${statement}`
+
+/**
+ * A prepared statement that only reads and is the last of its transaction: the commit is sent in the same write, which saves a
+ * round trip. A further statement in the transaction is an error.
+ */
+export const lastRead = <T>(statement: RawBuilder<T>): RawBuilder<T> => sql<T>`${sql.raw(lastMark)}${statement}`
+
 function nameOf(text: string): string {
   const known = names.get(text)
   if (known !== undefined) return known
@@ -39,10 +51,20 @@ function nameOf(text: string): string {
 }
 
 type Query = (text: unknown, ...rest: unknown[]) => unknown
+type Result = pg.QueryResult
 
-const nothing: pg.QueryResult = { command: '', rowCount: null, oid: 0, rows: [], fields: [] }
+/** A statement that was not sent yet. */
+interface Unsent {
+  text: string
+  values: unknown
+  answered?: PromiseWithResolvers<Result>
+}
+
+const nothing: Result = { command: '', rowCount: null, oid: 0, rows: [], fields: [] }
+const marks = [mark, heldMark, beginMark, aheadMark, lastMark]
 const isBegin = (text: string) => text === 'begin' || text.startsWith('start transaction') || text.startsWith(beginMark)
-const isNamed = (text: string) => [mark, heldMark, beginMark].some((known) => text.startsWith(known))
+const isNamed = (text: string) => marks.some((known) => text.startsWith(known))
+const reportedElsewhere = (error: unknown) => ignoring(error, 'the next statement of the transaction reports it too')
 
 /**
  * Names prepared statements, because kysely does not. It sends held statements and the begin of a transaction in one write with
@@ -53,34 +75,82 @@ export class PreparingClient extends pg.Client {
     const options: pg.ClientConfig & { pipeline: true } = { ...config, pipeline: true }
     super(options)
     const { stream } = (this as unknown as { connection: { stream: Socket } }).connection
-    const send = this.query.bind(this) as Query
-    let waiting: [text: string, values: unknown][] = []
+    this.query = preparingQuery(this.query.bind(this) as Query, stream) as typeof this.query
+  }
+}
 
-    const sendAs: Query = (text, values, ...rest) =>
-      typeof text === 'string' && isNamed(text)
-        ? send({ name: nameOf(text), text, values }, ...rest)
-        : send(text, values, ...rest)
-    const sendNamed: Query = (...query) => {
-      const answer = sendAs(...query)
-      return isChecking() && answer instanceof Promise ? answer.then(recordFields) : answer
+function preparingQuery(send: Query, stream: Socket): Query {
+  let waiting: Unsent[] = []
+  /** the commit that was sent with the last statement of the transaction */
+  let committed: Promise<Result> | undefined
+
+  const sendAs: Query = (text, values, ...rest) =>
+    typeof text === 'string' && isNamed(text)
+      ? send({ name: nameOf(text), text, values }, ...rest)
+      : send(text, values, ...rest)
+  const sendNamed: Query = (...query) => {
+    const answer = sendAs(...query)
+    return isChecking() && answer instanceof Promise ? answer.then(recordFields) : answer
+  }
+
+  /** Sends what waits and then these statements, in one write. */
+  function sendTogether(...last: Parameters<Query>[]): Promise<Result>[] {
+    const before = waiting
+    waiting = []
+    stream.cork()
+    const answers = [
+      ...before.map(({ text, values }) => sendNamed(text, values)),
+      ...last.map((query) => sendNamed(...query)),
+    ] as Promise<Result>[]
+    stream.uncork()
+    for (const [at, { answered }] of before.entries())
+      if (answered) answers[at]!.then(answered.resolve, answered.reject)
+    return answers
+  }
+
+  function sendAhead(text: string, values: unknown): Promise<Result> {
+    const answered = Promise.withResolvers<Result>()
+    answered.promise.catch(reportedElsewhere)
+    const unsent = { text, values, answered }
+    waiting.push(unsent)
+    const answer = () => {
+      if (waiting.includes(unsent)) Promise.all(sendTogether()).catch(reportedElsewhere)
+      return answered.promise
     }
+    return Promise.resolve({ ...nothing, rows: [answer] })
+  }
 
-    const query: Query = (text, values, ...rest) => {
-      if (typeof text === 'string' && (isBegin(text) || text.startsWith(heldMark))) {
-        waiting.push([text, values])
+  function sendLast(text: string, values: unknown): Promise<Result> {
+    const answers = sendTogether([text, values], ['commit'])
+    committed = answers.pop()!
+    committed.catch(reportedElsewhere)
+    return Promise.all(answers).then((all) => all.at(-1)!)
+  }
+
+  function endAfterLast(text: unknown): Promise<Result> {
+    const ended = committed!
+    if (text !== 'commit' && text !== 'rollback')
+      return Promise.reject(new Error('a statement follows the last one of its transaction'))
+    committed = undefined
+    return ended
+  }
+
+  return (text, values, ...rest) => {
+    if (committed) return endAfterLast(text)
+    if (typeof text === 'string') {
+      if (text.startsWith(aheadMark)) return sendAhead(text, values)
+      if (text.startsWith(lastMark)) return sendLast(text, values)
+      if (isBegin(text) || text.startsWith(heldMark)) {
+        waiting.push({ text, values })
         return Promise.resolve(nothing)
       }
-      if (waiting.length === 0) return sendNamed(text, values, ...rest)
-      const before = waiting
-      waiting = []
-      const isUnsent = isBegin(before[0]![0])
-      if (isUnsent && (text === 'rollback' || (text === 'commit' && before.every(([each]) => isBegin(each)))))
-        return Promise.resolve(nothing)
-      stream.cork()
-      const answers = [...before.map(([each, its]) => sendNamed(each, its)), sendNamed(text, values, ...rest)]
-      stream.uncork()
-      return Promise.all(answers).then((all) => all.at(-1))
     }
-    this.query = query as typeof this.query
+    if (waiting.length === 0) return sendNamed(text, values, ...rest)
+    const isUnsent = isBegin(waiting[0]!.text)
+    if (isUnsent && (text === 'rollback' || (text === 'commit' && waiting.every((each) => isBegin(each.text))))) {
+      waiting = []
+      return Promise.resolve(nothing)
+    }
+    return Promise.all(sendTogether([text, values, ...rest])).then((all) => all.at(-1))
   }
 }

@@ -4,7 +4,18 @@ import { Migration } from '@mikro-orm/migrations'
 import { openStage, type Stage } from '@lettergate/stage'
 import { createService, systemCaller, type Service } from '@lettergate/service'
 import { tenantTable } from '../src/ddl.ts'
-import { contexts, held, newId, openDatabase, prepared, sql, type Context } from '../src/database.ts'
+import {
+  column,
+  contexts,
+  held,
+  lastRead,
+  newId,
+  openDatabase,
+  prepared,
+  sql,
+  statement,
+  type Context,
+} from '../src/database.ts'
 import { execute, rows } from './query.ts'
 
 class First extends Migration {
@@ -125,4 +136,79 @@ test('a transaction is retried once if the server ends its connection before the
   })
   expect(attempts).toBe(2)
   expect(await bodiesOf(workspaceId)).toEqual(['once'])
+})
+
+const wordsLater = statement('test-words-later', { count: column.integer() })
+const countOf = () => sql`select count(*)::int as count from words`
+
+test('a statement for later sees the statements before it, and its rows are answered before and after the next statement', async () => {
+  const workspaceId = newId()
+  const counts = await contextOf(workspaceId).tx(async (em) => {
+    const before = await wordsLater.rowLater(em, countOf())
+    await execute(em, insert(workspaceId, newId(), 'first'))
+    const between = await wordsLater.rowLater(em, countOf())
+    const unsent = [await between(), await before()]
+    const last = await wordsLater.rowLater(em, countOf())
+    await execute(em, sql`insert into words values (${workspaceId}, ${newId()}, ${'second'})`)
+    return [...unsent, await last()]
+  })
+  expect(counts).toEqual([{ count: 1 }, { count: 0 }, { count: 1 }])
+  expect(await bodiesOf(workspaceId)).toEqual(['first', 'second'])
+})
+
+test('if a statement for later fails, the next statement fails, and the transaction writes nothing', async () => {
+  const workspaceId = newId()
+  const failed = contextOf(workspaceId).tx(async (em) => {
+    await wordsLater.rowLater(em, sql`select 1 / ${0}::int as count`)
+    await execute(em, sql`insert into words values (${workspaceId}, ${newId()}, ${'never'})`)
+  })
+  await expect(failed).rejects.toMatchObject({ code: '22012' })
+  const unanswered = contextOf(workspaceId).tx(async (em) =>
+    (await wordsLater.rowLater(em, sql`select 1 / ${0}::int as count`))(),
+  )
+  await expect(unanswered).rejects.toMatchObject({ code: '22012' })
+  expect(await bodiesOf(workspaceId)).toEqual([])
+})
+
+const lastBodies = () => lastRead(sql<{ body: string }>`select body from words order by body`)
+
+test('a last read is committed with its statements, and the connection is usable for the next transaction', async () => {
+  const workspaceId = newId()
+  for (let round = 0; round < 3; round += 1) {
+    const seen = await contextOf(workspaceId).tx(async (em) => {
+      await execute(em, insert(workspaceId, newId(), `word ${round}`))
+      return rows<{ body: string }>(em, lastBodies())
+    })
+    expect(seen).toHaveLength(round + 1)
+  }
+  expect(await contextOf(newId()).tx((em) => rows(em, lastBodies()))).toEqual([])
+  expect(await contextOf(workspaceId).tx((em) => rows(em, bodies('word 1')))).toEqual([{ body: 'word 2' }])
+})
+
+test('a failed last read writes nothing, and a statement after a last read is refused', async () => {
+  const workspaceId = newId()
+  const failed = contextOf(workspaceId).tx(async (em) => {
+    await execute(em, sql`insert into words values (${workspaceId}, ${newId()}, ${'never'})`)
+    await rows(em, lastRead(sql`select 1 / ${0}::int as wrong`))
+  })
+  await expect(failed).rejects.toMatchObject({ code: '22012' })
+  expect(await bodiesOf(workspaceId)).toEqual([])
+  const followed = contextOf(workspaceId).tx(async (em) => {
+    await rows(em, lastBodies())
+    await rows(em, bodies(''))
+  })
+  await expect(followed).rejects.toThrow('a statement follows the last one of its transaction')
+  expect(await bodiesOf(workspaceId)).toEqual([])
+})
+
+test('a last read is retried if the server ended the connection before it was sent', async () => {
+  const workspaceId = newId()
+  let attempts = 0
+  const seen = await contextOf(workspaceId).tx(async (em) => {
+    attempts += 1
+    await rows(em, sql`select 1 as one`)
+    if (attempts === 1) await endConnections()
+    return rows(em, lastBodies())
+  })
+  expect([attempts, seen]).toEqual([2, []])
 })

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { column, columns, kyselyOf, prepared, sql, statement, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, sql, statement, type Em, type RowOf } from '@lettergate/database'
 import { cooldownMs, singlesMs, type HoldReason } from './backoff.ts'
 import { DomainHold } from './domain-hold.entity.ts'
 
@@ -37,28 +37,37 @@ const trialMs = 20_000
 /** A connection that was not called for this long after its cooldown ended starts a new cooldown period when it fails again. */
 const untriedMinutes = 5
 
-const selectHolds = statement('select-holds-of-route', {
+const holdColumns = {
   ...columns(ConnectionHold, 'until'),
   is_cooling_down: column.boolean(),
   singles: column.boolean(),
-})
+}
+const selectHolds = statement('select-holds-of-route', holdColumns)
 
 /**
  * Checks whether the route may be called, in the transaction that claims the messages. Without a cooldown this costs one
  * query and takes no lock.
  */
-export async function askPermission(
+export const askPermission = async (em: Em, route: SendingRoute): Promise<RoutePermission> =>
+  (await askPermissionLater(em, route))()
+
+/** The same, sent in one write with the next statement. The returned function answers. */
+export async function askPermissionLater(
   em: Em,
   { workspaceId, connectionId, domainName }: SendingRoute,
-): Promise<RoutePermission> {
-  const hold = await selectHolds.row(
+): Promise<() => Promise<RoutePermission>> {
+  const hold = await selectHolds.rowLater(
     em,
-    prepared(sql`with connection as (select until, singles_until from connection_holds where workspace_id = ${workspaceId} and connection_id = ${connectionId} for update),
+    sql`with connection as (select until, singles_until from connection_holds where workspace_id = ${workspaceId} and connection_id = ${connectionId} for update),
         domain as (select until from domain_holds where workspace_id = ${workspaceId} and connection_id = ${connectionId} and domain_name = ${domainName} for update),
         holds as (select until, singles_until from connection union all select until, null from domain)
         select max(until) as until, max(until) > clock_timestamp() as is_cooling_down, coalesce(max(singles_until) > clock_timestamp(), false) as singles
-          from holds having count(*) > 0`),
+          from holds having count(*) > 0`,
   )
+  return async () => permissionOf(await hold())
+}
+
+function permissionOf(hold: RowOf<typeof holdColumns> | undefined): RoutePermission {
   if (!hold) return { kind: 'open' }
   return hold.is_cooling_down
     ? { kind: 'cooldown', until: new Date(hold.until) }

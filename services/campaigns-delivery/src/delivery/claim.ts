@@ -1,6 +1,11 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { newId, type Em } from '@lettergate/database'
-import { askPermission, beginTrial, type SendingRoute } from '../connections/connection-hold.entity.ts'
+import {
+  askPermission,
+  beginTrial,
+  type RoutePermission,
+  type SendingRoute,
+} from '../connections/connection-hold.entity.ts'
 import { lockPace, storePace } from '../connections/connection-pace.entity.ts'
 import { pace } from '../connections/pace.ts'
 import type { ClaimedHandOff, HandOffMessage } from './hand-off.ts'
@@ -19,6 +24,8 @@ export interface ConnectionLimits {
 export interface ClaimRequest extends Pick<ClaimedHandOff, 'workspaceId' | 'kind' | 'originId' | 'batch'> {
   messages: readonly HandOffMessage[]
   sender: SenderReadiness
+  /** whether the route may be called, if the caller asked for it in this transaction */
+  permission?: RoutePermission
   /** database time before the verdicts were requested */
   judgedAt: string
   /** atOnce null: takes no slot, as for a single test send */
@@ -58,7 +65,7 @@ export const sizeOf = (handOffs: readonly ClaimedHandOff[]): number =>
 export async function claim(em: Em, request: ClaimRequest): Promise<Claim> {
   const { workspaceId, limits, sender } = request
   const route = routeOf(workspaceId, sender)
-  const permission = await askPermission(em, route)
+  const permission = request.permission ?? (await askPermission(em, route))
   if (permission.kind === 'cooldown') return permission
   const isTrial = permission.kind === 'trial'
   const aheadMs = limits.perSecond === 0 ? 0 : await lockPace(em, route)

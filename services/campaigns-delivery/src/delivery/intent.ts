@@ -1,9 +1,10 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
-import { columns, held, prepared, sql, statement, type Em } from '@lettergate/database'
+import { columns, held, sql, statement, type Em } from '@lettergate/database'
+import { askPermissionLater, type SendingRoute } from '../connections/connection-hold.entity.ts'
 import { endMessages } from '../messages/message-fact.entity.ts'
 import { CampaignRun } from '../runs/campaign-run.entity.ts'
 import { DeliveryBatch } from '../runs/delivery-batch.entity.ts'
-import { claim, sizeOf, type Claim, type ConnectionLimits } from './claim.ts'
+import { claim, routeOf, sizeOf, type Claim, type ConnectionLimits } from './claim.ts'
 import type { BatchKey, ClaimedHandOff, HandOffMessage } from './hand-off.ts'
 import { pendingIds } from './read-batch.ts'
 
@@ -38,9 +39,8 @@ const postponedMs = 250
 export async function commitIntent(em: Em, key: BatchKey, intended: Intended): Promise<Intent> {
   const { workspaceId, runId, batch } = key
   const { sender, judgedAt, limits } = intended
-  const locked = await lockBatch(em, key)
+  const { locked, permission, pending } = await readLocked(em, key, routeOf(workspaceId, sender))
   if (!locked) return { kind: 'stopped' }
-  const pending = await pendingIds(em, key)
   const messages = intended.eligible.filter(({ id }) => pending.has(id))
   const origin = { workspaceId, kind: 'run' as const, originId: runId, batch }
   const claimed: Claim =
@@ -50,6 +50,7 @@ export async function commitIntent(em: Em, key: BatchKey, intended: Intended): P
           ...origin,
           messages,
           sender,
+          permission,
           judgedAt,
           limits,
           isSingles: locked.is_singles,
@@ -80,13 +81,24 @@ const lockOpen = statement('lock-open-batch', {
   ...columns(CampaignRun, 'resends_run_id'),
 })
 
-/** Undefined when the run is not being sent or the batch is done. Waits for a worker that holds the lock. */
+/**
+ * Locks the batch, then reads whether its route may be called and who is pending. The three statements are sent together, and
+ * each one sees what was committed before it began.
+ */
+async function readLocked(em: Em, key: BatchKey, route: SendingRoute) {
+  const locked = await lockBatch(em, key)
+  const permission = await askPermissionLater(em, route)
+  const pending = await pendingIds(em, key)
+  return { locked: await locked(), permission: await permission(), pending }
+}
+
+/** Answers undefined when the run is not being sent or the batch is done. Waits for a worker that holds the lock. */
 const lockBatch = (em: Em, { workspaceId, runId, batch }: BatchKey) =>
-  lockOpen.row(
+  lockOpen.rowLater(
     em,
-    prepared(sql`select b.is_singles, r.resends_run_id from campaign_runs r join delivery_batches b on b.workspace_id = r.workspace_id and b.run_id = r.id
+    sql`select b.is_singles, r.resends_run_id from campaign_runs r join delivery_batches b on b.workspace_id = r.workspace_id and b.run_id = r.id
          where r.workspace_id = ${workspaceId} and r.id = ${runId} and r.state = 'sending' and b.batch = ${batch} and b.done_at is null
-           for share of r for update of b`),
+           for share of r for update of b`,
   )
 
 const postpone = statement('postpone-batch')

@@ -12,25 +12,29 @@ interface PublishCtx extends Pick<Ctx, 'tx'> {
 
 /**
  * Publishes the next batches, only as many as keep the queue short, so that new runs do not wait behind old ones. While the
- * queue is unavailable, this worker delivers as many as it has room for. Without NATS delivery continues, only slower.
+ * queue is unavailable, this worker delivers as many as it has room for. Without NATS delivery continues, only slower. Returns
+ * the milliseconds that the database took to choose them.
  */
 export async function publishDueBatches(
   ctx: PublishCtx,
   queue: Pick<DeliveryQueue, 'depth' | 'publish'>,
   worker: Pick<Worker, 'room' | 'take'>,
-): Promise<void> {
+): Promise<number> {
   const { config } = ctx
   const window = Math.max(16, config.deliveryConcurrency * 8)
   const depth = await queue.depth()
   const room = depth === undefined ? worker.room() : window - depth
-  if (room <= 0) return
+  if (room <= 0) return 0
+  const began = performance.now()
   const due = await ctx.tx((em) =>
     takeTurns(em, { room, share: window / 2, limits: config.connectionLimits, batchSize: config.deliveryBatchSize }),
   )
-  if (due.length === 0) return
+  const tookMs = performance.now() - began
+  if (due.length === 0) return tookMs
   const refused = depth === undefined ? due : await queue.publish(due)
   const left = refused.filter((key) => !worker.take(key))
   if (left.length > 0) await releaseBatches(ctx, left)
+  return tookMs
 }
 
 const releaseUnpublished = statement('release-unpublished-batches')

@@ -2,6 +2,7 @@ import {
   arrayOf,
   column,
   columns,
+  lastRead,
   leftJoined,
   listOf,
   prepared,
@@ -116,18 +117,24 @@ const contactList = listOf(contactColumns, 'c')
  */
 export type RecipientVerdict = RowOf<typeof recipientColumns>
 
+const recipientVerdicts = (workspaceId: string, questions: readonly Question[]) =>
+  sql`select requested.contact_id, requested.audience_id, a.minimum_interval_seconds, ${reasons} as reasons, ${contactList}
+          from ${requested(questions)} ${standing(workspaceId)}
+         order by requested.position`
+
 /** The verdicts of a batch, in input order. */
 export const readRecipientVerdicts = (
   em: Em,
   workspaceId: string,
   questions: readonly Question[],
-): Promise<RecipientVerdict[]> =>
-  selectRecipientVerdicts.rows(
-    em,
-    prepared(sql`select requested.contact_id, requested.audience_id, a.minimum_interval_seconds, ${reasons} as reasons, ${contactList}
-          from ${requested(questions)} ${standing(workspaceId)}
-         order by requested.position`),
-  )
+): Promise<RecipientVerdict[]> => selectRecipientVerdicts.rows(em, prepared(recipientVerdicts(workspaceId, questions)))
+
+/** The same, as the last statement of the transaction. */
+export const readLastRecipientVerdicts = (
+  em: Em,
+  workspaceId: string,
+  questions: readonly Question[],
+): Promise<RecipientVerdict[]> => selectRecipientVerdicts.rows(em, lastRead(recipientVerdicts(workspaceId, questions)))
 
 const memberColumns = {
   ...columns(Membership, 'contact_id', 'audience_id'),

@@ -5,7 +5,7 @@ import type {
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
-import { readRecipientVerdicts } from '../eligibility/eligibility.ts'
+import { readLastRecipientVerdicts } from '../eligibility/eligibility.ts'
 import { bodyId } from '../values/ids.ts'
 import { mergeFields } from './merge-fields.ts'
 import { deliverableAddress } from '../values/normalized-email.ts'
@@ -29,7 +29,8 @@ export async function prepareRecipients(
     contactId: bodyId('contact_id', contactId),
     audienceId: bodyId('audience_id', audienceId),
   }))
-  const verdicts = requested.length === 0 ? [] : await ctx.tx((em) => readRecipientVerdicts(em, workspaceId, requested))
+  const verdicts =
+    requested.length === 0 ? [] : await ctx.tx((em) => readLastRecipientVerdicts(em, workspaceId, requested))
   ctx.metrics.decided(verdicts.map((verdict) => verdict.reasons))
 
   const issuedAt = ctx.now()
