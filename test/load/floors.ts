@@ -137,42 +137,52 @@ async function handOver(http: Pool, rows: readonly { id: string; email: string }
   return ((await answer.body.json()) as { id: string }).id
 }
 
-/** Takes `times` messages for each id from a stream of its own NATS server and writes them by unnest, 500 at a time, with one worker. Returns messages per second. */
-export async function eventsFloor(pool: pg.Pool, { ids, times }: { ids: string[]; times: number }): Promise<number> {
+export type EventsFloor = Awaited<ReturnType<typeof openEventsFloor>>
+
+/** A floor with a NATS server of its own: messages in a stream, which one worker writes by `unnest`, 500 at a time. */
+export async function openEventsFloor(pool: pg.Pool) {
   const directory = mkdtempSync(join(tmpdir(), 'lettergate-floor-'))
   const server = await startNats({ directory })
   const connection = await connect({ servers: server.url })
   const [js, jsm] = [jetstream(connection), await jetstreamManager(connection)]
   await jsm.streams.add({ name: 'FLOOR', subjects: ['floor.>'] })
   await jsm.consumers.add('FLOOR', { durable_name: 'floor', ack_policy: AckPolicy.Explicit, max_ack_pending: 2_000 })
-  const run = randomUUID()
-  await pool.query(
-    'insert into recipients (id, run_id, contact_id, email) select id, $1, id, id::text from unnest($2::uuid[]) as id',
-    [run, ids],
-  )
-  for (let time = 0; time < times; time += 1) {
-    for (let from = 0; from < ids.length; from += 500)
-      await Promise.all(
-        ids.slice(from, from + 500).map((id) => js.publish('floor.event', JSON.stringify({ id, kind: `k${time}` }))),
-      )
-  }
   const consumer = await js.consumers.get('FLOOR', 'floor')
-  const total = ids.length * times
-  const began = performance.now()
-  for (let taken = 0; taken < total;) {
-    const messages = []
-    for await (const message of await consumer.fetch({ max_messages: 500, expires: 1_000 })) messages.push(message)
-    const events = messages.map((message) => message.json<{ id: string; kind: string }>())
-    await pool.query(
-      'update recipients r set provider_id = t.kind from unnest($1::uuid[], $2::text[]) as t (id, kind) where r.id = t.id',
-      [events.map(({ id }) => id), events.map(({ kind }) => kind)],
-    )
-    for (const message of messages) message.ack()
-    taken += messages.length
+  return {
+    pid: server.pid,
+    /** Publishes `times` messages for each id, and stores their recipients. */
+    async publish({ ids, times }: { ids: readonly string[]; times: number }): Promise<void> {
+      await pool.query(
+        'insert into recipients (id, run_id, contact_id, email) select id, $1, id, id::text from unnest($2::uuid[]) as id',
+        [randomUUID(), ids],
+      )
+      for (let time = 0; time < times; time += 1) {
+        for (let from = 0; from < ids.length; from += 500)
+          await Promise.all(
+            ids
+              .slice(from, from + 500)
+              .map((id) => js.publish('floor.event', JSON.stringify({ id, kind: `k${time}` }))),
+          )
+      }
+    },
+    /** Takes this number of messages and writes them. */
+    async write(total: number): Promise<void> {
+      for (let taken = 0; taken < total;) {
+        const messages = []
+        for await (const message of await consumer.fetch({ max_messages: 500, expires: 1_000 })) messages.push(message)
+        const events = messages.map((message) => message.json<{ id: string; kind: string }>())
+        await pool.query(
+          'update recipients r set provider_id = t.kind from unnest($1::uuid[], $2::text[]) as t (id, kind) where r.id = t.id',
+          [events.map(({ id }) => id), events.map(({ kind }) => kind)],
+        )
+        for (const message of messages) message.ack()
+        taken += messages.length
+      }
+    },
+    async close(): Promise<void> {
+      await connection.close()
+      await server.stop()
+      rmSync(directory, { recursive: true })
+    },
   }
-  const elapsed = (performance.now() - began) / 1_000
-  await connection.close()
-  await server.stop()
-  rmSync(directory, { recursive: true })
-  return total / elapsed
 }

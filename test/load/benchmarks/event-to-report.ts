@@ -5,74 +5,68 @@ import { timestampNow } from '@bufbuild/protobuf/wkt'
 import { ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { workspace, type Bench } from '../bench.ts'
-import { eventsFloor } from '../floors.ts'
+import type { CallCounts } from '../drive.ts'
+import { openEventsFloor } from '../floors.ts'
+import { compareInTurns } from '../in-turns.ts'
 import type { Result } from '../result.ts'
-import { countSpending, type Spending } from '../spending.ts'
-import { median } from '../in-turns.ts'
 import { signedEvent } from './provider-webhooks.ts'
 
 const people = 20_000
 const kinds = ['accepted', 'delivered', 'opened']
 const events = people * kinds.length
-const rounds = 3
+const rounds = 5
 
 /**
  * Measures stored provider events until the report of their run has all of them: relay, stream, consumer, counters. Floor
- * and Lettergate run in turns. The first turn of each is a warm-up, in which processes compile code.
+ * and Lettergate run in turns, with the same recipients. The first turn of each is a warm-up, in which processes compile code.
  */
 export async function eventToReport(bench: Bench): Promise<Result[]> {
-  const { print } = bench
+  const { database, print } = bench
+  const labels = { name: 'event to report', unit: 'event' }
   print(`${events} provider events of ${people} people into a report, in ${rounds + 1} turns`)
-  await takeTurn(bench)
-  const spending = countSpending(bench)
-  const turns: Turn[] = []
-  for (let round = 0; round < rounds; round += 1) turns.push(await takeTurn(bench, spending))
-  spending.print('event to report', 'event')
-  const ratios = turns.map(({ ours, floor }) => ours / floor)
-  const spread = `rounds ${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`
-  return [
-    {
-      name: 'event to report',
-      unit: 'events/s',
-      ours: median(turns.map(({ ours }) => ours)),
-      floor: median(turns.map(({ floor }) => floor)),
-      ratio: median(ratios),
-      floorIs: 'JetStream consume and unnest update, 500 at a time',
-      note: turns.every(({ isRight }) => isRight)
-        ? `with outbox, relay, facts and counters; ${spread}`
-        : 'THE REPORT IS WRONG',
-    },
-  ]
+  const floor = await openEventsFloor(bench.floor.pool)
+  let accepted: AcceptedRun | undefined
+  try {
+    const compared = await compareInTurns({ ...bench, pids: [...bench.pids, floor.pid] }, labels, {
+      rounds,
+      prepare: {
+        async floor() {
+          accepted = await createAcceptedRun(bench)
+          await floor.publish({ ids: accepted.messageIds, times: kinds.length })
+        },
+        async ours() {
+          await database.query('begin')
+          await insertOutboxRows(bench, accepted!)
+        },
+      },
+      floor: () => counted(() => floor.write(events)),
+      ours: () => counted(() => waitForReport(bench, accepted!.runId)),
+    })
+    return [
+      {
+        ...compared,
+        name: labels.name,
+        unit: 'events/s',
+        floorIs: 'JetStream consume and unnest update, 500 at a time',
+        note: `with outbox, relay, facts and counters; ${compared.note}`,
+      },
+    ]
+  } finally {
+    await floor.close()
+  }
 }
 
-interface Turn {
-  ours: number
-  floor: number
-  isRight: boolean
+async function counted(work: () => Promise<void>): Promise<CallCounts> {
+  const began = performance.now()
+  await work()
+  return { done: events, perSecond: (events * 1_000) / (performance.now() - began), failures: 0 }
 }
-
-/** Sends the events of one run through the floor, then through Lettergate. Returns events per second. */
-async function takeTurn(bench: Bench, spending: Pick<Spending, 'during'> = uncounted): Promise<Turn> {
-  const { workspaceId, runId, messageIds } = await createAcceptedRun(bench)
-  const floor = await eventsFloor(bench.floor.pool, { ids: messageIds, times: kinds.length })
-  await bench.database.query('begin')
-  await insertOutboxRows(bench, workspaceId, messageIds)
-  const { report, seconds } = await spending.during(
-    () => waitForReport(bench, runId),
-    () => events,
-  )
-  const isRight = report.delivered === people && report.opened_recipients === people
-  return { ours: events / seconds, floor, isRight }
-}
-
-const uncounted: Pick<Spending, 'during'> = { during: (work) => work() }
 
 /**
  * Measures from the commit of the events. One more event arrives by the webhook and wakes the relay, as each commit of the
  * service does. The report is read once, when all events are counted: repeated reads would change the result.
  */
-async function waitForReport(bench: Bench, runId: string) {
-  const began = performance.now()
+async function waitForReport(bench: Bench, runId: string): Promise<void> {
   await bench.database.query('commit')
   await deliverWebhook(bench)
   while ((await countedEvents(bench, runId)) < events) await sleep(20)
@@ -80,7 +74,8 @@ async function waitForReport(bench: Bench, runId: string) {
     'GET',
     `${workspace}/campaign-runs/${runId}/report`,
   )
-  return { report, seconds: (performance.now() - began) / 1_000 }
+  if (report.delivered !== people || report.opened_recipients !== people)
+    throw new Error(`the report has ${report.delivered} delivered and ${report.opened_recipients} opened of ${people}`)
 }
 
 async function countedEvents({ database }: Bench, runId: string): Promise<number> {
@@ -103,8 +98,14 @@ async function deliverWebhook({ database, stack }: Bench): Promise<void> {
   if (!answer.ok) throw new Error(`the webhook answered ${answer.status}`)
 }
 
+interface AcceptedRun {
+  workspaceId: string
+  runId: string
+  messageIds: string[]
+}
+
 /** Inserts a run with accepted messages by SQL, because other benchmarks measure sending. */
-async function createAcceptedRun({ database }: Bench) {
+async function createAcceptedRun({ database }: Bench): Promise<AcceptedRun> {
   const found = await database.query<{ id: string }>(
     `select w.id from identity.workspaces w join identity.organizations o on o.id = w.organization_id where o.slug = 'acme' and w.slug = 'newsletter'`,
   )
@@ -136,7 +137,7 @@ async function createAcceptedRun({ database }: Bench) {
 }
 
 /** Inserts the outbox row that the webhook writes for each event, with the id of the event. The transaction stays open. */
-async function insertOutboxRows({ database }: Bench, workspaceId: string, messageIds: string[]): Promise<void> {
+async function insertOutboxRows({ database }: Bench, { workspaceId, messageIds }: AcceptedRun): Promise<void> {
   const rows = kinds.flatMap((event) =>
     messageIds.map((messageId) => {
       const id = newId()
