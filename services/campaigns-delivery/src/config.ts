@@ -35,6 +35,8 @@ export const variables = {
   identityTarget: text('IDENTITY_TARGET'),
   contactsTarget: text('CONTACTS_CONSENT_TARGET'),
   sendingTarget: text('SENDING_INFRA_TARGET'),
+  importsTarget: text('IMPORTS_TARGET'),
+  webhooksTarget: text('WEBHOOK_INTAKE_TARGET'),
   providerUsBaseUrl: url('MAILPROVIDER_US_BASE_URL'),
   providerEuBaseUrl: url('MAILPROVIDER_EU_BASE_URL'),
   /** Batches that one worker prepares concurrently. Batches that only wait for the provider do not count. */

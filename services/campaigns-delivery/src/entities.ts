@@ -13,6 +13,7 @@ import { Campaign } from './drafts/campaign.entity.ts'
 import { IdempotencyKey } from './idempotency/idempotency-key.entity.ts'
 import { EventCount } from './messages/event-count.entity.ts'
 import { MessageFact } from './messages/message-fact.entity.ts'
+import { Preflight } from './preflight/preflight.entity.ts'
 import { CampaignRun } from './runs/campaign-run.entity.ts'
 import { DeliveryBatch } from './runs/delivery-batch.entity.ts'
 import { RunRecipient } from './runs/run-recipient.entity.ts'
@@ -51,6 +52,7 @@ export const entities = [
   ConsentWithdrawal,
   TestSend,
   Rehearsal,
+  Preflight,
   CampaignWebhook,
   CampaignWebhookDelivery,
   ErasedContact,

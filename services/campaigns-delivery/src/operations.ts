@@ -19,6 +19,8 @@ import { requireAudienceUnused } from './drafts/require-audience-unused.ts'
 import { requireSenderUnused } from './drafts/require-sender-unused.ts'
 import { listLastMessages } from './messages/list-last-messages.ts'
 import { requireContactUnmailed } from './messages/require-contact-unmailed.ts'
+import { getPreflight } from './preflight/get-preflight.ts'
+import { runPreflight } from './preflight/run-preflight.ts'
 import { reconstructEmailTemplate } from './reconstruction/reconstruct-email-template.ts'
 import { getCampaignRunReport } from './reports/get-campaign-run-report.ts'
 import { getCampaignRunTimeline } from './reports/get-campaign-run-timeline.ts'
@@ -101,6 +103,10 @@ export const operations = {
   getRehearsal,
   listTestSends,
   listRehearsals,
+
+  // preflight
+  runPreflight,
+  getPreflight,
 
   // automation emails, called by automations
   describeAutomationEmails,

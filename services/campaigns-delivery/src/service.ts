@@ -3,7 +3,9 @@ import { openAutomationMetrics } from './automation-emails/metrics.ts'
 import { CampaignsDelivery } from '@lettergate/contracts/campaigns/v1/campaigns'
 import { ContactsConsent } from '@lettergate/contracts/contacts/v1/contacts'
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
+import { Imports } from '@lettergate/contracts/imports/v1/imports'
 import { SendingInfra } from '@lettergate/contracts/sending/v1/sending'
+import { WebhookIntake } from '@lettergate/contracts/webhooks/v1/webhooks'
 import { contexts, openDatabase } from '@lettergate/database'
 import { deadLetters, openBus, relayOutbox } from '@lettergate/events'
 import { wakeWorkers } from '@lettergate/events/wake-workers'
@@ -18,6 +20,7 @@ import { runOrigin } from './delivery/run-origin.ts'
 import { entities } from './entities.ts'
 import { operations } from './operations.ts'
 import { startWorkerRole } from './start-worker-role.ts'
+import { consumerState } from '@lettergate/events/consumer-state'
 import { openTestingMetrics } from './testing/metrics.ts'
 import { testSendOrigin } from './testing/test-send-origin.ts'
 
@@ -72,10 +75,13 @@ export async function openParts(service: Service, config: Config) {
     identity: await service.use(connect(service, config.identityTarget, Identity)),
     contacts: await service.use(connect(service, config.contactsTarget, ContactsConsent)),
     sending: await service.use(connect(service, config.sendingTarget, SendingInfra)),
+    imports: await service.use(connect(service, config.importsTarget, Imports)),
+    webhooks: await service.use(connect(service, config.webhooksTarget, WebhookIntake)),
     metrics: { ...openDeliveryMetrics(service), ...openTestingMetrics(service), ...openAutomationMetrics(service) },
     origins: { run: runOrigin, test_send: testSendOrigin, automation: automationOrigin },
     contentThreads,
     wakeWorkers: () => wakeWorkers(bus, service.name),
+    consumerState: (stream, durable) => consumerState(bus, stream, durable),
   }
   const ctx = contexts<Deps>(db, service, deps)
   await service.use(relayOutbox(service, db, bus))

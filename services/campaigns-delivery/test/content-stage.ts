@@ -38,6 +38,8 @@ export async function openContent(more: readonly ServiceSchema[] = []) {
     IDENTITY_TARGET: nowhere,
     CONTACTS_CONSENT_TARGET: `127.0.0.1:${contactsApp.rpcPort}`,
     SENDING_INFRA_TARGET: `127.0.0.1:${sendingApp.rpcPort}`,
+    IMPORTS_TARGET: nowhere,
+    WEBHOOK_INTAKE_TARGET: nowhere,
   })
   const contacts = await stage.client(ContactsConsent, contactsApp.rpcPort)
   const campaigns = await stage.client(CampaignsDelivery, app.rpcPort ?? 0)

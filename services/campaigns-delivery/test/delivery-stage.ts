@@ -73,7 +73,7 @@ export async function openDelivery(
     IDENTITY_TARGET: identityTarget,
     DNS_SERVERS: dns.address,
   })
-  await stage.boot('webhook-intake', startIntake, loadIntakeConfig, {
+  const intake = await stage.boot('webhook-intake', startIntake, loadIntakeConfig, {
     ...keys,
     HTTP_PORT: String(webhookPort),
     IDENTITY_TARGET: identityTarget,
@@ -87,6 +87,8 @@ export async function openDelivery(
     IDENTITY_TARGET: identityTarget,
     CONTACTS_CONSENT_TARGET: `127.0.0.1:${contactsApp.rpcPort}`,
     SENDING_INFRA_TARGET: `127.0.0.1:${sendingApp.rpcPort}`,
+    IMPORTS_TARGET: nobody,
+    WEBHOOK_INTAKE_TARGET: `127.0.0.1:${intake.rpcPort}`,
     TEST_RECIPIENT_ALLOWLIST: 'Ada@Allowed.test, @example.org',
     CAMPAIGN_WEBHOOK_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64url')}`,
     CAMPAIGN_WEBHOOK_ALLOW_PRIVATE: 'true',

@@ -13,6 +13,8 @@ const env = {
   IDENTITY_TARGET: nowhere,
   CONTACTS_CONSENT_TARGET: nowhere,
   SENDING_INFRA_TARGET: nowhere,
+  IMPORTS_TARGET: nowhere,
+  WEBHOOK_INTAKE_TARGET: nowhere,
   MAILPROVIDER_US_BASE_URL: `http://${nowhere}`,
   MAILPROVIDER_EU_BASE_URL: `http://${nowhere}`,
 }

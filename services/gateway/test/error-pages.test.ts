@@ -104,7 +104,7 @@ describe('every error is an HTML page with the correlation id', () => {
       await reason(gateway.call('GET', workspace, { as: 'owner' })),
       await reason(gateway.call('PATCH', '/api/v1/me')),
       await reason(
-        gateway.call('GET', `${newsletter}/operations/preflight`, {
+        gateway.call('GET', `${newsletter}/operations/synthetic-rehearsals/x`, {
           as: 'analyst',
         }),
       ),
@@ -242,7 +242,7 @@ describe('every error is an HTML page with the correlation id', () => {
     expectPage(await gateway.call('POST', '/webhooks/mailprovider/x'), 404)
     expectPage(await gateway.call('PATCH', '/api/v1/me'), 405)
     expectPage(
-      await gateway.call('GET', `${newsletter}/operations/preflight`, {
+      await gateway.call('GET', `${newsletter}/operations/synthetic-rehearsals/x`, {
         as: 'analyst',
       }),
       501,

@@ -93,6 +93,8 @@ export async function gatewayStage(env: Record<string, string> = {}, more?: More
     IDENTITY_TARGET: `127.0.0.1:${rpcPort}`,
     CONTACTS_CONSENT_TARGET: `127.0.0.1:${contacts.rpcPort}`,
     SENDING_INFRA_TARGET: `127.0.0.1:${sending.rpcPort}`,
+    IMPORTS_TARGET: nobody,
+    WEBHOOK_INTAKE_TARGET: nobody,
     MAILPROVIDER_US_BASE_URL: providerUrl,
     MAILPROVIDER_EU_BASE_URL: providerUrl,
   }

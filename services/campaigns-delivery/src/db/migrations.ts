@@ -23,6 +23,7 @@ import { AutomationEmails } from './migrations/023-automation-emails.ts'
 import { ResendsWithinTheInterval } from './migrations/024-resends-within-the-interval.ts'
 import { OverdueLookups } from './migrations/025-overdue-lookups.ts'
 import { MessagesWithoutHandOff } from './migrations/026-messages-without-hand-off.ts'
+import { Preflights } from './migrations/027-preflights.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -52,5 +53,6 @@ export const schema: ServiceSchema = {
     { name: '024-resends-within-the-interval', class: ResendsWithinTheInterval },
     { name: '025-overdue-lookups', class: OverdueLookups },
     { name: '026-messages-without-hand-off', class: MessagesWithoutHandOff },
+    { name: '027-preflights', class: Preflights },
   ],
 }

@@ -20,6 +20,8 @@ const worker = (more: Record<string, string> = {}) =>
     IDENTITY_TARGET: nowhere,
     CONTACTS_CONSENT_TARGET: nowhere,
     SENDING_INFRA_TARGET: nowhere,
+    IMPORTS_TARGET: nowhere,
+    WEBHOOK_INTAKE_TARGET: nowhere,
     ...more,
   })
 

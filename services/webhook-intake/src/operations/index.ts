@@ -1,6 +1,7 @@
 import type { WebhookIntake } from '@lettergate/contracts/webhooks/v1/webhooks'
 import type { Operations } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
+import { describeSigningKeys } from './describe-signing-keys.ts'
 import { listProviderEvents } from './list-provider-events.ts'
 import { replayProviderEvent } from './replay-provider-event.ts'
 
@@ -8,4 +9,7 @@ import { replayProviderEvent } from './replay-provider-event.ts'
 export const operations = {
   replayProviderEvent,
   listProviderEvents,
+
+  // called by campaigns-delivery
+  describeSigningKeys,
 } satisfies Operations<typeof WebhookIntake, Ctx>

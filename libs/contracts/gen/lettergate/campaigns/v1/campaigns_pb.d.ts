@@ -14,6 +14,7 @@ import type { CreateTargetedCampaignDraftRequestSchema, CreateTargetedCampaignDr
 import type { GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineResponseSchema, ListCampaignRunRecipientsRequestSchema, ListCampaignRunRecipientsResponseSchema, ListCampaignRunsRequestSchema, ListCampaignRunsResponseSchema, ListLastMessagesRequestSchema, ListLastMessagesResponseSchema } from "./reports_pb.js";
 import type { GetCampaignWebhookRequestSchema, GetCampaignWebhookResponseSchema, ListCampaignWebhookDeliveriesRequestSchema, ListCampaignWebhookDeliveriesResponseSchema, SetCampaignWebhookRequestSchema, SetCampaignWebhookResponseSchema, TestCampaignWebhookRequestSchema, TestCampaignWebhookResponseSchema } from "./campaign_webhooks_pb.js";
 import type { CreateRehearsalRequestSchema, CreateRehearsalResponseSchema, CreateTestSendRequestSchema, CreateTestSendResponseSchema, GetRehearsalRequestSchema, GetRehearsalResponseSchema, ListRehearsalsRequestSchema, ListRehearsalsResponseSchema, ListTestSendsRequestSchema, ListTestSendsResponseSchema } from "./test_sends_pb.js";
+import type { GetPreflightRequestSchema, GetPreflightResponseSchema, RunPreflightRequestSchema, RunPreflightResponseSchema } from "./preflight_pb.js";
 import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireConnectionUnusedRequestSchema, RequireConnectionUnusedResponseSchema, RequireContactUnmailedRequestSchema, RequireContactUnmailedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
 import type { DescribeAutomationEmailsRequestSchema, DescribeAutomationEmailsResponseSchema } from "./automation_emails_pb.js";
 
@@ -1158,6 +1159,24 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof ListRehearsalsRequestSchema;
     output: typeof ListRehearsalsResponseSchema;
+  },
+  /**
+   * Checks what a launch needs and stores the report. Sends nothing and opens no gate.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.RunPreflight
+   */
+  runPreflight: {
+    methodKind: "unary";
+    input: typeof RunPreflightRequestSchema;
+    output: typeof RunPreflightResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetPreflight
+   */
+  getPreflight: {
+    methodKind: "unary";
+    input: typeof GetPreflightRequestSchema;
+    output: typeof GetPreflightResponseSchema;
   },
   /**
    * failed_precondition with the name of a campaign that is not over and has this audience in its draft

@@ -529,6 +529,55 @@ export declare type MappingProfile = Message<"lettergate.imports.v1.MappingProfi
 export declare const MappingProfileSchema: GenMessage<MappingProfile>;
 
 /**
+ * @generated from message lettergate.imports.v1.ListOpenImportsRequest
+ */
+export declare type ListOpenImportsRequest = Message<"lettergate.imports.v1.ListOpenImportsRequest"> & {
+};
+
+/**
+ * Describes the message lettergate.imports.v1.ListOpenImportsRequest.
+ * Use `create(ListOpenImportsRequestSchema)` to create a new message.
+ */
+export declare const ListOpenImportsRequestSchema: GenMessage<ListOpenImportsRequest>;
+
+/**
+ * @generated from message lettergate.imports.v1.ListOpenImportsResponse
+ */
+export declare type ListOpenImportsResponse = Message<"lettergate.imports.v1.ListOpenImportsResponse"> & {
+  /**
+   * @generated from field: repeated lettergate.imports.v1.OpenImport imports = 1;
+   */
+  imports: OpenImport[];
+};
+
+/**
+ * Describes the message lettergate.imports.v1.ListOpenImportsResponse.
+ * Use `create(ListOpenImportsResponseSchema)` to create a new message.
+ */
+export declare const ListOpenImportsResponseSchema: GenMessage<ListOpenImportsResponse>;
+
+/**
+ * @generated from message lettergate.imports.v1.OpenImport
+ */
+export declare type OpenImport = Message<"lettergate.imports.v1.OpenImport"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string status = 2;
+   */
+  status: string;
+};
+
+/**
+ * Describes the message lettergate.imports.v1.OpenImport.
+ * Use `create(OpenImportSchema)` to create a new message.
+ */
+export declare const OpenImportSchema: GenMessage<OpenImport>;
+
+/**
  * @generated from service lettergate.imports.v1.Imports
  */
 export declare const Imports: GenService<{
@@ -609,6 +658,16 @@ export declare const Imports: GenService<{
     methodKind: "unary";
     input: typeof CancelImportRequestSchema;
     output: typeof CancelImportResponseSchema;
+  },
+  /**
+   * The newest imports that have not ended, at most 20, for a preflight.
+   *
+   * @generated from rpc lettergate.imports.v1.Imports.ListOpenImports
+   */
+  listOpenImports: {
+    methodKind: "unary";
+    input: typeof ListOpenImportsRequestSchema;
+    output: typeof ListOpenImportsResponseSchema;
   },
 }>;
 

@@ -4,13 +4,50 @@
 
 // Provider events as they arrived. They arrive over HTTP; this service lists and replays them.
 
-import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { Message } from "@bufbuild/protobuf";
 import type { ListProviderEventsRequestSchema, ListProviderEventsResponseSchema, ReplayProviderEventRequestSchema, ReplayProviderEventResponseSchema } from "./provider_events_pb.js";
 
 /**
  * Describes the file lettergate/webhooks/v1/webhooks.proto.
  */
 export declare const file_lettergate_webhooks_v1_webhooks: GenFile;
+
+/**
+ * @generated from message lettergate.webhooks.v1.DescribeSigningKeysRequest
+ */
+export declare type DescribeSigningKeysRequest = Message<"lettergate.webhooks.v1.DescribeSigningKeysRequest"> & {
+  /**
+   * names of environment variables, at most 100
+   *
+   * @generated from field: repeated string env_keys = 1;
+   */
+  envKeys: string[];
+};
+
+/**
+ * Describes the message lettergate.webhooks.v1.DescribeSigningKeysRequest.
+ * Use `create(DescribeSigningKeysRequestSchema)` to create a new message.
+ */
+export declare const DescribeSigningKeysRequestSchema: GenMessage<DescribeSigningKeysRequest>;
+
+/**
+ * @generated from message lettergate.webhooks.v1.DescribeSigningKeysResponse
+ */
+export declare type DescribeSigningKeysResponse = Message<"lettergate.webhooks.v1.DescribeSigningKeysResponse"> & {
+  /**
+   * the given names whose key is set and long enough
+   *
+   * @generated from field: repeated string known = 1;
+   */
+  known: string[];
+};
+
+/**
+ * Describes the message lettergate.webhooks.v1.DescribeSigningKeysResponse.
+ * Use `create(DescribeSigningKeysResponseSchema)` to create a new message.
+ */
+export declare const DescribeSigningKeysResponseSchema: GenMessage<DescribeSigningKeysResponse>;
 
 /**
  * @generated from service lettergate.webhooks.v1.WebhookIntake
@@ -35,6 +72,16 @@ export declare const WebhookIntake: GenService<{
     methodKind: "unary";
     input: typeof ListProviderEventsRequestSchema;
     output: typeof ListProviderEventsResponseSchema;
+  },
+  /**
+   * Which of these webhook signing keys this process has. Answers names, never values.
+   *
+   * @generated from rpc lettergate.webhooks.v1.WebhookIntake.DescribeSigningKeys
+   */
+  describeSigningKeys: {
+    methodKind: "unary";
+    input: typeof DescribeSigningKeysRequestSchema;
+    output: typeof DescribeSigningKeysResponseSchema;
   },
 }>;
 

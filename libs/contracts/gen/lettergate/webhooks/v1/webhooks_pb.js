@@ -4,7 +4,7 @@
 
 // Provider events as they arrived. They arrive over HTTP; this service lists and replays them.
 
-import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_lettergate_rpc_v1_options } from "../../rpc/v1/options_pb.js";
 import { file_lettergate_webhooks_v1_provider_events } from "./provider_events_pb.js";
 
@@ -12,7 +12,21 @@ import { file_lettergate_webhooks_v1_provider_events } from "./provider_events_p
  * Describes the file lettergate/webhooks/v1/webhooks.proto.
  */
 export const file_lettergate_webhooks_v1_webhooks = /*@__PURE__*/
-  fileDesc("CiVsZXR0ZXJnYXRlL3dlYmhvb2tzL3YxL3dlYmhvb2tzLnByb3RvEhZsZXR0ZXJnYXRlLndlYmhvb2tzLnYxMrwCCg1XZWJob29rSW50YWtlEosBChNSZXBsYXlQcm92aWRlckV2ZW50EjIubGV0dGVyZ2F0ZS53ZWJob29rcy52MS5SZXBsYXlQcm92aWRlckV2ZW50UmVxdWVzdBozLmxldHRlcmdhdGUud2ViaG9va3MudjEuUmVwbGF5UHJvdmlkZXJFdmVudFJlc3BvbnNlIguStRgHZ2F0ZXdheRKIAQoSTGlzdFByb3ZpZGVyRXZlbnRzEjEubGV0dGVyZ2F0ZS53ZWJob29rcy52MS5MaXN0UHJvdmlkZXJFdmVudHNSZXF1ZXN0GjIubGV0dGVyZ2F0ZS53ZWJob29rcy52MS5MaXN0UHJvdmlkZXJFdmVudHNSZXNwb25zZSILkrUYB2dhdGV3YXkaEoq1GA53ZWJob29rLWludGFrZWIGcHJvdG8z", [file_lettergate_rpc_v1_options, file_lettergate_webhooks_v1_provider_events]);
+  fileDesc("CiVsZXR0ZXJnYXRlL3dlYmhvb2tzL3YxL3dlYmhvb2tzLnByb3RvEhZsZXR0ZXJnYXRlLndlYmhvb2tzLnYxIi4KGkRlc2NyaWJlU2lnbmluZ0tleXNSZXF1ZXN0EhAKCGVudl9rZXlzGAEgAygJIiwKG0Rlc2NyaWJlU2lnbmluZ0tleXNSZXNwb25zZRINCgVrbm93bhgBIAMoCTLVAwoNV2ViaG9va0ludGFrZRKLAQoTUmVwbGF5UHJvdmlkZXJFdmVudBIyLmxldHRlcmdhdGUud2ViaG9va3MudjEuUmVwbGF5UHJvdmlkZXJFdmVudFJlcXVlc3QaMy5sZXR0ZXJnYXRlLndlYmhvb2tzLnYxLlJlcGxheVByb3ZpZGVyRXZlbnRSZXNwb25zZSILkrUYB2dhdGV3YXkSiAEKEkxpc3RQcm92aWRlckV2ZW50cxIxLmxldHRlcmdhdGUud2ViaG9va3MudjEuTGlzdFByb3ZpZGVyRXZlbnRzUmVxdWVzdBoyLmxldHRlcmdhdGUud2ViaG9va3MudjEuTGlzdFByb3ZpZGVyRXZlbnRzUmVzcG9uc2UiC5K1GAdnYXRld2F5EpYBChNEZXNjcmliZVNpZ25pbmdLZXlzEjIubGV0dGVyZ2F0ZS53ZWJob29rcy52MS5EZXNjcmliZVNpZ25pbmdLZXlzUmVxdWVzdBozLmxldHRlcmdhdGUud2ViaG9va3MudjEuRGVzY3JpYmVTaWduaW5nS2V5c1Jlc3BvbnNlIhaStRgSY2FtcGFpZ25zLWRlbGl2ZXJ5GhKKtRgOd2ViaG9vay1pbnRha2ViBnByb3RvMw", [file_lettergate_rpc_v1_options, file_lettergate_webhooks_v1_provider_events]);
+
+/**
+ * Describes the message lettergate.webhooks.v1.DescribeSigningKeysRequest.
+ * Use `create(DescribeSigningKeysRequestSchema)` to create a new message.
+ */
+export const DescribeSigningKeysRequestSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_webhooks_v1_webhooks, 0);
+
+/**
+ * Describes the message lettergate.webhooks.v1.DescribeSigningKeysResponse.
+ * Use `create(DescribeSigningKeysResponseSchema)` to create a new message.
+ */
+export const DescribeSigningKeysResponseSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_webhooks_v1_webhooks, 1);
 
 /**
  * @generated from service lettergate.webhooks.v1.WebhookIntake

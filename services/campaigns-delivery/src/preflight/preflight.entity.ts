@@ -1,0 +1,35 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Row } from '@lettergate/database'
+import type { PreflightReport } from './report.ts'
+
+/** A stored preflight. The database refuses changes. */
+export const Preflight = defineEntity({
+  name: 'Preflight',
+  tableName: 'preflights',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    report: p.json<PreflightReport>(),
+    reportChecksum: p.text(),
+    requestedBy: p.text(),
+    completedAt: p.datetime(),
+  },
+})
+
+/** The preflight as the API shows it. */
+export const preflightReply = ({
+  workspace_id: workspaceId,
+  id,
+  report,
+  report_checksum: reportChecksum,
+  requested_by: requestedByWalletId,
+  completed_at: completedAt,
+}: Row<typeof Preflight>) => ({
+  id,
+  workspaceId,
+  ...report,
+  reportChecksum,
+  requestedByWalletId,
+  completedAt: timestampFromDate(new Date(completedAt)),
+})
