@@ -12,7 +12,7 @@ import { countDifferences } from './count-differences.ts'
 import { playTrace } from './enrollment-traces.ts'
 
 /** `AUTOMATION_TRACES=10000` plays more traces. `SEED` chooses them. */
-const traces = Number(process.env['AUTOMATION_TRACES'] ?? 60)
+const traces = Number(process.env['AUTOMATION_TRACES'] ?? 52)
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 /** Traces that are played at the same time. */
 const atOnce = 4

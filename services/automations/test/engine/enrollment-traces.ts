@@ -171,6 +171,8 @@ async function openTrace(parts: Parts) {
       model.status = 'draft'
     } else if (what === 'publish' && model.status === 'archived') {
       await expect(publishAutomation(ctx, { automationId } as never)).rejects.toMatchObject(wrongStatus)
+    } else if (what === 'publish' && model.status !== 'published' && model.isAudienceArchived) {
+      await expect(publish()).rejects.toMatchObject({ code: 'failed_precondition', reason: 'references_missing' })
     } else if (what === 'publish' && model.status !== 'published') {
       await publish()
       model.status = 'published'
@@ -258,11 +260,13 @@ async function openTrace(parts: Parts) {
       await perform(act)
       await compareEnrollments(compared)
     },
-    /** Every worker is gone, the automation is published, and new workers run: nobody who is not paused is left behind. */
+    /** Workers are gone, all is open, the automation is published, and new workers run: nobody who is not paused is left behind. */
     async finish() {
       for (let worker = 0; worker < workers; worker += 1) crew.kill(worker)
       Object.assign(model, { isGateOpen: true, delivery: 'accepts' })
       if (model.status === 'archived') await changeAutomation('restore')
+      // A version that names an archived audience cannot be published.
+      if (model.status !== 'published' && model.isAudienceArchived) await archiveAudience()
       await deploy('publish')
       await crew.loseClaims()
       await crew.release()
