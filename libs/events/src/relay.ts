@@ -26,7 +26,7 @@ const batchBytes = 4_194_304
 /** batches that one process publishes concurrently under load */
 const lanes = 2
 const pollMs = 2_000
-const batchDelayMs = 25
+const batchDelayMs = 50
 /** A transaction waits for JetStream and sends no statement meanwhile. */
 const publishMsMax = 60_000
 const purgeMs = 600_000
@@ -45,7 +45,7 @@ const takePending = statement('take-pending-events', takenColumns)
 const publishAgain = statement('publish-events-again')
 
 /**
- * Publishes committed outbox rows, directly after a commit of this process and by a poll every 2 s. Batches start at least 25 ms
+ * Publishes committed outbox rows, directly after a commit of this process and by a poll every 2 s. Batches start at least 50 ms
  * apart, so that one batch takes many rows under load; with a backlog, two batches run concurrently. A row stays pending until
  * JetStream acknowledges it. JetStream drops duplicates within two minutes. If the stream is a new one (the server lost its
  * store, or the stream was deleted), the events of the last seven days are published again, and the inboxes skip the handled

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, jest, test } from '@jest/globals'
 import { setImmediate as turn } from 'node:timers/promises'
 import { coalesced } from './coalesce.ts'
 
@@ -48,4 +48,48 @@ test('callers with one key in the same turn of the event loop share one call, wh
   expect(asked).toBe(0)
   expect(await Promise.all(together)).toEqual([1, 1, 1])
   expect(await ask('a', question)).toBe(2)
+})
+
+test('a gathering call waits for more callers only after one that many shared', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] })
+  try {
+    const ask = coalesced<number>({ isGathering: true })
+    let asked = 0
+    const question = async () => ++asked
+    expect(await Promise.all(Array.from({ length: 8 }, () => ask('a', question)))).toEqual(
+      Array.from({ length: 8 }, () => 1),
+    )
+    const early = ask('a', question)
+    await turn()
+    expect(asked).toBe(1)
+    const late = ask('a', question)
+    await jest.advanceTimersByTimeAsync(2)
+    expect(await Promise.all([early, late])).toEqual([2, 2])
+    expect(await ask('a', question)).toBe(3)
+  } finally {
+    jest.useRealTimers()
+  }
+})
+
+test('callers who came during a call count for the time that the one after the next waits', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] })
+  try {
+    const ask = coalesced<number>({ isGathering: true })
+    const held = Promise.withResolvers<number>()
+    const first = ask('a', () => held.promise)
+    await turn()
+    let asked = 0
+    const question = async () => ++asked
+    const others = Array.from({ length: 4 }, () => ask('a', question))
+    held.resolve(0)
+    expect(await first).toBe(0)
+    expect(await Promise.all(others)).toEqual([1, 1, 1, 1])
+    const next = ask('a', question)
+    await turn()
+    expect(asked).toBe(1)
+    await jest.advanceTimersByTimeAsync(1)
+    expect(await next).toBe(2)
+  } finally {
+    jest.useRealTimers()
+  }
 })

@@ -9,7 +9,7 @@ const selectWorkspace = statement('select-workspace-by-slugs', columns(Workspace
 
 /** Finds the id of a workspace by its slugs, for callers who are nobody's member; null when there is none. */
 export function workspacesIn(db: Database): (slugs: Slugs) => Promise<string | null> {
-  const shared = coalesced<{ id: string } | undefined>()
+  const shared = coalesced<{ id: string } | undefined>({ isGathering: true })
   return async ({ organization, workspace }) => {
     if (!isSlug(organization) || !isSlug(workspace)) return null
     try {
