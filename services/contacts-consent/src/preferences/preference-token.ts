@@ -20,12 +20,15 @@ function unpackId(bytes: Buffer): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
+/** Slices are faster than `replaceAll`, and a campaign needs three of these for each message. */
+const hexOf = (id: string) => id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24)
+
 /** One byte of purpose, six of seconds since 1970, sixteen an id. */
 function pack({ issuedAt, workspaceId, contactId, audienceId }: PreferenceClaim): string {
   const seconds = Math.floor(issuedAt.getTime() / 1000)
     .toString(16)
     .padStart(12, '0')
-  const ids = `${workspaceId}${contactId}${audienceId ?? ''}`.replaceAll('-', '')
+  const ids = hexOf(workspaceId) + hexOf(contactId) + (audienceId === null ? '' : hexOf(audienceId))
   return Buffer.from(`${purpose.toString(16).padStart(2, '0')}${seconds}${ids}`, 'hex').toString('base64url')
 }
 
