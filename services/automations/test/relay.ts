@@ -38,7 +38,7 @@ export async function openRelay(port: number) {
     cut,
     /** Requests arrive, and their answers do not. */
     silence: () => void (isSilent = true),
-    mend() {
+    restore() {
       isOpen = true
       isSilent = false
     },
