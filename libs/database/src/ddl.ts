@@ -57,9 +57,47 @@ export interface CheckedReference {
 }
 
 /** Rows are looked up one by one in an index, because the plan is kept while the tables grow. */
-const triggerFunction = (name: string, body: string) => `create function ${name}() returns trigger language plpgsql
+const triggerFunction = (
+  name: string,
+  body: string,
+) => `create or replace function ${name}() returns trigger language plpgsql
      security definer set search_path from current
      set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$ ${body} end $$`
+
+const joinedBy = ({ columns, key }: CheckedReference, child: string, parent: string) =>
+  columns.map((column, at) => `${parent}.${key[at]} = ${child}.${column}`).join(' and ')
+
+/**
+ * The function that checks new rows of a reference. A row that this transaction inserted or changed itself needs no lock: until
+ * the commit nobody else can delete it. Locking it would write to its page and to the write-ahead log once more.
+ */
+export function referenceCheck(reference: CheckedReference): string {
+  const { name, table, columns, to, onDelete } = reference
+  const found = (alias: string, condition: string, lock: string) =>
+    `left join lateral (select true as found from ${to} p
+                          where ${joinedBy(reference, 'a', 'p')}${condition} limit 1 ${lock}) ${alias} on true`
+  const [declared, counted, lookups] =
+    onDelete === 'never'
+      ? ['', 'other.found', found('other', '', '')]
+      : [
+          'mine xid := pg_current_xact_id()::xid;',
+          'coalesce(own.found, other.found)',
+          `${found('own', ' and p.xmin = mine', '')} ${found('other', ' and own.found is null', 'for key share')}`,
+        ]
+  return triggerFunction(
+    `${name}_exists`,
+    `declare given bigint; found bigint; ${declared} begin
+         select count(*), count(${counted}) into given, found
+           from (select distinct ${columns.join(', ')} from added) a
+           ${lookups}
+          where ${columns.map((column) => `a.${column} is not null`).join(' and ')};
+         if found < given then
+           raise exception 'a row of ${table} refers to no row of ${to}'
+             using errcode = 'foreign_key_violation', constraint = '${name}', table = '${table}';
+         end if;
+         return null;`,
+  )
+}
 
 /**
  * A foreign key that is checked once for each statement, in one query. A foreign key of PostgreSQL takes a query for each row,
@@ -69,23 +107,8 @@ const triggerFunction = (name: string, body: string) => `create function ${name}
  */
 export function checkedReference(reference: CheckedReference): string[] {
   const { name, table, columns, to, key, onDelete } = reference
-  const joined = (child: string, parent: string) =>
-    columns.map((column, at) => `${parent}.${key[at]} = ${child}.${column}`).join(' and ')
-  const lock = onDelete === 'never' ? '' : 'for key share'
   const inserted = [
-    triggerFunction(
-      `${name}_exists`,
-      `declare given bigint; found bigint; begin
-         select count(*), count(p.found) into given, found
-           from (select distinct ${columns.join(', ')} from added) a
-           left join lateral (select true as found from ${to} p where ${joined('a', 'p')} limit 1 ${lock}) p on true
-          where ${columns.map((column) => `a.${column} is not null`).join(' and ')};
-         if found < given then
-           raise exception 'a row of ${table} refers to no row of ${to}'
-             using errcode = 'foreign_key_violation', constraint = '${name}', table = '${table}';
-         end if;
-         return null;`,
-    ),
+    referenceCheck(reference),
     `create trigger ${name}_exists after insert on ${table} referencing new table as added
        for each statement execute function ${name}_exists()`,
     `create or replace function refuse_other_key() returns trigger language plpgsql as $$
@@ -104,7 +127,7 @@ export function checkedReference(reference: CheckedReference): string[] {
     ...inserted,
     triggerFunction(
       `${name}_cascade`,
-      `begin delete from ${table} c using gone p where ${joined('c', 'p')}; return null;`,
+      `begin delete from ${table} c using gone p where ${joinedBy(reference, 'c', 'p')}; return null;`,
     ),
     `create trigger ${name}_cascade after delete on ${to} referencing old table as gone
        for each statement execute function ${name}_cascade()`,

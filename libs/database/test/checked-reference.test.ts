@@ -134,3 +134,27 @@ test('a row that is added during a deletion waits, and is refused after its comm
   expect(await added).toMatchObject(violation)
   expect(await notesOf(id)).toBe(0)
 })
+
+test('a row that the transaction itself added is not locked again, and the deletion of one that it changed waits', async () => {
+  const [added, changed, known] = [randomUUID(), await person(), await person()]
+  const own = await transaction()
+  await own.query('insert into people values ($1, $2)', workspace, added)
+  await own.query('update people set workspace_id = workspace_id where id = $1', changed)
+  for (const id of [added, changed, known]) await own.query(addNote, workspace, id)
+  const isLocked = async (id: string) =>
+    (await own.query(`select xmax <> '0' as locked from people where id = $1`, id)).rows[0].locked
+  expect([await isLocked(added), await isLocked(known)]).toEqual([false, true])
+  const deleted = done('delete from people where id = $1', changed)
+  await somebodyWaits()
+  await own.end('commit')
+  await deleted
+  expect([await notesOf(added), await notesOf(changed), await notesOf(known)]).toEqual([1, 0, 1])
+})
+
+test('a row that the transaction itself deleted is none to refer to', async () => {
+  const id = await person()
+  const own = await transaction()
+  await own.query('delete from people where id = $1', id)
+  await expect(own.query(addNote, workspace, id)).rejects.toMatchObject(violation)
+  await own.end('rollback')
+})

@@ -28,13 +28,9 @@ export async function deleteAudience(
     await requireDeletable(em, workspaceId, audienceId)
     await archiveOnce(em, workspaceId, audienceId)
   })
-  while ((await ctx.tx((em) => removeMembers(em, workspaceId, audienceId))) >= membersAtOnce) {
-    if (Date.now() + stepMs > ctx.deadline) {
-      throw new Fault(
-        'unavailable',
-        'still_deleting',
-        'The audience is large and still being deleted. Send the request again.',
-      )
+  for (const isActive of [true, false]) {
+    while ((await ctx.tx((em) => removeMembers(em, { workspaceId, audienceId, isActive }))) >= membersAtOnce) {
+      if (Date.now() + stepMs > ctx.deadline) throw stillDeleting()
     }
   }
   await ctx.tx(async (em) => {
@@ -50,6 +46,9 @@ export async function deleteAudience(
   })
   return { deleted: true }
 }
+
+const stillDeleting = () =>
+  new Fault('unavailable', 'still_deleting', 'The audience is large and still being deleted. Send the request again.')
 
 const selectSource = statement('select-source-of-audience', { slug: column.text() })
 
@@ -81,12 +80,16 @@ async function requireDeletable(em: Em, workspaceId: string, audienceId: string)
 
 const deleteMembers = statement('delete-audience-members')
 
-/** Deletes the first members by id: a range of the primary key, independent of planner statistics. */
-const removeMembers = (em: Em, workspaceId: string, audienceId: string): Promise<number> =>
+/** Deletes the first members in this state by id: a range of the index memberships_by_state, independent of planner statistics. */
+const removeMembers = (
+  em: Em,
+  { workspaceId, audienceId, isActive }: { workspaceId: string; audienceId: string; isActive: boolean },
+): Promise<number> =>
   deleteMembers.execute(
     em,
-    sql`delete from memberships where workspace_id = ${workspaceId} and audience_id = ${audienceId}
+    sql`delete from memberships where workspace_id = ${workspaceId} and audience_id = ${audienceId} and is_active = ${isActive}
            and contact_id <= coalesce((
-             select contact_id from memberships where workspace_id = ${workspaceId} and audience_id = ${audienceId}
+             select contact_id from memberships
+              where workspace_id = ${workspaceId} and audience_id = ${audienceId} and is_active = ${isActive}
               order by contact_id offset ${membersAtOnce - 1} limit 1), 'ffffffff-ffff-ffff-ffff-ffffffffffff')`,
   )

@@ -20,6 +20,7 @@ import { CheaperRowsOfImports } from './migrations/020-cheaper-rows-of-imports.t
 import { AutomationSteps } from './migrations/021-automation-steps.ts'
 import { SearchWordsInColumns } from './migrations/022-search-words-in-columns.ts'
 import { SharedDetailsOfRows } from './migrations/023-shared-details.ts'
+import { MembershipsByContact } from './migrations/024-memberships-by-contact.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -61,5 +62,6 @@ export const schema: ServiceSchema = {
     { name: '021-automation-steps', class: AutomationSteps },
     { name: '022-search-words-in-columns', class: SearchWordsInColumns },
     { name: '023-shared-details', class: SharedDetailsOfRows },
+    { name: '024-memberships-by-contact', class: MembershipsByContact },
   ],
 }

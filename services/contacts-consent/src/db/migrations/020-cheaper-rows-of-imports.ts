@@ -4,7 +4,8 @@ import { checkedReference, ownSearchPath, type CheckedReference } from '@letterg
 const toContact = { to: 'contacts', key: ['workspace_id', 'id'], columns: ['workspace_id', 'contact_id'] }
 const toEvent = { to: 'consent_events', key: ['workspace_id', 'id'], columns: ['workspace_id', 'event_id'] }
 
-const references: readonly CheckedReference[] = [
+/** The references that are checked once for each statement. */
+export const references: readonly CheckedReference[] = [
   { name: 'contact_provenance_contact', table: 'contact_provenance', ...toContact, onDelete: 'cascade' },
   { name: 'contact_tags_contact', table: 'contact_tags', ...toContact, onDelete: 'cascade' },
   { name: 'memberships_of_contact', table: 'memberships', ...toContact, onDelete: 'cascade' },
