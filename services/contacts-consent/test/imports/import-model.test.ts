@@ -80,8 +80,9 @@ async function check(policy: string, rows: readonly ModelRow[], isReversed: bool
     consents: counted('consent_recorded') + expected.filter((text) => text.endsWith(' review_required')).length,
     withdrawals: counted('withdrawn'),
     suppressions: counted('suppressed'),
-    members: counted('consent_recorded') + counted('already_subscribed'),
+    contacts: expected.filter((text) => / (new|existing)\b/.test(text)).length,
     broughtBack: 0,
+    contactsLost: 0,
   })
   expect(outcomes.reduce((sum, group) => sum + group.rows, 0)).toBe(rows.length)
 }

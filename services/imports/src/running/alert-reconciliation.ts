@@ -2,13 +2,13 @@ import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import type { Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { ImportJobRow } from '../jobs/import-job.entity.ts'
-import type { Faults } from './import-faults.ts'
+import type { ImportFaults } from './import-faults.ts'
 
 /** Raises an alert if an import has faults: critical if somebody who was refused can get email now. */
 export async function alertReconciliation(
   em: Em,
   job: Pick<ImportJobRow, 'id' | 'workspace_id'>,
-  faults: Faults,
+  faults: ImportFaults,
 ): Promise<void> {
   if (Object.keys(faults).length === 0) return
   const detail = { workspace_id: job.workspace_id, import_id: job.id, differences: faults }

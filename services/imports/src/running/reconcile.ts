@@ -12,14 +12,14 @@ import {
 } from './import-report.ts'
 import { patientCall } from './patient-call.ts'
 import { emptyTally, tallyOutcomes } from './row-tally.ts'
-import { faultsOf, type Faults } from './import-faults.ts'
+import { faultsOf, type ImportFaults } from './import-faults.ts'
 
 /** Counts what contacts-consent did and has, and compares it with the approved report and with the number of applied rows. */
 export async function reconcile(
   ctx: Ctx,
   job: ImportJobRow,
   rowsApplied: number,
-): Promise<{ applied: AppliedCounts; reconciliation: Reconciliation; faults: Faults }> {
+): Promise<{ applied: AppliedCounts; reconciliation: Reconciliation; faults: ImportFaults }> {
   const tally = emptyTally()
   const effects: Effects = { contacts: 0, consents: 0, suppressions: 0, brought_back: 0, contacts_lost: 0 }
   let cursor: string | undefined
