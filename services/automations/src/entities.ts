@@ -6,6 +6,7 @@ import { EnrollmentEvent } from './enrollments/enrollment-event.entity.ts'
 import { EnrollmentPosition } from './enrollments/enrollment-position.entity.ts'
 import { EnrollmentStep } from './enrollments/enrollment-step.entity.ts'
 import { Enrollment } from './enrollments/enrollment.entity.ts'
+import { ErasedContact } from './enrollments/erased-contact.entity.ts'
 import { HeldEnrollment } from './enrollments/held-enrollment.entity.ts'
 import { NodeCount } from './enrollments/node-count.entity.ts'
 
@@ -21,4 +22,5 @@ export const entities = [
   HeldEnrollment,
   EnrollmentClaim,
   NodeCount,
+  ErasedContact,
 ]

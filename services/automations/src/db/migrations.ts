@@ -7,6 +7,7 @@ import { Enrollments } from './migrations/005-enrollments.ts'
 import { NodeCounts } from './migrations/006-node-counts.ts'
 import { VirtualClock } from './migrations/007-virtual-clock.ts'
 import { AudienceOfSteps } from './migrations/008-audience-of-steps.ts'
+import { ErasedContacts } from './migrations/009-erased-contacts.ts'
 
 export const schema: ServiceSchema = {
   service: 'automations',
@@ -21,5 +22,6 @@ export const schema: ServiceSchema = {
     { name: '006-node-counts', class: NodeCounts },
     { name: '007-virtual-clock', class: VirtualClock },
     { name: '008-audience-of-steps', class: AudienceOfSteps },
+    { name: '009-erased-contacts', class: ErasedContacts },
   ],
 }

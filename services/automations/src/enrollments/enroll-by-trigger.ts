@@ -8,6 +8,7 @@ import type { Trigger } from '../definition/definition.ts'
 import type { Graph } from '../definition/graph.ts'
 import { dependsOnContact, waitEnd } from '../definition/wait-end.ts'
 import { enroll, type Entrant } from './enroll.ts'
+import { erasedAmong } from './erased-contact.entity.ts'
 
 /** What a trigger event says: who, and the audience or tag. */
 interface Fired {
@@ -22,8 +23,9 @@ interface TriggerEvents<S extends DescMessage> {
 }
 
 /**
- * Enrols the contacts of trigger events into the published automations with this trigger. Events from before the publication, or
- * while the gate is closed, enrol nobody. While it is not known whether the gate is open, the events are delivered again.
+ * Enrols the contacts of trigger events into the published automations with this trigger. Events from before the publication, of an
+ * erased contact, or while the gate is closed enrol nobody. While it is not known whether the gate is open, the events are delivered
+ * again.
  */
 export async function enrollByTrigger<S extends DescMessage>(
   ctx: Ctx,
@@ -47,10 +49,14 @@ export async function enrollByTrigger<S extends DescMessage>(
       .orderBy('id')
       .forShare()
       .execute()
+    if (automations.length === 0) return 0
+    const contactIds = fired.map((one) => one.contactId)
+    const erased = await erasedAmong(em, workspaceId, contactIds)
     const graphs = await ctx.graphs(em, workspaceId, automations.map(versionOf))
     const now = ctx.now()
     const startOf = new Map(automations.map((one) => [one.id, startIn(graphs.get(versionOf(one))!, now)]))
-    const entrants = fired.flatMap(({ event, contactId, subjectId }) =>
+    const remaining = fired.filter(({ contactId }) => !erased.has(contactId))
+    const entrants = remaining.flatMap(({ event, contactId, subjectId }) =>
       automations
         .filter((one) => one.trigger_subject_id === subjectId && event.time >= new Date(one.published_at!))
         .map((one): Entrant => ({

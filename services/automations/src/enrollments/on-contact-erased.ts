@@ -3,9 +3,11 @@ import { sql, statement, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import { isUuid } from '@lettergate/values/uuid'
 import type { Ctx } from '../ctx.ts'
+import { recordErasure } from './erased-contact.entity.ts'
 
 /**
- * Cancels the enrollments of an erased contact. What remains of them are ids, times and outcomes.
+ * Cancels the enrollments of an erased contact, and stores its id, so that no late trigger enrols it. What remains of them are ids,
+ * times and outcomes.
  */
 export const onContactErased = consumer({
   name: 'on-contact-erased',
@@ -13,8 +15,12 @@ export const onContactErased = consumer({
   event: ContactErasedSchema,
   async handle(ctx: Ctx, events) {
     await ctx.tx(async (em) => {
-      for (const { data } of await firstTime(em, events))
-        if (isUuid(data.contactId)) await cancelAll(em, ctx.workspaceId, { contactId: data.contactId, at: ctx.now() })
+      for (const { data } of await firstTime(em, events)) {
+        const { contactId } = data
+        if (!isUuid(contactId)) continue
+        await recordErasure(em, ctx.workspaceId, contactId)
+        await cancelAll(em, ctx.workspaceId, { contactId, at: ctx.now() })
+      }
     })
   },
 })

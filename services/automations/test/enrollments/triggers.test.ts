@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { AudienceSubscribedSchema, ContactErasedSchema, TagAddedSchema } from '@lettergate/contracts/events/v1/events'
+import { AudienceSubscribedSchema, TagAddedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
-import pg from 'pg'
 import { openRuntime, type RuntimeStage } from '../runtime-stage.ts'
 
 let s: RuntimeStage
@@ -229,73 +228,4 @@ test('an enrollment belongs to the trace of its trigger', async () => {
     [automationId],
   )
   expect([row!.correlation_id, typeof row!.trace]).toEqual([expect.any(String), 'object'])
-})
-
-test('the enrollments of an erased contact are cancelled, and nothing is due for it', async () => {
-  const audienceId = await s.audience()
-  const automationId = await s.published(subscribed(audienceId))
-  const [erased, other] = [await s.contact(), await s.contact()]
-  await s.subscribe(erased, audienceId)
-  await s.subscribe(other, audienceId)
-  await contactsIn(automationId, 2)
-  const { workspaceId } = s.us.caller as { workspaceId: string }
-  for (let times = 0; times < 2; times += 1)
-    await s.stage.publish(
-      'contacts-consent',
-      ContactErasedSchema,
-      { erasureId: newId(), contactId: erased },
-      { workspaceId },
-    )
-  const enrollment = await until(async () =>
-    (await s.enrollments(automationId)).find((one) => one.contact_id === erased && one.state === 'cancelled'),
-  )
-  const events = await s.stage.query(
-    'select event, actor, reason from automations.enrollment_events where enrollment_id = $1',
-    [enrollment.id],
-  )
-  expect(events).toEqual([{ event: 'cancelled', actor: 'system', reason: 'contact_erased' }])
-  expect(
-    await s.stage.query('select from automations.due_enrollments where enrollment_id = $1', [enrollment.id]),
-  ).toEqual([])
-  expect((await s.enrollments(automationId)).find((one) => one.contact_id === other)!.state).not.toBe('cancelled')
-})
-
-test('an erasure that waits for a worker also deletes the work that this worker inserts', async () => {
-  const audienceId = await s.audience()
-  const automationId = await s.published(subscribed(audienceId))
-  const contactId = await s.contact()
-  await s.subscribe(contactId, audienceId)
-  await contactsIn(automationId, 1)
-  const { enrollment_id: enrollmentId } = await until(async () => {
-    const found = await s.stage.query<{ enrollment_id: string }>(
-      `select enrollment_id from automations.enrollment_positions where contact_id = $1 and state = 'waiting'`,
-      [contactId],
-    )
-    return found[0]
-  })
-  const mover = new pg.Client(s.stage.adminUrl)
-  await mover.connect()
-  try {
-    await mover.query('begin')
-    await mover.query('delete from automations.due_enrollments where enrollment_id = $1', [enrollmentId])
-    await mover.query(
-      `with moved as (
-         update automations.enrollment_positions set due_at = due_at + interval '1 hour' where enrollment_id = $1
-         returning workspace_id, due_at, enrollment_id)
-       insert into automations.due_enrollments (workspace_id, due_at, enrollment_id) select * from moved`,
-      [enrollmentId],
-    )
-    const { workspaceId } = s.us.caller as { workspaceId: string }
-    await s.stage.publish('contacts-consent', ContactErasedSchema, { erasureId: newId(), contactId }, { workspaceId })
-    const waiting = `select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%enrollment_positions%'`
-    await until(async () => (await s.stage.query(waiting)).length > 0, { what: 'the erasure to wait for the worker' })
-    await mover.query('commit')
-  } finally {
-    await mover.end()
-  }
-  await until(async () => (await s.enrollments(automationId))[0]!.state === 'cancelled')
-  expect(
-    await s.stage.query('select from automations.due_enrollments where enrollment_id = $1', [enrollmentId]),
-  ).toEqual([])
 })

@@ -1,0 +1,48 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { arrayOf, columns, kyselyOf, sql, statement, type Em } from '@lettergate/database'
+
+/** Ids of erased contacts. Rows are kept permanently, so that no late trigger enrols one. */
+export const ErasedContact = defineEntity({
+  name: 'ErasedContact',
+  tableName: 'erased_contacts',
+  properties: {
+    workspaceId: p.uuid().primary(),
+    contactId: p.uuid().primary(),
+    erasedAt: p.datetime().defaultRaw('now()'),
+  },
+})
+
+const lockErasures = statement('lock-erasures-shared')
+const selectErased = statement('select-erased-enrollees', columns(ErasedContact, 'contact_id'))
+
+/**
+ * Answers which of these contacts are erased, and blocks new erasures until the transaction ends. So a later erasure finds the
+ * enrollments of this transaction.
+ */
+export async function erasedAmong(em: Em, workspaceId: string, contactIds: readonly string[]): Promise<Set<string>> {
+  await lockErasures.execute(
+    em,
+    sql`select pg_advisory_xact_lock_shared(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`,
+  )
+  const found = await selectErased.rows(
+    em,
+    sql`select contact_id from erased_contacts
+         where workspace_id = ${workspaceId} and contact_id = any(${arrayOf([...new Set(contactIds)])}::uuid[])`,
+  )
+  return new Set(found.map(({ contact_id: id }) => id))
+}
+
+const lockEnrolling = statement('lock-enrolling')
+
+/** Stores that a contact is erased. Waits for transactions that are enrolling contacts. */
+export async function recordErasure(em: Em, workspaceId: string, contactId: string): Promise<void> {
+  await lockEnrolling.execute(
+    em,
+    sql`select pg_advisory_xact_lock(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`,
+  )
+  await kyselyOf(em, ErasedContact)
+    .insertInto('erased_contacts')
+    .values({ workspace_id: workspaceId, contact_id: contactId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}

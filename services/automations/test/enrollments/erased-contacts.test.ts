@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { AudienceSubscribedSchema, ContactErasedSchema } from '@lettergate/contracts/events/v1/events'
+import { newId } from '@lettergate/database'
+import { until } from '@lettergate/stage'
+import pg from 'pg'
+import { sequence, wait } from '../engine/definitions.ts'
+import { openRuntime, type RuntimeStage } from '../runtime-stage.ts'
+
+let s: RuntimeStage
+beforeAll(async () => {
+  s = await openRuntime()
+})
+afterAll(() => s.close())
+
+/** Everybody waits for a day at the first node. */
+const subscribed = (audienceId: string) =>
+  sequence({ type: 'audience_subscribed', config: { audience_id: audienceId } }, [wait(86_400)])
+
+/** The contacts in an automation, once there are this many. */
+const contactsIn = (automationId: string, count: number) =>
+  until(async () => {
+    const found = await s.enrollments(automationId)
+    return found.length >= count && found.map((row) => row.contact_id)
+  })
+
+test('the enrollments of an erased contact are cancelled, and nothing is due for it', async () => {
+  const audienceId = await s.audience()
+  const automationId = await s.published(subscribed(audienceId))
+  const [erased, other] = [await s.contact(), await s.contact()]
+  await s.subscribe(erased, audienceId)
+  await s.subscribe(other, audienceId)
+  await contactsIn(automationId, 2)
+  const { workspaceId } = s.us.caller as { workspaceId: string }
+  for (let times = 0; times < 2; times += 1)
+    await s.stage.publish(
+      'contacts-consent',
+      ContactErasedSchema,
+      { erasureId: newId(), contactId: erased },
+      { workspaceId },
+    )
+  const enrollment = await until(async () =>
+    (await s.enrollments(automationId)).find((one) => one.contact_id === erased && one.state === 'cancelled'),
+  )
+  const events = await s.stage.query(
+    'select event, actor, reason from automations.enrollment_events where enrollment_id = $1',
+    [enrollment.id],
+  )
+  expect(events).toEqual([{ event: 'cancelled', actor: 'system', reason: 'contact_erased' }])
+  expect(
+    await s.stage.query('select from automations.due_enrollments where enrollment_id = $1', [enrollment.id]),
+  ).toEqual([])
+  expect((await s.enrollments(automationId)).find((one) => one.contact_id === other)!.state).not.toBe('cancelled')
+})
+
+test('a trigger that arrives after the erasure of its contact enrols nobody', async () => {
+  const audienceId = await s.audience()
+  const automationId = await s.published(subscribed(audienceId))
+  const { workspaceId } = s.us.caller as { workspaceId: string }
+  const [erased, other] = [newId(), newId()]
+  await s.stage.publish(
+    'contacts-consent',
+    ContactErasedSchema,
+    { erasureId: newId(), contactId: erased },
+    { workspaceId },
+  )
+  await until(
+    async () =>
+      (await s.stage.query('select from automations.erased_contacts where contact_id = $1', [erased])).length > 0,
+  )
+  for (const contactId of [erased, other])
+    await s.stage.publish('contacts-consent', AudienceSubscribedSchema, { contactId, audienceId }, { workspaceId })
+  // Events of one kind are handled in their order.
+  await contactsIn(automationId, 1)
+  expect((await s.enrollments(automationId)).map((one) => one.contact_id)).toEqual([other])
+})
+
+test('an erasure waits for a trigger that is enrolling, and then cancels what it enrolled', async () => {
+  const audienceId = await s.audience()
+  const automationId = await s.published(subscribed(audienceId))
+  const { workspaceId } = s.us.caller as { workspaceId: string }
+  const contactId = newId()
+  const blocker = new pg.Client(s.stage.adminUrl)
+  await blocker.connect()
+  const isWaiting = (locked: string) =>
+    until(
+      async () =>
+        (
+          await s.stage.query(
+            `select from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
+            [`%${locked}%`],
+          )
+        ).length > 0,
+      { what: `a session that waits in ${locked}` },
+    )
+  try {
+    await blocker.query('begin')
+    await blocker.query(
+      `insert into automations.enrollment_positions (workspace_id, enrollment_id, automation_id, contact_id, state, node_key, step_id,
+                                                     step_number, due_at, arrived_at)
+       values ($1, gen_random_uuid(), $2, $3, 'active', 'wait', gen_random_uuid(), 1, now(), now())`,
+      [workspaceId, automationId, contactId],
+    )
+    await s.stage.publish('contacts-consent', AudienceSubscribedSchema, { contactId, audienceId }, { workspaceId })
+    await isWaiting('into enrollment_positions')
+    await s.stage.publish('contacts-consent', ContactErasedSchema, { erasureId: newId(), contactId }, { workspaceId })
+    await isWaiting('pg_advisory_xact_lock(')
+    await blocker.query('rollback')
+  } finally {
+    await blocker.end()
+  }
+  await until(async () => (await s.enrollments(automationId))[0]?.state === 'cancelled')
+})
+
+test('an erasure that waits for a worker also deletes the work that this worker inserts', async () => {
+  const audienceId = await s.audience()
+  const automationId = await s.published(subscribed(audienceId))
+  const contactId = await s.contact()
+  await s.subscribe(contactId, audienceId)
+  await contactsIn(automationId, 1)
+  const { enrollment_id: enrollmentId } = await until(async () => {
+    const found = await s.stage.query<{ enrollment_id: string }>(
+      `select enrollment_id from automations.enrollment_positions where contact_id = $1 and state = 'waiting'`,
+      [contactId],
+    )
+    return found[0]
+  })
+  const mover = new pg.Client(s.stage.adminUrl)
+  await mover.connect()
+  try {
+    await mover.query('begin')
+    await mover.query('delete from automations.due_enrollments where enrollment_id = $1', [enrollmentId])
+    await mover.query(
+      `with moved as (
+         update automations.enrollment_positions set due_at = due_at + interval '1 hour' where enrollment_id = $1
+         returning workspace_id, due_at, enrollment_id)
+       insert into automations.due_enrollments (workspace_id, due_at, enrollment_id) select * from moved`,
+      [enrollmentId],
+    )
+    const { workspaceId } = s.us.caller as { workspaceId: string }
+    await s.stage.publish('contacts-consent', ContactErasedSchema, { erasureId: newId(), contactId }, { workspaceId })
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%enrollment_positions%'`
+    await until(async () => (await s.stage.query(waiting)).length > 0, { what: 'the erasure to wait for the worker' })
+    await mover.query('commit')
+  } finally {
+    await mover.end()
+  }
+  await until(async () => (await s.enrollments(automationId))[0]!.state === 'cancelled')
+  expect(
+    await s.stage.query('select from automations.due_enrollments where enrollment_id = $1', [enrollmentId]),
+  ).toEqual([])
+})
