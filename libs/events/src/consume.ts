@@ -13,6 +13,7 @@ import { storeDeadLetter } from './dead-letters/store-dead-letter.ts'
 import { onReplayRequested } from './dead-letters/on-replay-requested.ts'
 import { replayNext } from './dead-letters/replay-next.ts'
 import { eventName, eventSubject, type EventMeta } from './message.ts'
+import { raiseWaiting } from './raise-waiting.ts'
 
 export interface Consumer<S extends DescMessage, C> {
   /** `on-<event>`; also part of the durable name */
@@ -39,14 +40,16 @@ const attemptsMax = 10
 const ackWaitMs = 30_000
 const backoffMs = (attempt: number) => Math.min(60_000, 100 * 2 ** attempt) * (0.5 + Math.random() / 2)
 
-/** A refused event would be refused again, so it is not retried. After an outage it is. */
-const isFinal = (error: unknown) =>
-  error instanceof Fault && error.code !== 'unavailable' && error.code !== 'resource_exhausted'
+/** Another service, or the database, does not answer now. The event waits for it, as long as it takes. */
+const isOutage = (error: unknown) => error instanceof Fault && error.code === 'unavailable'
+/** A refused event would be refused again, so it is not retried. */
+const isFinal = (error: unknown) => error instanceof Fault && error.code !== 'resource_exhausted' && !isOutage(error)
 
 /**
  * Consumes one kind of event, each at least once, across restarts and replicas. A failed event is retried with growing
- * delays. An event that cannot be handled becomes a dead letter and raises an alert; a person can request its replay. The
- * events of a failed batch are retried one by one.
+ * delays: ten times, or without limit while its handler throws Fault `unavailable`, with an alert after the tenth time. Another
+ * event that cannot be handled becomes a dead letter and raises an alert; a person can request its replay. The events of a
+ * failed batch are retried one by one.
  */
 export async function consume<S extends DescMessage, C>(
   service: Service,
@@ -78,7 +81,8 @@ export async function consume<S extends DescMessage, C>(
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
       ack_wait: ackWaitMs * 1e6,
-      max_deliver: attemptsMax + 1,
+      // How often an event is retried depends on its error.
+      max_deliver: -1,
       max_ack_pending: Math.max(64, batch * 4),
     }
     try {
@@ -160,11 +164,13 @@ export async function consume<S extends DescMessage, C>(
       for (const delivery of deliveries) delivery.settle()
       handled.inc({ consumer: definition.name, outcome: 'handled' }, deliveries.length)
     } catch (error) {
-      if (deliveries.length > 1 && !(error instanceof Fault && error.code === 'unavailable')) {
+      if (deliveries.length > 1 && !isOutage(error)) {
         for (const delivery of deliveries) await handle([delivery])
         return
       }
       for (const delivery of deliveries) await retryOrStoreDeadLetter(delivery, error)
+      if (isOutage(error) && deliveries.some(({ attempt }) => attempt === attemptsMax))
+        await raiseWaiting(db, service.log, { consumer: definition.name, error })
     } finally {
       duration.observe({ consumer: definition.name }, (performance.now() - started) / 1000)
     }
@@ -174,12 +180,12 @@ export async function consume<S extends DescMessage, C>(
     { attempt, subject, meta, payload, ...delivery }: EventDelivery<S>,
     error: unknown,
   ) {
-    if (!isFinal(error) && attempt < attemptsMax) {
+    if (isOutage(error) || (!isFinal(error) && attempt < attemptsMax)) {
       service.log.warn(
-        { consumer: definition.name, err: error, attempt },
+        { consumer: definition.name, err: error, attempt, event_id: meta.id },
         'an event could not be handled; it will be retried',
       )
-      handled.inc({ consumer: definition.name, outcome: 'retried' })
+      handled.inc({ consumer: definition.name, outcome: attempt < attemptsMax ? 'retried' : 'waiting' })
       delivery.retry(backoffMs(attempt))
       return
     }

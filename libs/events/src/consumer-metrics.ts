@@ -8,7 +8,7 @@ export function eventCounter(service: Service) {
     (service.metrics.getSingleMetric(name) as Counter | undefined) ??
     new Counter({
       name,
-      help: 'Events handled, retried, kept as dead letters, replayed from there or dropped as unreadable',
+      help: 'Events handled, retried, waiting for a service after ten attempts, kept as dead letters, replayed from there or dropped as unreadable',
       labelNames: ['consumer', 'outcome'],
       registers: [service.metrics],
     })

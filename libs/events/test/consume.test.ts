@@ -12,7 +12,7 @@ test('the durable consumer hears one subject and outlives the process', async ()
       filter_subject: 't1.events.ledger.gate_changed',
       ack_policy: 'explicit',
       deliver_policy: 'all',
-      max_deliver: 11,
+      max_deliver: -1,
       max_ack_pending: 400,
     },
   ])
@@ -64,7 +64,6 @@ test.each([
   ['a limit of a dependency', new Fault('resource_exhausted', 'rate', 'later'), 9, true],
   ['an unexpected error', new TypeError('oops'), 9, true],
   ['an unexpected error at the last attempt', new TypeError('oops'), 10, false],
-  ['an outage at the last attempt', new Fault('unavailable', 'database', 'later'), 10, false],
   ['a refusal', new Fault('invalid_argument', 'name', 'no'), 1, false],
   ['an unknown row', new Fault('not_found', 'row', 'no'), 1, false],
   ['a conflict', new Fault('conflict', 'row', 'no'), 1, false],
@@ -74,6 +73,22 @@ test.each([
   await settled()
   // no dead letter can be stored here, so it is counted neither as retried nor as dead
   expect(await outcomes()).toEqual(isRetried ? { retried: 1 } : {})
+})
+
+test('during an outage an event is retried without limit, and counted as waiting from the tenth attempt on', async () => {
+  jest.spyOn(Math, 'random').mockReturnValue(1)
+  const { deliver } = await consuming(() => Promise.reject(new Fault('unavailable', 'automation_enabled', 'later')))
+  const told = [9, 10, 11, 5_000].map((attempt) => deliver([rowOf('a')], attempt))
+  await settled()
+  expect(told).toEqual([51_200, 60_000, 60_000, 60_000].map((ms) => [{ againAfterMs: ms }]))
+  expect(await outcomes()).toEqual({ retried: 1, waiting: 3 })
+})
+
+test('after an outage of many attempts, another error makes a dead letter', async () => {
+  const { deliver } = await consuming(() => Promise.reject(new TypeError('oops')))
+  deliver([rowOf('a')], 40)
+  await settled()
+  expect(await outcomes()).toEqual({})
 })
 
 test('an event whose dead letter cannot be stored is delivered again, so that it is never lost', async () => {

@@ -9,6 +9,7 @@ import { connect, serveRpc, type Client } from '@lettergate/rpc'
 import { createService, type Service } from '@lettergate/service'
 import { openStage, until, type Stage } from '@lettergate/stage'
 import { deadLetterStates, eventTables, outboxWrittenOnce } from '../src/ddl.ts'
+import { raiseWaiting } from '../src/raise-waiting.ts'
 import { consume, consumer, deadLetters, firstTime, openBus, relayOutbox } from '../src/events.ts'
 
 class First extends Migration {
@@ -27,6 +28,7 @@ const workspaceId = newId()
 
 let stage: Stage
 let service: Service
+let db: Awaited<ReturnType<typeof openDatabase>>
 let client: Client<typeof DeadLetters>
 const refused = new Set<string>()
 /** the slow events that the handler received, and the promises that it waits for, by action */
@@ -56,9 +58,7 @@ const listener = consumer({
 beforeAll(async () => {
   stage = await openStage({ schemas: [schema] })
   service = createService('ledger', { logLevel: 'silent', bindAddress: '127.0.0.1' })
-  const db = await service.use(
-    openDatabase(service, { url: stage.databaseUrl('ledger'), schema: 'ledger', entities: [] }),
-  )
+  db = await service.use(openDatabase(service, { url: stage.databaseUrl('ledger'), schema: 'ledger', entities: [] }))
   const bus = await service.use(openBus(service, stage.bus()))
   const ctx = contexts(db, service, {})
   await service.use(relayOutbox(service, db, bus))
@@ -199,6 +199,20 @@ test('after a failed replay the event is dead with the new error, an alert is ra
   await client.replayDeadLetter(administrator(), request(deadLetter.id))
   await untilState(deadLetter.id, 'replayed')
   expect(await effectsOf('thing_refused_twice')).toBe(1)
+})
+
+test('events that wait for a service raise an alert that names the consumer and the error, without addresses', async () => {
+  await raiseWaiting(db, service.log, {
+    consumer: 'on-audit-recorded',
+    error: new Fault('unavailable', 'identity', 'ada@example.com is away'),
+  })
+  const alerts = await published('alert_raised', (payload) => fromBinary(AlertRaisedSchema, payload))
+  const [alert] = alerts.filter(({ code }) => code === 'events_waiting')
+  expect(alert).toMatchObject({ severity: 'warning', about: 'on-audit-recorded' })
+  expect(alert!.detail).toMatchObject({
+    consumer: 'on-audit-recorded',
+    error: expect.not.stringContaining('ada@example.com'),
+  })
 })
 
 test('a discarded event never has its effect, even if it is delivered again, and the first reason stays', async () => {
