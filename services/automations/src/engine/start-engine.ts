@@ -30,14 +30,14 @@ const setMax = 200
 
 /**
  * Does the due steps of enrollments, a few sets at a time. Looks for them every second, and at once when there is new work. Workspaces
- * take turns: each has one set in a turn. Nothing begins while the gate is closed. `stop` waits for the steps under way.
+ * take turns: each has one set in a turn, and if several sets run at once, one place is left for other workspaces. Nothing begins while the gate is closed. `stop` waits for the steps under way.
  */
 export async function startEngine(service: Service, { bus, ctx, polls = usualPolls }: Parts): Promise<Part> {
   const system = ctx.ofSystem('run-enrollments')
   const { setsAtOnce, leaseSeconds } = system.config
   const metrics = openEngineMetrics(service, ctx.ofSystem('metrics'))
   const holder = `${hostname()} ${process.pid}`
-  const running = new Set<Promise<void>>()
+  const running = new Map<Promise<void>, string>()
   let stopped = false
   let turn: string[] = []
   let last = firstId
@@ -57,14 +57,20 @@ export async function startEngine(service: Service, { bus, ctx, polls = usualPol
     }
   }
 
-  /** The next set, of the workspace whose turn it is. Undefined when nothing is due. */
+  /** Whether a workspace has all sets that it may have, so that slow calls of one workspace do not delay others. */
+  const isFull = (workspaceId: string) =>
+    [...running.values()].filter((id) => id === workspaceId).length >= Math.max(1, setsAtOnce - 1)
+
+  /** The next set, of the workspace whose turn it is. Undefined when nothing is due in a workspace that may have another set. */
   async function takeNext(): Promise<ClaimedSet | undefined> {
     for (;;) {
       const now = system.now()
-      if (turn.length === 0) turn = await system.tx((em) => dueWorkspaces(em, { after: last, now }))
+      if (turn.length === 0)
+        turn = (await system.tx((em) => dueWorkspaces(em, { after: last, now }))).filter((id) => !isFull(id))
       const workspaceId = turn.shift()
       if (workspaceId === undefined) return undefined
       last = workspaceId
+      if (isFull(workspaceId)) continue
       const claim = await system
         .inWorkspace(workspaceId)
         .tx((em) => claimSet(em, workspaceId, { now, most: setMax, holder, leaseSeconds }))
@@ -84,7 +90,7 @@ export async function startEngine(service: Service, { bus, ctx, polls = usualPol
         running.delete(done)
         looking.wake()
       })
-      running.add(done)
+      running.set(done, claim.workspaceId)
     }
   }
   const looking = repeat(service, 'run-enrollments', polls.lookEveryMs, takeAll)
@@ -105,7 +111,7 @@ export async function startEngine(service: Service, { bus, ctx, polls = usualPol
     async stop() {
       stopped = true
       await Promise.all([looking.stop(), releasing.stop()])
-      await Promise.all(running)
+      await Promise.all(running.keys())
     },
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
+import { openRelay } from '../relay.ts'
 import { openRuntime, type RuntimeStage } from '../runtime-stage.ts'
 import { adjustScore, onSubscription, sequence, wait } from './definitions.ts'
 
@@ -55,6 +56,29 @@ test('a workspace with very many due contacts delays the contact of another work
   expect(before).toBeLessThanOrEqual(2 * setMax)
   await worker.stop()
   await s.stage.query('delete from automations.due_enrollments where workspace_id = $1', [workspaceOf()])
+})
+
+test('slow calls of one workspace leave a place for the contacts of another workspace', async () => {
+  const contacts = await openRelay(Number(s.env.CONTACTS_CONSENT_TARGET.split(':').at(-1)))
+  const slow = await s.published(sequence({ type: 'manual', config: {} }, [wait(60), adjustScore(1)]))
+  const other = await s.published(sequence({ type: 'manual', config: {} }, [wait(60)]), s.them)
+  const claimsOf = async (workspaceId: string) =>
+    (await s.stage.query('select from automations.enrollment_claims where workspace_id = $1', [workspaceId])).length
+  contacts.silence()
+  const worker = await s.worker({ AUTOMATION_SETS_AT_ONCE: '2', CONTACTS_CONSENT_TARGET: contacts.target })
+  try {
+    await insertWaiting(slow, 2 * setMax, { isDue: true })
+    await until(async () => (await claimsOf(workspaceOf())) === 1, { what: 'a set that waits for its call' })
+    await insertWaiting(other, 1, { isDue: true })
+    await s.completed(other, 1)
+    expect(await claimsOf(workspaceOf())).toBeLessThanOrEqual(1)
+  } finally {
+    contacts.restore()
+    await worker.stop()
+    await contacts.stop()
+    await s.stage.query('delete from automations.due_enrollments where workspace_id = $1', [workspaceOf()])
+    await s.stage.query('delete from automations.enrollment_claims where workspace_id = $1', [workspaceOf()])
+  }
 })
 
 test('a gate that closes while a worker runs stops every step, and when it opens the enrollments go on', async () => {
