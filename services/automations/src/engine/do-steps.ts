@@ -13,6 +13,7 @@ import { decideStep, isLocal, needsFacts, nextNode } from './decide-step.ts'
 import { neededFields } from './needed-fields.ts'
 import { inHalves, isRefusal } from './in-halves.ts'
 import type { EnrolledContact } from './enrolled-contact.ts'
+import { heldUntil } from './held-until.ts'
 import { readOwnAudiences } from './own-audiences.ts'
 import type { DoneStep } from './settle.ts'
 import type { StepResult } from './step-result.ts'
@@ -149,11 +150,11 @@ function effectResult({ graph, node }: AtNode, { outcome, reasons }: EffectResul
   return reasons.includes('contact_missing') ? contactMissing : failed(node, reasons)
 }
 
-const failed = (node: AutomationNode, reasons: readonly string[]): StepResult => ({
+const failed = (node: AutomationNode, reasons: readonly string[], messageId?: string): StepResult => ({
   kind: 'ended',
   end: 'failed',
   reason: reasons[0] ?? 'failed',
-  step: { nodeType: node.type, outcome: 'failed', reasons },
+  step: { nodeType: node.type, outcome: 'failed', reasons, ...(messageId === undefined ? {} : { messageId }) },
 })
 
 function afterError(ctx: Ctx, one: AtNode, error: unknown): SettledStep {
@@ -205,11 +206,11 @@ async function doEmails(
   ]
 }
 
-function emailResult(ctx: Ctx, { graph, node }: AtNode, email: AutomationEmailResult): StepResult {
-  const { outcome, reasons, messageId, audienceId, retryAt } = email
-  if (outcome === 'waiting')
-    return { kind: 'later', at: retryAt ? timestampDate(retryAt) : new Date(ctx.now().getTime() + retryAfterMs) }
-  if (outcome === 'failed') return failed(node, reasons)
+function emailResult(ctx: Ctx, one: AtNode, email: AutomationEmailResult): StepResult {
+  const { graph, node } = one
+  const { outcome, reasons, messageId, audienceId } = email
+  if (outcome === 'waiting') return waitingEmail(ctx, one, email)
+  if (outcome === 'failed') return failed(node, reasons, messageId)
   const step = {
     nodeType: node.type,
     outcome,
@@ -218,4 +219,14 @@ function emailResult(ctx: Ctx, { graph, node }: AtNode, email: AutomationEmailRe
     ...(audienceId === undefined ? {} : { audienceId }),
   }
   return { kind: 'moved', step, to: nextNode(graph, node) }
+}
+
+/** A call under way may have sent the email, so a cancellation records it. */
+function waitingEmail(ctx: Ctx, { person, node }: AtNode, email: AutomationEmailResult): StepResult {
+  const { reasons, messageId, retryAt, isHeld, isUnderWay } = email
+  const now = ctx.now()
+  const asked = retryAt ? timestampDate(retryAt) : new Date(now.getTime() + retryAfterMs)
+  const at = isHeld ? heldUntil(new Date(person.arrived_at), now) : asked
+  if (!isUnderWay || messageId === undefined) return { kind: 'later', at }
+  return { kind: 'later', at, ifCancelled: { nodeType: node.type, outcome: 'unknown', reasons, messageId } }
 }

@@ -63,7 +63,11 @@ export async function settleSteps(em: Em, settlement: Settlement): Promise<Settl
     if (position && position.step_id !== person.step_id) continue
     // Cancelled in the meantime: the step is recorded, and nothing follows.
     const state = position?.state ?? 'paused'
-    const followed = followStep({ person, result }, { graph, state, now, goesOn: isOurs && !!position?.is_published })
+    const known = position ? result : cancelledResult(result)
+    const followed = followStep(
+      { person, result: known },
+      { graph, state, now, goesOn: isOurs && !!position?.is_published },
+    )
     finished.push(...followed.finished)
     if (!position) continue
     if (followed.end) ends.push(followed.end)
@@ -82,6 +86,10 @@ export async function settleSteps(em: Em, settlement: Settlement): Promise<Settl
   ])
   return { going, finished }
 }
+
+/** The result of a step whose enrollment was cancelled meanwhile: an email under way may have been sent. */
+const cancelledResult = (result: StepResult): StepResult =>
+  result.kind === 'later' && result.ifCancelled ? { kind: 'moved', step: result.ifCancelled, to: null } : result
 
 const renewLease = statement('renew-enrollment-claim')
 const shrinkClaim = statement('shrink-enrollment-claim')

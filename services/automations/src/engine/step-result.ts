@@ -18,7 +18,12 @@ export type StepResult =
   /** the contact waits at this node */
   | { readonly kind: 'waits'; readonly until: Date }
   /** to be asked again with the same step id */
-  | { readonly kind: 'later'; readonly at: Date }
+  | {
+      readonly kind: 'later'
+      readonly at: Date
+      /** what is recorded if the enrollment was cancelled meanwhile: an email that may have been sent */
+      readonly ifCancelled?: FinishedStep
+    }
   | {
       readonly kind: 'ended'
       readonly end: Exclude<EnrollmentEnd, 'completed'>

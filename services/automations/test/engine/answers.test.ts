@@ -143,6 +143,7 @@ describe('an email', () => {
     delivery.restore()
     await isFailed()
     expect(await shown(automationId)).toEqual(['1-send_email failed status_400'])
+    expect(await rig.stepsOf(automationId)).toMatchObject([{ message_id: expect.any(String) }])
     const events = await rig.stage.query(
       `select v.event, v.reason from automations.enrollment_events v
          join automations.enrollments e on e.workspace_id = v.workspace_id and e.id = v.enrollment_id where e.automation_id = $1`,

@@ -38,6 +38,8 @@ export function simulateDelivery(model: EnrollmentModel) {
           stepId,
           ...(resultOf(stepId, contactId) ?? { outcome: 'waiting', reasons: ['under_way'], retryAt }),
           messageId: stepId,
+          isHeld: false,
+          isUnderWay: false,
         })),
       }
     },

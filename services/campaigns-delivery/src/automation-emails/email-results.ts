@@ -4,12 +4,21 @@ import type { StoredEmail } from './automation-email.entity.ts'
 export interface Waiting {
   reason: string
   retryInMs: number
+  /** a gate is closed, or the sender is not ready */
+  isHeld?: boolean
 }
 
 export type EmailResult =
   | { outcome: 'accepted' | 'unknown'; reasons: string[]; messageId: string; audienceId: string | null }
   | { outcome: 'skipped' | 'failed'; reasons: string[]; messageId?: string }
-  | { outcome: 'waiting'; reasons: string[]; messageId?: string; retryInMs: number }
+  | {
+      outcome: 'waiting'
+      reasons: string[]
+      messageId?: string
+      retryInMs: number
+      isHeld?: boolean
+      isUnderWay?: boolean
+    }
 
 const callUnderWay: Waiting = { reason: 'under_way', retryInMs: 2_000 }
 const notReached: Waiting = { reason: 'deadline', retryInMs: 1_000 }
@@ -21,6 +30,8 @@ export function resultOf(stored: StoredEmail | undefined, waiting: Waiting | und
     outcome: 'waiting',
     reasons: [why.reason],
     retryInMs: why.retryInMs,
+    ...(why.isHeld ? { isHeld: true } : {}),
+    ...(why === callUnderWay ? { isUnderWay: true } : {}),
     ...messageId,
   })
   if (!stored) return wait(waiting ?? notReached)

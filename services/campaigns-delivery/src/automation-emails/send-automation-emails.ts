@@ -137,6 +137,12 @@ function replyOf(stepId: string, result: EmailResult, now: Date) {
     reasons,
     ...(messageId === undefined ? {} : { messageId }),
     ...('audienceId' in result && result.audienceId !== null ? { audienceId: result.audienceId } : {}),
-    ...(result.outcome === 'waiting' ? { retryAt: timestampFromDate(new Date(now.getTime() + result.retryInMs)) } : {}),
+    ...(result.outcome === 'waiting' ? waitingReply(result, now) : {}),
   }
 }
+
+const waitingReply = (result: EmailResult & { outcome: 'waiting' }, now: Date) => ({
+  retryAt: timestampFromDate(new Date(now.getTime() + result.retryInMs)),
+  isHeld: result.isHeld ?? false,
+  isUnderWay: result.isUnderWay ?? false,
+})

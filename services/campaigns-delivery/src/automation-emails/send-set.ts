@@ -26,8 +26,8 @@ export type SentSet = { kind: 'done' } | { kind: 'waiting'; why: Waiting } | { k
 const done: SentSet = { kind: 'done' }
 const waiting = (reason: string, retryInMs = 1_000): SentSet => ({ kind: 'waiting', why: { reason, retryInMs } })
 
-/** How soon a closed gate, or a sender that is not ready, is checked again. */
-const heldMs = 10_000
+/** A closed gate, or a sender that is not ready, is checked again after 10 s at the earliest. */
+const held = (by: string): SentSet => ({ kind: 'waiting', why: { reason: by, retryInMs: 10_000, isHeld: true } })
 /** How often verdicts are requested for a set before it waits because they keep expiring. */
 const judgementsMax = 3
 
@@ -50,7 +50,7 @@ async function admit(ctx: Ctx, delivery: DeliveryDeps, set: EmailSet, mayGoOn: (
     readinessChecks.check(ctx, set.senderIdentityId, automationGate),
     ctx.tx((em) => findContentState(em, workspaceId, set.contentVersionId)),
   ])
-  if (readiness.kind === 'held') return waiting(readiness.by, heldMs)
+  if (readiness.kind === 'held') return held(readiness.by)
   if (!content) return { kind: 'impossible', reason: 'content_missing' }
   if (readiness.kind === 'gone') return failAll(ctx, set, readiness.reason)
   if (!content.valid) return failAll(ctx, set, 'content_empty')
@@ -108,8 +108,8 @@ async function deliver(ctx: Ctx, delivery: DeliveryDeps, cleared: Cleared): Prom
       late += 1
       if (late === judgementsMax) return waiting('verdicts_late')
       ctx.metrics.rejudged.inc()
-      const held = await heldBy(ctx, delivery, set)
-      if (held !== undefined) return waiting(held, heldMs)
+      const by = await heldBy(ctx, delivery, set)
+      if (by !== undefined) return held(by)
       continue
     }
     if (prepared === undefined) return done
@@ -126,8 +126,8 @@ async function deliver(ctx: Ctx, delivery: DeliveryDeps, cleared: Cleared): Prom
     const tried = new Set(handOffs.flatMap(({ messages }) => messages.map(({ id }) => id)))
     const left = set.emails.filter(({ stepId }) => !tried.has(stepId))
     if (left.length === 0 || !mayGoOn()) return waiting('put_back')
-    const held = await heldBy(ctx, delivery, set)
-    if (held !== undefined) return waiting(held, heldMs)
+    const by = await heldBy(ctx, delivery, set)
+    if (by !== undefined) return held(by)
     set = { ...set, batch, emails: left }
     late = 0
   }

@@ -248,6 +248,20 @@ export declare type AutomationEmailResult = Message<"lettergate.campaigns.v1.Aut
    * @generated from field: optional string audience_id = 6;
    */
   audienceId?: string | undefined;
+
+  /**
+   * `waiting` because a gate is closed or the sender is not ready; the caller may ask again later than `retry_at`
+   *
+   * @generated from field: bool is_held = 7;
+   */
+  isHeld: boolean;
+
+  /**
+   * `waiting` for a call to the provider that has begun and may have sent the message
+   *
+   * @generated from field: bool is_under_way = 8;
+   */
+  isUnderWay: boolean;
 };
 
 /**
