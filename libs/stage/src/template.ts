@@ -41,7 +41,8 @@ export async function cloneDatabase(
       for (const schema of schemas) await migrate(roleUrl(adminUrl, migratorRole, template), schema)
       await client.query(`alter database ${template} is_template true`)
     }
-    await client.query(`create database ${database} template ${template}`)
+    // Copying the files needs half the processor time of writing each page to the log, which is the default.
+    await client.query(`create database ${database} template ${template} strategy file_copy`)
   })
   await ensureOwners(withDatabase(adminUrl, database), schemas) // a clone does not have the rights of its template
   return withDatabase(adminUrl, database)
