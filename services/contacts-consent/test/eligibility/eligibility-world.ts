@@ -161,7 +161,7 @@ export async function newWorld(
       const handled = 'select count(distinct event_id)::int as count from contacts.inbox where event_id = any($1)'
       const isHandled = async () =>
         (await s.stage.query<{ count: number }>(handled, [events]))[0]!.count === events.length
-      await until(isHandled, { everyMs: 2, what: 'the events of a round' })
+      await until(isHandled, { everyMs: 10, what: 'the events of a round' })
     },
   }
 }

@@ -135,12 +135,24 @@ const isArchived = (history: readonly Fact[], audience: number) =>
   history.some((fact) => fact.is === 'audience archived' && fact.audience === audience)
 
 /** Every reason in the order of the vocabulary. A contact outside the world is missing. */
-export function expectedReasons({ history, contacts, intervals }: World, contact: number, audience: number): string[] {
-  const { life, isMissing } = lifeOf(history, contact)
-  const isUnknown = isMissing || contact >= contacts
+export const expectedReasons = (world: World, contact: number, audience: number): string[] =>
+  expectedReasonsOfAll(world, contact, [audience])[0]!
+
+/** The same for several audiences, in their order. */
+export function expectedReasonsOfAll(world: World, contact: number, audiences: readonly number[]): string[][] {
+  const { life, isMissing } = lifeOf(world.history, contact)
+  const isUnknown = isMissing || contact >= world.contacts
+  const archived = world.history.findLast((fact) => fact.is === 'workspace archived')?.archived ?? false
+  return audiences.map((audience) => reasonsOf(world, { life, isUnknown, archived }, audience))
+}
+
+function reasonsOf(
+  { history, intervals }: World,
+  { life, isUnknown, archived }: { life: readonly Fact[]; isUnknown: boolean; archived: boolean },
+  audience: number,
+): string[] {
   const standing = standingOf(life, audience)
   const scopes = standingScopes(life, audience)
-  const archived = history.findLast((fact) => fact.is === 'workspace archived')?.archived ?? false
   const applies: [string, boolean][] = [
     ['workspace_archived', archived],
     ['audience_archived', isArchived(history, audience)],
