@@ -27,6 +27,7 @@ import { signUpsFromOutside } from './sign-ups-from-outside.ts'
 import { syntheticYear } from './synthetic-year.ts'
 import { table, type ReportRow } from './table.ts'
 import { useTags } from './tags.ts'
+import { runPreflight } from './preflight.ts'
 import { resolveSuppressions } from './resolve-suppressions.ts'
 import { tryTestSends } from './test-sends.ts'
 import { readRecipients } from './recipients.ts'
@@ -98,6 +99,9 @@ async function demo(): Promise<number> {
 
   step('Test sends and a rehearsal')
   check('test sends', await tryTestSends(scene, sending.senderId))
+
+  step('A preflight before the launch')
+  check('preflight', await runPreflight(scene))
 
   step('Adding 2,000 rows with consent evidence through the public API')
   const rows = readContacts(round)
