@@ -1,3 +1,4 @@
+// Over 300 lines because a second file would start the same services again.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { AudienceSubscribedSchema, TagAddedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
