@@ -11,8 +11,8 @@ import { passMarks } from './pass-marks.ts'
 import { patientCall } from './patient-call.ts'
 import { batchRowsMax, rowBatch, type RowsToSend } from './row-batch.ts'
 
-/** One is applied while the next one is on its way. */
-const appliesAtOnce = 2
+/** Enough that PostgreSQL has work while a batch is on its way, checked or committed. Each one holds the locks of its rows. */
+const appliesAtOnce = 3
 
 /**
  * Applies an approved file: first every suppression of it, then its contacts and consent. contacts-consent applies a row once,
