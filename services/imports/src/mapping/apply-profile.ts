@@ -15,9 +15,12 @@ function headerLike(name: string, headers: readonly string[]): string | undefine
   return headers.find((header) => header.toLowerCase() === folded)
 }
 
+const hasStatus = (mapping: Mapping): boolean => Object.values(mapping).includes('status')
+
 /**
  * A profile for a file with these headers, completed and overruled by what the request says itself. Headers of the profile that the
- * file does not have are left out, and so are its columns and targets that the request uses.
+ * file does not have are left out, and so are its columns and targets that the request uses. If its column of the status is left out,
+ * the rows are `pending`, unless a default status is given: nobody is subscribed by a column that is missing.
  */
 export function applyProfile(
   profile: Pick<Profile, 'mapping' | 'policy'>,
@@ -31,8 +34,11 @@ export function applyProfile(
     if (header === undefined || (targets.has(target) && !isMultiple(target))) return []
     return columnsNamed(header, headers).some((column) => columns.has(column)) ? [] : [[header, target]]
   })
+  const mapping = Object.fromEntries([...kept, ...Object.entries(given.mapping)])
+  const policy: GivenMapping['policy'] = { ...profile.policy, ...given.policy }
+  const isStatusLeftOut = hasStatus(profile.mapping) && !hasStatus(mapping)
   return {
-    mapping: Object.fromEntries([...kept, ...Object.entries(given.mapping)]),
-    policy: { ...profile.policy, ...given.policy },
+    mapping,
+    policy: isStatusLeftOut ? { ...policy, default_status: policy['default_status'] ?? 'pending' } : policy,
   }
 }

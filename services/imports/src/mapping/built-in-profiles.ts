@@ -29,7 +29,7 @@ export const builtInProfiles: readonly Profile[] = [
   {
     id: id(1),
     name: 'Lettergate contacts',
-    // The names of the API. Exports of this service have these columns.
+    // The names of the API, for files that somebody writes for this service.
     mapping: {
       email: 'email',
       first_name: 'first_name',
@@ -43,7 +43,7 @@ export const builtInProfiles: readonly Profile[] = [
       status: 'status',
       captured_at: 'captured_at',
     },
-    policy: {},
+    policy: { default_status: 'pending' },
   },
   { id: id(2), name: 'Mailchimp, subscribed', mapping: mailchimp, policy: { default_status: 'subscribed' } },
   { id: id(3), name: 'Mailchimp, unsubscribed', mapping: mailchimp, policy: { default_status: 'unsubscribed' } },
@@ -56,7 +56,10 @@ export const builtInProfiles: readonly Profile[] = [
     // Columns: https://github.com/knadh/listmonk, cmd/subscribers.go: uuid, email, name, attributes, status, created_at, updated_at.
     // An enabled subscriber may have left every list: the export does not say so (https://github.com/knadh/listmonk/issues/738).
     mapping: { email: 'email', name: 'first_name', status: 'status' },
-    policy: { status_values: { enabled: 'pending', disabled: 'unsubscribed', blocklisted: 'suppressed' } },
+    policy: {
+      default_status: 'pending',
+      status_values: { enabled: 'pending', disabled: 'unsubscribed', blocklisted: 'suppressed' },
+    },
   },
   {
     id: id(7),
