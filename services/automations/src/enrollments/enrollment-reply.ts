@@ -29,10 +29,15 @@ export async function requireEnrollmentReply(
 ): Promise<MessageInitShape<typeof EnrollmentSchema>> {
   const found = isUuid(id) ? await findEnrollment(em, workspaceId, id) : undefined
   if (!found) throw new Fault('not_found', 'enrollment', 'There is no such enrollment.')
+  const position = await findPosition(em, found)
   return {
     ...listedEnrollment(found),
+    ...(position && position.state !== 'paused' ? { dueAt: moment(position.due_at) } : {}),
     events: eventsOf(found, await newestEvents(em, found)),
-    steps: [...(await newestSteps(em, found)).map(finishedStep), ...(await unfinishedStep(em, found))],
+    steps: [
+      ...(await newestSteps(em, found)).map(finishedStep),
+      ...(position ? [await unfinishedStep(em, found, position)] : []),
+    ],
   }
 }
 
@@ -97,28 +102,30 @@ const finishedStep = (step: Row<typeof EnrollmentStep>): TimelineStep => ({
   finishedAt: moment(step.finished_at),
 })
 
-/** The step at which the contact is. An enrollment that has ended has none. */
-async function unfinishedStep(em: Em, enrollment: EnrollmentListRow): Promise<TimelineStep[]> {
-  const { workspace_id: workspaceId, automation_id: automationId } = enrollment
-  const position: EnrollmentPositionRow | undefined = await kyselyOf(em, EnrollmentPosition)
+const findPosition = (em: Em, { workspace_id: workspaceId, id }: EnrollmentListRow) =>
+  kyselyOf(em, EnrollmentPosition)
     .selectFrom('enrollment_positions')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .where('enrollment_id', '=', enrollment.id)
+    .where('enrollment_id', '=', id)
     .executeTakeFirst()
-  if (!position) return []
-  const version = await findVersion(em, { workspaceId, automationId }, { id: enrollment.version_id })
+
+/** The step at which the contact is. */
+async function unfinishedStep(
+  em: Em,
+  { workspace_id: workspaceId, automation_id: automationId, version_id: id }: EnrollmentListRow,
+  position: EnrollmentPositionRow,
+): Promise<TimelineStep> {
+  const version = await findVersion(em, { workspaceId, automationId }, { id })
   const node = readDefinition(version!.definition).definition?.nodes.find(({ key }) => key === position.node_key)
   if (!node) throw new Error('an enrollment is at a node that its version does not have')
-  return [
-    {
-      stepId: position.step_id,
-      number: position.step_number,
-      nodeKey: position.node_key,
-      nodeType: node.type,
-      reasons: [],
-      startedAt: moment(position.arrived_at),
-      ...(position.wait_until === null ? {} : { waitsUntil: moment(position.wait_until) }),
-    },
-  ]
+  return {
+    stepId: position.step_id,
+    number: position.step_number,
+    nodeKey: position.node_key,
+    nodeType: node.type,
+    reasons: [],
+    startedAt: moment(position.arrived_at),
+    ...(position.wait_until === null ? {} : { waitsUntil: moment(position.wait_until) }),
+  }
 }

@@ -182,9 +182,11 @@ test('the step at which the contact is comes last, without an outcome, and says 
   const id = await own.enrollment()
   const stepId = newId()
   await own.step(id, 1, { node_key: 'score', node_type: 'adjust_score', outcome: 'applied' })
-  await own.position(id, { state: 'waiting', step_id: stepId, step_number: 2, wait_until: '2026-09-15T09:00:00Z' })
-  const { state, currentNodeKey, steps } = await read(id)
+  const until = '2026-09-15T09:00:00Z'
+  await own.position(id, { state: 'waiting', step_id: stepId, step_number: 2, wait_until: until, due_at: until })
+  const { state, currentNodeKey, dueAt, steps } = await read(id)
   expect([state, currentNodeKey]).toEqual(['waiting', 'wait'])
+  expect(iso(dueAt)).toBe('2026-09-15T09:00:00.000Z')
   expect(steps).toHaveLength(2)
   expect(steps[1]).toMatchObject({ stepId, number: 2, nodeKey: 'wait', nodeType: 'wait_duration', reasons: [] })
   expect([steps[1]!.outcome, steps[1]!.finishedAt, iso(steps[1]!.waitsUntil)]).toEqual([
@@ -192,6 +194,13 @@ test('the step at which the contact is comes last, without an outcome, and says 
     undefined,
     '2026-09-15T09:00:00.000Z',
   ])
+})
+
+test('a paused or ended enrollment has no next step that is due', async () => {
+  const own = await automation()
+  const [paused, ended] = [await own.enrollment(), await own.enrollment(end('completed'))]
+  await own.position(paused, { state: 'paused' })
+  expect([(await read(paused)).dueAt, (await read(ended)).dueAt]).toEqual([undefined, undefined])
 })
 
 test('an enrollment in an earlier version is read by that version', async () => {

@@ -415,6 +415,13 @@ export declare type Enrollment = Message<"lettergate.automations.v1.Enrollment">
    * @generated from field: repeated lettergate.automations.v1.EnrollmentTimelineStep steps = 13;
    */
   steps: EnrollmentTimelineStep[];
+
+  /**
+   * when the step at which the contact is, is due; unset while the enrollment is paused, and after its end
+   *
+   * @generated from field: optional google.protobuf.Timestamp due_at = 14;
+   */
+  dueAt?: Timestamp | undefined;
 };
 
 /**
