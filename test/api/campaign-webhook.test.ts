@@ -116,11 +116,11 @@ test('a user posts a test from the console and sees the answer of the receiver',
   expect(json).toMatchObject({
     deliveries: [{ state: 'failed' }],
     next_cursor: expect.any(String),
-    standing: { is_active: true, disabled_at: null },
+    webhook_state: { is_active: true, disabled_at: null },
   })
   expect((await owner.call('GET', `${path}/deliveries?limit=0`)).status).toBe(422)
   const theirs = await owner.call('GET', `${consoleOf(product)}/campaign-webhook/deliveries`)
-  expect(theirs.json).toMatchObject({ deliveries: [], standing: { is_active: false } })
+  expect(theirs.json).toMatchObject({ deliveries: [], webhook_state: { is_active: false } })
 })
 
 test('the receiver gets a run with the same JSON as the API answers', async () => {

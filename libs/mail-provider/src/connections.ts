@@ -83,7 +83,7 @@ export function providerConnections(options: ConnectionsOptions = {}): ProviderC
     }
   }
 
-  /** Waits for a free place; false when there is none before the deadstate. A half-open breaker allows one call. */
+  /** Waits for a free place; false when there is none before the deadline. A half-open breaker allows one call. */
   async function acquire(state: ConnectionState, deadline: number, signal: AbortSignal | undefined): Promise<boolean> {
     while (state.running >= (state.breaker.state === 'half_open' ? 1 : concurrency)) {
       const left = deadline - clock()

@@ -21,7 +21,7 @@ afterAll(async () => {
 const set = (campaignWebhookUrl: string, campaignWebhookSecret = secret) =>
   rig.campaigns.setCampaignWebhook(rig.us, { campaignWebhookUrl, campaignWebhookSecret })
 const deliveries = async () => (await rig.campaigns.listCampaignWebhookDeliveries(rig.us, {})).deliveries
-const standing = async () => (await rig.campaigns.listCampaignWebhookDeliveries(rig.us, {})).standing!
+const standing = async () => (await rig.campaigns.listCampaignWebhookDeliveries(rig.us, {})).webhookState!
 /** Inserts a pending delivery without sending a run. */
 const owe = async () => {
   const { campaignId } = await rig.draft(await rig.audience())

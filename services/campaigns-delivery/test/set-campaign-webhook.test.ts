@@ -70,7 +70,7 @@ test('deliveries are listed newest first, page by page, each once, and only of t
   expect(seen).toEqual(made.toReversed())
   const them = rig.stage.caller({ workspaceId: newId() })
   const theirs = await rig.campaigns.listCampaignWebhookDeliveries(them, {})
-  expect([theirs.deliveries, theirs.standing!.isActive]).toEqual([[], false])
+  expect([theirs.deliveries, theirs.webhookState!.isActive]).toEqual([[], false])
   await expect(rig.campaigns.listCampaignWebhookDeliveries(us, { limit: 0 })).rejects.toMatchObject({ reason: 'limit' })
   await expect(rig.campaigns.listCampaignWebhookDeliveries(us, { cursor: 'x' })).rejects.toMatchObject({
     reason: 'cursor',

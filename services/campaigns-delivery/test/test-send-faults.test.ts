@@ -33,7 +33,7 @@ describe('certainly not accepted: it has failed, and a repeat of the key does no
     // A second passes quickly. The length of the cooldown does not matter here.
     await rig.stage.query(`update campaigns.connection_holds set until = until + interval '1 hour'`)
     const calls = await rig.calls()
-    await expect(rig.send({}, api)).rejects.toMatchObject({ code: 'failed_precondition', reason: 'provider_resting' })
+    await expect(rig.send({}, api)).rejects.toMatchObject({ code: 'failed_precondition', reason: 'provider_cooldown' })
     expect(await rig.send(input, api)).toEqual(sent)
     expect(await rig.calls()).toBe(calls)
     await restOver()

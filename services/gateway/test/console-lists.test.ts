@@ -81,7 +81,7 @@ describe('contacts', () => {
 
 test('suppressions, the consent record and audiences are listed', async () => {
   expect(
-    await items('/suppressions?state=standing&scope=workspace&reason=manual&search=ada', 'suppressions'),
+    await items('/suppressions?state=unresolved&scope=workspace&reason=manual&search=ada', 'suppressions'),
   ).toMatchObject([{ contact_id: ada, audience_id: null, audience_name: null, actor: 'admin' }])
   const events = await get(`/consent-events?contact_id=${ada}&kind=granted&audience_id=${newsletterId}`)
   expect(events.json).toMatchObject({

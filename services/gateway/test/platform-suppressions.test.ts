@@ -30,7 +30,7 @@ test('an administrator of the platform, a member of no workspace, finds a platfo
     for (const kept of [email, 'secret', contactId]) expect(text).not.toContain(kept)
     return (json['suppressions'] as { id: string }[]).map((one) => one.id)
   }
-  expect(await found('standing')).toEqual([id])
+  expect(await found('unresolved')).toEqual([id])
   expect((await administrator.call('GET', newsletter)).status).toBe(404)
 
   const resolve = (body: object) => administrator.call('POST', `${suppressions}/${id}/resolve`, { body })
@@ -39,5 +39,5 @@ test('an administrator of the platform, a member of no workspace, finds a platfo
     const { status, json } = await resolve({ resolution_reason: 'asked to' })
     expect([status, json]).toEqual([200, { resolved: true }])
   }
-  expect([await found('standing'), await found('resolved')]).toEqual([[], [id]])
+  expect([await found('unresolved'), await found('resolved')]).toEqual([[], [id]])
 })

@@ -116,7 +116,7 @@ function inCooldown(until: Date, now: Date): Fault {
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000))
   return new Fault(
     'failed_precondition',
-    'provider_resting',
+    'provider_cooldown',
     `The mail provider did not take the last messages of this connection, so it is not used for ${seconds} more seconds. Try again after that.`,
   )
 }

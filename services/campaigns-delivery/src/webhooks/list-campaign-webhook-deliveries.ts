@@ -31,7 +31,7 @@ export async function listCampaignWebhookDeliveries(
       return {
         deliveries: page.map(deliveryReply),
         nextCursor,
-        standing: webhookState(await readWebhook(em, workspaceId)),
+        webhookState: webhookState(await readWebhook(em, workspaceId)),
       }
     },
     { isSnapshot: true },

@@ -20,7 +20,7 @@ export interface AudienceVerdict {
   eligible: boolean
   /** the consent event that decides; null when the record has none for this audience */
   consent_event_id: string | null
-  reasons: { reason: EligibilityReason; rests_on: Ground[] }[]
+  reasons: { reason: EligibilityReason; based_on: Ground[] }[]
 }
 
 export interface StandingSuppression {

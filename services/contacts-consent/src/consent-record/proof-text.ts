@@ -100,8 +100,8 @@ function verdictLines(audience: AudienceVerdict, events: readonly ProvenEvent[])
   }
   return [
     `${name} may NOT be mailed:`,
-    ...audience.reasons.map(({ reason, rests_on }) => {
-      const grounds = rests_on.length === 0 ? '' : ` (${rests_on.map(ground).join('; ')})`
+    ...audience.reasons.map(({ reason, based_on }) => {
+      const grounds = based_on.length === 0 ? '' : ` (${based_on.map(ground).join('; ')})`
       return `    ${reason}${grounds}`
     }),
   ]

@@ -92,7 +92,7 @@ async function verdicts(em: Em, record: OfContact): Promise<AudienceVerdict[]> {
       slug: audience.slug,
       eligible: reasons.length === 0,
       consent_event_id: audience.consent_event_id,
-      reasons: reasons.map((reason) => ({ reason, rests_on: groundsOf(reason, standing) })),
+      reasons: reasons.map((reason) => ({ reason, based_on: groundsOf(reason, standing) })),
     }
   })
 }

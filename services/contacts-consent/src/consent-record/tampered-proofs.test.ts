@@ -90,7 +90,7 @@ function proofOf({ workspaceId, events, evidence }: Story, contactId: string, by
         slug: 'monthly',
         eligible: false,
         consent_event_id: events[0]!.id,
-        reasons: [{ reason: 'not_subscribed', rests_on: [{ kind: 'membership', id: 'a', since: null }] }],
+        reasons: [{ reason: 'not_subscribed', based_on: [{ kind: 'membership', id: 'a', since: null }] }],
       },
     ],
     suppressions: [

@@ -108,7 +108,7 @@ test('a refusal is shown with every reason and its evidence', () => {
   const reasons = [
     {
       reason: 'consent_withdrawn' as const,
-      rests_on: [{ kind: 'consent_event' as const, id: 'event-5', since: null }],
+      based_on: [{ kind: 'consent_event' as const, id: 'event-5', since: null }],
     },
   ]
   const words = proofText(verifyConsentProof(proofOf('a', { kind: 'withdrawn' }, reasons)), options)

@@ -24,12 +24,12 @@ export async function listPlatformSuppressions(
   const limit = parseLimit(req.limit)
   const after = parseCursor('platform-suppressions', req.cursor)
   const reason = oneOf('reason', suppressionReasons, req.reason)
-  const state = oneOf('state', ['standing', 'resolved'], req.state)
+  const state = oneOf('state', ['unresolved', 'resolved'], req.state)
   const conditions = [
     ...(after === null ? [] : [sql`p.id < ${after}::uuid`]),
     ...(req.email === undefined ? [] : [isOf(ctx, parseEmail(req.email).normalizedEmail)]),
     ...(reason === null ? [] : [sql`p.reason = ${reason}`]),
-    ...(state === null ? [] : [state === 'standing' ? sql`p.resolved_at is null` : sql`p.resolved_at is not null`]),
+    ...(state === null ? [] : [state === 'unresolved' ? sql`p.resolved_at is null` : sql`p.resolved_at is not null`]),
   ]
   const found = await ctx
     .acrossWorkspaces('list-platform-suppressions')

@@ -23,7 +23,7 @@ export async function listSuppressions(
   const search = parseSearch(req.search)
   const scope = oneOf('scope', suppressionScopes, req.scope)
   const reason = oneOf('reason', suppressionReasons, req.reason)
-  const state = oneOf('state', ['standing', 'resolved'], req.state)
+  const state = oneOf('state', ['unresolved', 'resolved'], req.state)
   const contactId = req.contactId === undefined ? null : bodyId('contact_id', req.contactId)
 
   const conditions = [
@@ -31,7 +31,7 @@ export async function listSuppressions(
     ...(scope === null ? [] : [sql`s.scope = ${scope}`]),
     ...(reason === null ? [] : [sql`s.reason = ${reason}`]),
     ...(contactId === null ? [] : [sql`s.contact_id = ${contactId}`]),
-    ...(state === null ? [] : [state === 'standing' ? sql`s.resolved_at is null` : sql`s.resolved_at is not null`]),
+    ...(state === null ? [] : [state === 'unresolved' ? sql`s.resolved_at is null` : sql`s.resolved_at is not null`]),
   ]
   const found = await ctx.tx((em) =>
     search

@@ -102,17 +102,17 @@ test('a proof of a refusal shows every reason with its evidence', async () => {
   const { eligible, reasons } = verdictOn(proof)
   expect(eligible).toBe(false)
   expect(reasons).toMatchObject([
-    { reason: 'suppressed_platform', rests_on: [{ kind: 'suppression', id: null }] },
+    { reason: 'suppressed_platform', based_on: [{ kind: 'suppression', id: null }] },
     {
       reason: 'suppressed_workspace',
-      rests_on: [
+      based_on: [
         { kind: 'suppression', id: suppressionId },
         { kind: 'consent_event', id: suppressed },
       ],
     },
-    { reason: 'suppressed_audience', rests_on: [{ kind: 'suppression' }, { kind: 'consent_event', id: withdrawn }] },
-    { reason: 'consent_withdrawn', rests_on: [{ kind: 'consent_event', id: withdrawn }] },
-    { reason: 'not_subscribed', rests_on: [{ kind: 'membership', id: audience }] },
+    { reason: 'suppressed_audience', based_on: [{ kind: 'suppression' }, { kind: 'consent_event', id: withdrawn }] },
+    { reason: 'consent_withdrawn', based_on: [{ kind: 'consent_event', id: withdrawn }] },
+    { reason: 'not_subscribed', based_on: [{ kind: 'membership', id: audience }] },
   ])
   expect(proof.suppressions.map(({ scope, reason }) => [scope, reason])).toEqual([
     ['audience', 'unsubscribe'],
@@ -127,8 +127,8 @@ test('a contact without any consent has a proof that shows no consent', async ()
   expect(verifyConsentProof(proof)).toMatchObject({ findings: [], doubts: [] })
   expect(proof).toMatchObject({ events: [], head: { contact_events: 0, contact_sha256: null } })
   expect(verdictOn(proof).reasons).toEqual([
-    { reason: 'consent_missing', rests_on: [] },
-    { reason: 'not_subscribed', rests_on: [] },
+    { reason: 'consent_missing', based_on: [] },
+    { reason: 'not_subscribed', based_on: [] },
   ])
 })
 

@@ -39,11 +39,11 @@ describe('suppressions', () => {
     [{ scope: 'audience' }, [unsubscribe]],
     [{ reason: 'manual' }, [manual]],
     [{ reason: 'hard_bounce' }, []],
-    [{ state: 'standing' }, [legal, unsubscribe]],
+    [{ state: 'unresolved' }, [legal, unsubscribe]],
     [{ state: 'resolved' }, [manual]],
     [{ search: 'AD' }, [unsubscribe]],
     [{ search: '@c.test' }, [legal, manual]],
-    [{ search: '@c.test', state: 'standing' }, [legal]],
+    [{ search: '@c.test', state: 'unresolved' }, [legal]],
     [{ contactId: unknownId }, []],
   ])('%j finds %j, newest first', async (filter, wanted) => {
     expect(await found(filter)).toEqual(wanted)

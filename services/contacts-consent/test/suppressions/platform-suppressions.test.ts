@@ -55,7 +55,7 @@ test('the list is filtered by address, reason and state and comes in pages witho
   expect(await ids({})).toEqual(made)
   expect(await ids({ reason: 'legal' })).toEqual([made[1], made[3]])
   expect(await ids({ state: 'resolved' })).toEqual([made[0]])
-  expect(await ids({ state: 'standing' })).toEqual(made.slice(1))
+  expect(await ids({ state: 'unresolved' })).toEqual(made.slice(1))
   const read: string[] = []
   let cursor: string | undefined
   do {

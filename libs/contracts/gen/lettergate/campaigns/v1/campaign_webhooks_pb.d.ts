@@ -180,9 +180,9 @@ export declare type ListCampaignWebhookDeliveriesResponse = Message<"lettergate.
   nextCursor?: string | undefined;
 
   /**
-   * @generated from field: lettergate.campaigns.v1.CampaignWebhookStanding standing = 3;
+   * @generated from field: lettergate.campaigns.v1.CampaignWebhookState webhook_state = 3;
    */
-  standing?: CampaignWebhookStanding | undefined;
+  webhookState?: CampaignWebhookState | undefined;
 };
 
 /**
@@ -194,9 +194,9 @@ export declare const ListCampaignWebhookDeliveriesResponseSchema: GenMessage<Lis
 /**
  * Whether events are posted at all. Setting the webhook again enables it.
  *
- * @generated from message lettergate.campaigns.v1.CampaignWebhookStanding
+ * @generated from message lettergate.campaigns.v1.CampaignWebhookState
  */
-export declare type CampaignWebhookStanding = Message<"lettergate.campaigns.v1.CampaignWebhookStanding"> & {
+export declare type CampaignWebhookState = Message<"lettergate.campaigns.v1.CampaignWebhookState"> & {
   /**
    * a URL and a secret are set, and it is not disabled
    *
@@ -218,10 +218,10 @@ export declare type CampaignWebhookStanding = Message<"lettergate.campaigns.v1.C
 };
 
 /**
- * Describes the message lettergate.campaigns.v1.CampaignWebhookStanding.
- * Use `create(CampaignWebhookStandingSchema)` to create a new message.
+ * Describes the message lettergate.campaigns.v1.CampaignWebhookState.
+ * Use `create(CampaignWebhookStateSchema)` to create a new message.
  */
-export declare const CampaignWebhookStandingSchema: GenMessage<CampaignWebhookStanding>;
+export declare const CampaignWebhookStateSchema: GenMessage<CampaignWebhookState>;
 
 /**
  * @generated from message lettergate.campaigns.v1.CampaignWebhookDelivery

@@ -33,7 +33,7 @@ export declare const GetConsentProofRequestSchema: GenMessage<GetConsentProofReq
  */
 export declare type GetConsentProofResponse = Message<"lettergate.contacts.v1.GetConsentProofResponse"> & {
   /**
-   * verdicts, consent events with evidence and seals, standing suppressions, and a signed head over all of it
+   * verdicts, consent events with evidence and seals, unresolved suppressions, and a signed head over all of it
    *
    * @generated from field: google.protobuf.Struct proof = 1;
    */

@@ -507,7 +507,7 @@ export declare type ListSuppressionsRequest = Message<"lettergate.contacts.v1.Li
   reason?: string | undefined;
 
   /**
-   * standing or resolved
+   * unresolved or resolved
    *
    * @generated from field: optional string state = 4;
    */

@@ -67,7 +67,7 @@ export declare type ListPlatformSuppressionsRequest = Message<"lettergate.contac
   reason?: string | undefined;
 
   /**
-   * standing or resolved
+   * unresolved or resolved
    *
    * @generated from field: optional string state = 3;
    */
