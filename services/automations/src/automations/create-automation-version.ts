@@ -4,6 +4,7 @@ import type {
 } from '@lettergate/contracts/automations/v1/automations'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { publish } from '@lettergate/events'
+import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import { optionalText } from '@lettergate/values/text'
 import type { Ctx } from '../ctx.ts'
@@ -12,7 +13,13 @@ import { insertVersion } from './automation-version.entity.ts'
 import { changeAutomation, notReviewReady, requireAutomation } from './automation.entity.ts'
 import { checkDefinition } from './checked-definition.ts'
 
-/** Appends an immutable version, which becomes the current one. In any status, the automation becomes a draft that nobody has reviewed. */
+/** Versions of one automation. */
+const versionsMax = 500
+
+/**
+ * Appends an immutable version, which becomes the current one. In any status, the automation becomes a draft that nobody has reviewed.
+ * Fault `failed_precondition` after 500 versions.
+ */
 export async function createAutomationVersion(
   ctx: Ctx,
   req: CreateAutomationVersionRequest,
@@ -24,6 +31,7 @@ export async function createAutomationVersion(
   return ctx.tx(async (em) => {
     const automation = await requireAutomation(em, workspaceId, { id: req.automationId, isLocked: true })
     const version = automation.current_version + 1
+    if (version > versionsMax) throw tooManyVersions()
     const changed = await changeAutomation(em, automation, {
       current_version: version,
       status: 'draft',
@@ -41,3 +49,10 @@ export async function createAutomationVersion(
     return { automation: await automationReply(em, changed) }
   })
 }
+
+const tooManyVersions = () =>
+  new Fault(
+    'failed_precondition',
+    'versions_limit',
+    `This automation has ${versionsMax} versions, which is the most. Create another automation. Nothing was changed.`,
+  )

@@ -103,3 +103,12 @@ test('a workspace has at most 1,000 automations', async () => {
   const full = s.automations.createAutomation(s.them, { name: 'A', slug: 'one-more', definition: emptyDefinition })
   await expect(full).rejects.toMatchObject({ code: 'failed_precondition', reason: 'automations_limit' })
 })
+
+test('an automation has at most 500 versions', async () => {
+  const { id: automationId } = await create()
+  await s.stage.query('update automations.automations set current_version = 499 where id = $1', [automationId])
+  const append = () => s.automations.createAutomationVersion(s.us, { automationId, definition: emptyDefinition })
+  expect((await append()).automation!.currentVersion).toBe(500)
+  await expect(append()).rejects.toMatchObject({ code: 'failed_precondition', reason: 'versions_limit' })
+  expect((await s.automations.getAutomation(s.us, { automationId })).automation!.currentVersion).toBe(500)
+})
