@@ -1,7 +1,15 @@
 import { resolve } from 'node:path'
 import { certificatesIn } from '@lettergate/local/launcher/processes'
 import { readStack } from '@lettergate/local/launcher/state'
-import { choice, ConfigError, flag, integer, readConfig, text } from '@lettergate/service/config'
+import {
+  choice,
+  ConfigError,
+  deploymentEnvironments,
+  flag,
+  integer,
+  readConfig,
+  text,
+} from '@lettergate/service/config'
 import type { TlsFiles } from '@lettergate/service'
 import { ensureCertificates } from '@lettergate/stage/certificates'
 
@@ -9,7 +17,7 @@ import { ensureCertificates } from '@lettergate/stage/certificates'
 export const programName = 'reconstruct'
 
 const variables = {
-  deploymentEnvironment: text('DEPLOYMENT_ENVIRONMENT', { default: 'local' }),
+  deploymentEnvironment: choice('DEPLOYMENT_ENVIRONMENT', deploymentEnvironments, { default: 'local' }),
   allowProductionSending: flag('ALLOW_PRODUCTION_SENDING_ACTIVATION', { default: false }),
   testSends: flag('TEST_SENDS_ENABLED', { default: false }),
   stateDirectory: text('LETTERGATE_STATE_DIR', { default: '.local' }),

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals'
+import { loadConfig } from '../src/config.ts'
 import { exitCodes } from '../src/refusal.ts'
 import { run } from '../src/run.ts'
 import { copyOf, newFolder, removeFolders } from './export-folder.ts'
@@ -46,4 +47,8 @@ test('targets without a certificate, only some of them, and no stack at all are 
     [{ LETTERGATE_STATE_DIR: newFolder() }, 'no stack runs'],
   ] as const)
     expect(await program([folder], env)).toEqual({ status: exitCodes.usage, text: expect.stringContaining(named) })
+})
+
+test.each(['Production', 'prod', 'PRODUCTION', ' production'])('the environment %j is refused', (name) => {
+  expect(() => loadConfig({ DEPLOYMENT_ENVIRONMENT: name })).toThrow('DEPLOYMENT_ENVIRONMENT must be one of local')
 })

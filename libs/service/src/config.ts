@@ -85,6 +85,9 @@ export const choice = <const T extends string>(
     return found
   })
 
+/** What DEPLOYMENT_ENVIRONMENT may be. Any other spelling of production is refused, because it would not protect production. */
+export const deploymentEnvironments = ['local', 'test', 'staging', 'production'] as const
+
 /** The variables of every deployable. Port 0 means any free port. */
 export const commonVariables = {
   healthPort: integer('HEALTH_PORT', { default: 0, min: 0, max: 65_535 }),

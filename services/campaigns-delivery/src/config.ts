@@ -2,6 +2,7 @@ import {
   ConfigError,
   choice,
   commonVariables,
+  deploymentEnvironments,
   flag,
   integer,
   list,
@@ -98,7 +99,7 @@ export const variables = {
   snapshotsPerWorkspace: integer('SNAPSHOTS_PER_WORKSPACE', { default: 2, min: 1, max: 100 }),
   /** Database connections of one process that are reserved for snapshots and exports. */
   databaseLongPoolMax: integer('DATABASE_LONG_POOL_MAX', { default: 6, min: 2, max: 200 }),
-  deploymentEnvironment: text('DEPLOYMENT_ENVIRONMENT', { default: 'local' }),
+  deploymentEnvironment: choice('DEPLOYMENT_ENVIRONMENT', deploymentEnvironments, { default: 'local' }),
 }
 
 export type Config = ConfigOf<typeof variables> & {

@@ -1,5 +1,7 @@
 import {
+  choice,
   commonVariables,
+  deploymentEnvironments,
   flag,
   integer,
   readConfig,
@@ -24,7 +26,7 @@ export const variables = {
   productionSendingCeiling: flag('ALLOW_PRODUCTION_SENDING_ACTIVATION', { default: false }),
   testSendsCeiling: flag('TEST_SENDS_ENABLED', { default: false }),
   syntheticRehearsalsCeiling: flag('SYNTHETIC_REHEARSALS_ENABLED', { default: false }),
-  deploymentEnvironment: text('DEPLOYMENT_ENVIRONMENT', { default: 'local' }),
+  deploymentEnvironment: choice('DEPLOYMENT_ENVIRONMENT', deploymentEnvironments, { default: 'local' }),
   preferencesPerMinute: integer('RATE_LIMIT_PREFERENCES_PER_MINUTE', { default: 120, min: 1 }),
   signInPerMinute: integer('RATE_LIMIT_SIGN_IN_PER_MINUTE', { default: 60, min: 1 }),
   /** Sign-ups per minute, by credential, and by source for grants. */
