@@ -132,8 +132,16 @@ test.each<[string, string, FileRecord[]]>([
     ],
   ],
   ['rows without any value', 'Email,Name\n,\n , \n\t\n', ['blank_row', 'blank_row', 'blank_row']],
-  ['too few cells', 'Email,Name\na\nb,c\n', ['too_few_cells', ['b', 'c']]],
-  ['too many cells', 'Email,Name\na,b,c\nb,c\n', ['too_many_cells', ['b', 'c']]],
+  [
+    'too few cells',
+    'Email,Name\na\nb,c\n',
+    [{ problem: 'too_few_cells', cells: ['a'], damagedColumns: [] }, ['b', 'c']],
+  ],
+  [
+    'too many cells',
+    'Email,Name\na,b,c\nb,c\n',
+    [{ problem: 'too_many_cells', cells: ['a', 'b', 'c'], damagedColumns: [] }, ['b', 'c']],
+  ],
   [
     'a delimiter at the end of each row',
     'Email,Name\na,b,\nb,c, \n',

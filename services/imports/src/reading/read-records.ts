@@ -11,7 +11,10 @@ export interface RecordBatch {
   readonly records: readonly FileRecord[]
 }
 
-/** A row of which some cells cannot be used. They are empty here; the other cells are in their columns. */
+/**
+ * A row of which some cells cannot be used. They are empty here; the other cells are in their columns. A row with too few or too
+ * many cells has the cells of the file, so its cells may be in wrong columns.
+ */
 export interface DamagedRow {
   readonly problem: RowProblem
   readonly cells: readonly string[]
@@ -96,10 +99,11 @@ async function* rowsOf(texts: AsyncIterable<string>, format: FileFormat): AsyncG
 
 function checkedRow(cells: string[], format: FileFormat, hasControls: boolean): FileRecord {
   const problem = shapeProblem(cells, format)
-  if (problem !== undefined) return problem
+  if (problem === 'blank_row') return problem
   const isTooLong = (cell: string) => cell.length > cellCharsMax
   const hasControl = (cell: string) => hasControls && controls.test(cell)
-  const damage = cells.some(isTooLong) ? 'cell_too_long' : cells.some(hasControl) ? 'control_characters' : undefined
+  const damage =
+    problem ?? (cells.some(isTooLong) ? 'cell_too_long' : cells.some(hasControl) ? 'control_characters' : undefined)
   if (damage === undefined) return cells
   const isDamaged = (cell: string) => isTooLong(cell) || hasControl(cell)
   return {

@@ -5,6 +5,7 @@ import { compileMapping, type MappedRow, type UnusableRow } from '../mapping/com
 import { readPayload } from '../payload/read-payload.ts'
 import { isRefusal } from '../mapping/import-policy.ts'
 import { readRecords, type FileRecord, type RecordBatch } from '../reading/read-records.ts'
+import { raggedRow } from './ragged-row.ts'
 import { storeCheckpoint, type Checkpoint } from './import-lease.ts'
 
 /** One import in the hands of a worker. */
@@ -33,6 +34,8 @@ export function openFile({ ctx, job }: ImportRun) {
     if (typeof record === 'string') return record
     if (!('problem' in record)) return mapRow(record)
     const { problem, cells, damagedColumns } = record
+    if (problem === 'too_few_cells' || problem === 'too_many_cells')
+      return raggedRow(record, job.headers.length, mapRow)
     const mapped = mapRow(cells, damagedColumns)
     if (typeof mapped === 'string') return problem
     return isRefusal(mapped.status) ? mapped : { problem, address: mapped.address, status: mapped.status }

@@ -8,8 +8,10 @@ export type Status = (typeof statuses)[number]
 
 /** Why a row, or some of its cells, cannot be read. */
 const damages = [
-  'too_few_cells',
-  'too_many_cells',
+  'first_cell_missing',
+  'last_cell_missing',
+  'surplus_cell_first',
+  'surplus_cell_last',
   'wrong_quotes',
   'open_quote',
   'control_character',
@@ -156,19 +158,48 @@ export const policyOf = ({ policy: given }: RandomFile): JsonObject => ({
 
 const isStatus = (text: string): text is Status => statuses.some((status) => status === text)
 
+const isRefusal = (status: string | undefined) => status === 'unsubscribed' || status === 'suppressed'
+
 /** The status that a row gives its person; empty if it gives none, undefined if the row cannot be used. */
-export function statusOf(file: RandomFile, { status, damage }: RandomRow): Status | '' | undefined {
+export function statusOf(file: RandomFile, row: RandomRow): Status | '' | undefined {
+  const { damage } = row
+  if (damage === undefined) return statusOfCell(file, row.status)
+  const said = saidBy(file, row)
+  if (said === 'unknown') return undefined
   const hasOthers = file.columns.some((column) => column !== 'email' && column !== 'status')
-  if (damage && damage !== 'control_characters_beside') return undefined
-  const read = statusOfCell(file, status)
+  if (damage === 'control_characters_beside') return !hasOthers || isRefusal(said) ? said : undefined
   // A refusal counts, also if other cells of its row cannot be used.
-  return damage && hasOthers && read !== 'unsubscribed' && read !== 'suppressed' ? undefined : read
+  const isFromLeft = damage === 'last_cell_missing' || damage === 'surplus_cell_last'
+  return isFromLeft && isRefusal(said) ? said : undefined
 }
 
 /** What a row says of its person, also if it cannot be used; undefined for a row that names nobody. */
 export function saidBy(file: RandomFile, { status, damage }: RandomRow): Status | '' | 'unknown' | undefined {
-  if (damage && damage !== 'control_characters_beside') return undefined
-  return statusOfCell(file, status) ?? 'unknown'
+  const hasStatus = file.columns.includes('status')
+  switch (damage) {
+    case undefined:
+    case 'control_characters_beside':
+      return statusOfCell(file, status) ?? 'unknown'
+    case 'first_cell_missing':
+      if (file.columns[0] === 'email') return undefined
+      return hasStatus ? 'unknown' : statusOfCell(file, '')
+    case 'last_cell_missing':
+      if (file.columns.at(-1) === 'email') return undefined
+      return file.columns.at(-1) === 'status' ? 'unknown' : (statusOfCell(file, status.trim() || 'x') ?? 'unknown')
+    case 'surplus_cell_first':
+      return hasStatus ? 'unknown' : statusOfCell(file, '')
+    case 'surplus_cell_last': {
+      const read = statusOfCell(file, status)
+      return !hasStatus || isRefusal(read) ? read : 'unknown'
+    }
+    case 'wrong_quotes':
+    case 'open_quote':
+    case 'control_character':
+    case 'no_address':
+    case 'wrong_address':
+    case 'blank':
+      return undefined
+  }
 }
 
 function statusOfCell({ columns: all, policy: given, consentPolicy }: RandomFile, cell: string) {
@@ -209,16 +240,17 @@ export function bytesOf(
     }
     const cells = (changed: Partial<typeof values> = {}) =>
       file.columns.map((column) => ({ ...values, ...changed })[column])
+    const filled = (all: readonly string[]) => all.map((cell) => (cell.trim() === '' ? 'x' : cell))
     // After wrong quotes the service goes on with the next line.
     const oneLine = () => cells({ first_name: name.replaceAll('\n', ' ') })
     switch (one.damage) {
-      case 'too_few_cells':
-        return line(
-          cells()
-            .slice(1)
-            .map((cell) => cell.trim() || 'x'),
-        )
-      case 'too_many_cells':
+      case 'first_cell_missing':
+        return line(filled(cells()).slice(1))
+      case 'last_cell_missing':
+        return line(filled(cells()).slice(0, -1))
+      case 'surplus_cell_first':
+        return line(['surplus', ...filled(cells())])
+      case 'surplus_cell_last':
         return line([...cells(), 'surplus'])
       case 'wrong_quotes':
         return ['"wrong"quotes', ...oneLine().slice(1).map(quoted)].join(delimiter)

@@ -143,6 +143,25 @@ test.each([
   ])
 })
 
+test.each([
+  ['too few cells, first', ['ada@example.org,unsubscribed', 'ada@example.org,subscribed,hi']],
+  ['too few cells, last', ['ada@example.org,subscribed,hi', 'ada@example.org,unsubscribed']],
+  ['too many cells, first', ['ada@example.org,unsubscribed,a,b', 'ada@example.org,subscribed,hi']],
+  ['too many cells, last', ['ada@example.org,subscribed,hi', 'ada@example.org,unsubscribed,a,b']],
+])('a refusal counts in a row with %s', async (name, lines) => {
+  const as = await s.workspace(`ragged-${name.replaceAll(/[ ,]+/g, '-')}`)
+  const mapping = { email: 'email', status: 'status', note: 'ignore' }
+  const { done } = await completed(`email,status,note\n${lines.join('\n')}\n`, { as, mapping })
+  expect(done.report).toMatchObject({
+    consent_to_record: 0,
+    suppressions_to_apply: 1,
+    reconciliation: { matches: true },
+  })
+  expect(await s.changed(as)).toMatchObject({
+    suppressions: [{ normalized_email: 'ada@example.org', scope: 'audience', reason: 'import', is_open: true }],
+  })
+})
+
 test('with status_column an empty status is no consent, whatever default_status says', async () => {
   const as = await s.workspace('empty')
   const csv = file('ada@example.org,Ada,', 'bea@example.org,Bea,subscribed')
