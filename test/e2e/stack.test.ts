@@ -150,8 +150,8 @@ test('the ceilings of a stack are closed by default', async () => {
 })
 
 test('the commands of the how-to pages work on a stack that cannot send, pasted in their order', async () => {
-  const names = ['sign-in', 'contacts-and-consent', 'import-contacts', 'sign-up-form', 'reconstruct-legacy-content']
-  const pages = ['README', ...names].map((name) => `docs/how-to/${name}.md`)
+  const names = ['sign-in', 'contacts-and-consent', 'import-contacts', 'sign-up-form', 'automations']
+  const pages = ['README', ...names, 'reconstruct-legacy-content'].map((name) => `docs/how-to/${name}.md`)
   expect(await runPages(one, pages)).toMatchObject({ status: 0 })
 }, 200_000)
 
