@@ -9,7 +9,7 @@ import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
 import { moment } from '@lettergate/values/moment'
 import { findVersion } from '../automations/automation-version.entity.ts'
-import { readDefinition } from '../definition/read-definition.ts'
+import type { JsonObject } from '../definition/definition.ts'
 import { EnrollmentEvent } from './enrollment-event.entity.ts'
 import { findEnrollment, listedEnrollment, type EnrollmentListRow } from './enrollment-list.ts'
 import { EnrollmentPosition, type EnrollmentPositionRow } from './enrollment-position.entity.ts'
@@ -17,9 +17,19 @@ import { EnrollmentStep } from './enrollment-step.entity.ts'
 
 /** Most events and steps of one timeline. */
 const timelineMax = 1_000
+/** So that the inputs of 1,000 steps fit into one reply. */
+const inputBytesMax = 4_096
 
 type TimelineEvent = MessageInitShape<typeof EnrollmentTimelineEventSchema>
 type TimelineStep = MessageInitShape<typeof EnrollmentTimelineStepSchema>
+
+/** A node as its author wrote it. */
+interface WrittenNode {
+  readonly key: string
+  readonly type: string
+  readonly config: JsonObject
+}
+type Nodes = ReadonlyMap<string, WrittenNode>
 
 /** The enrollment of this workspace with its timeline. Throws Fault `not_found`. */
 export async function requireEnrollmentReply(
@@ -30,13 +40,14 @@ export async function requireEnrollmentReply(
   const found = isUuid(id) ? await findEnrollment(em, workspaceId, id) : undefined
   if (!found) throw new Fault('not_found', 'enrollment', 'There is no such enrollment.')
   const position = await findPosition(em, found)
+  const nodes = await readNodes(em, found)
   return {
     ...listedEnrollment(found),
     ...(position && position.state !== 'paused' ? { dueAt: moment(position.due_at) } : {}),
     events: eventsOf(found, await newestEvents(em, found)),
     steps: [
-      ...(await newestSteps(em, found)).map(finishedStep),
-      ...(position ? [await unfinishedStep(em, found, position)] : []),
+      ...(await newestSteps(em, found)).map((step) => finishedStep(step, nodes)),
+      ...(position ? [unfinishedStep(position, nodes)] : []),
     ],
   }
 }
@@ -88,11 +99,28 @@ function eventsOf(enrollment: EnrollmentListRow, events: readonly Row<typeof Enr
   ]
 }
 
-const finishedStep = (step: Row<typeof EnrollmentStep>): TimelineStep => ({
+/** The nodes of the version of this enrollment, by key. */
+async function readNodes(
+  em: Em,
+  { workspace_id: workspaceId, automation_id: automationId, version_id: id }: EnrollmentListRow,
+): Promise<Nodes> {
+  const version = await findVersion(em, { workspaceId, automationId }, { id })
+  const nodes = version!.definition['nodes'] as unknown as WrittenNode[]
+  return new Map(nodes.map((node) => [node.key, node]))
+}
+
+/** The configuration of a node, unless it is too large. */
+function inputOf(nodes: Nodes, nodeKey: string): { input?: JsonObject } {
+  const config = nodes.get(nodeKey)?.config
+  return config && Buffer.byteLength(JSON.stringify(config)) <= inputBytesMax ? { input: config } : {}
+}
+
+const finishedStep = (step: Row<typeof EnrollmentStep>, nodes: Nodes): TimelineStep => ({
   stepId: step.step_id,
   number: step.number,
   nodeKey: step.node_key,
   nodeType: step.node_type,
+  ...inputOf(nodes, step.node_key),
   outcome: step.outcome,
   reasons: step.reasons,
   ...(step.branch === null ? {} : { branch: step.branch }),
@@ -111,19 +139,15 @@ const findPosition = (em: Em, { workspace_id: workspaceId, id }: EnrollmentListR
     .executeTakeFirst()
 
 /** The step at which the contact is. */
-async function unfinishedStep(
-  em: Em,
-  { workspace_id: workspaceId, automation_id: automationId, version_id: id }: EnrollmentListRow,
-  position: EnrollmentPositionRow,
-): Promise<TimelineStep> {
-  const version = await findVersion(em, { workspaceId, automationId }, { id })
-  const node = readDefinition(version!.definition).definition?.nodes.find(({ key }) => key === position.node_key)
+function unfinishedStep(position: EnrollmentPositionRow, nodes: Nodes): TimelineStep {
+  const node = nodes.get(position.node_key)
   if (!node) throw new Error('an enrollment is at a node that its version does not have')
   return {
     stepId: position.step_id,
     number: position.step_number,
     nodeKey: position.node_key,
     nodeType: node.type,
+    ...inputOf(nodes, position.node_key),
     reasons: [],
     startedAt: moment(position.arrived_at),
     ...(position.wait_until === null ? {} : { waitsUntil: moment(position.wait_until) }),

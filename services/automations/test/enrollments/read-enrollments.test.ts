@@ -196,6 +196,36 @@ test('the step at which the contact is comes last, without an outcome, and says 
   ])
 })
 
+test('each step has the configuration of its node, as the version of the enrollment has it', async () => {
+  const own = await automation()
+  const id = await own.enrollment()
+  await own.step(id, 1, { node_key: 'score', node_type: 'adjust_score', outcome: 'applied' })
+  await own.position(id, { step_number: 2 })
+  await s.automations.createAutomationVersion(s.us, { automationId: own.automationId, definition: emptyDefinition })
+  expect((await read(id)).steps.map(({ input }) => input)).toEqual([{ amount: 1 }, { seconds: 3_600 }])
+})
+
+test('a step of a node with a large configuration has no input', async () => {
+  const own = await automation()
+  const config = (letters: number) => ({ field: 'company', value: 'a'.repeat(letters) })
+  const frame = JSON.stringify(config(0)).length
+  const node = (key: string, letters: number) => ({ key, type: 'update_contact_field', config: config(letters) })
+  const [{ id: versionId }] = (await s.stage.query<{ id: string }>(
+    `insert into automations.automation_versions (workspace_id, id, automation_id, version, trigger_type, definition, definition_checksum,
+                                                  validation, preview, created_by_wallet_id)
+     select workspace_id, gen_random_uuid(), automation_id, 2, trigger_type, $2, definition_checksum, validation, preview, created_by_wallet_id
+       from automations.automation_versions where id = $1 returning id`,
+    [
+      own.versionId,
+      JSON.stringify({ ...definition, nodes: [node('fits', 4_096 - frame), node('large', 4_097 - frame)] }),
+    ],
+  )) as [{ id: string }]
+  const id = await own.enrollment({ ...end('cancelled'), version_id: versionId })
+  for (const [index, key] of ['fits', 'large'].entries())
+    await own.step(id, index + 1, { node_key: key, node_type: 'update_contact_field', outcome: 'applied' })
+  expect((await read(id)).steps.map(({ input }) => input)).toEqual([config(4_096 - frame), undefined])
+})
+
 test('a paused or ended enrollment has no next step that is due', async () => {
   const own = await automation()
   const [paused, ended] = [await own.enrollment(), await own.enrollment(end('completed'))]

@@ -5,7 +5,7 @@
 // The ways of contacts through automations, real and synthetic.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -566,6 +566,13 @@ export declare type EnrollmentTimelineStep = Message<"lettergate.automations.v1.
    * @generated from field: optional string audience_id = 12;
    */
   audienceId?: string | undefined;
+
+  /**
+   * the config of the node as its author wrote it; unset if it has more than 4,096 bytes as JSON
+   *
+   * @generated from field: optional google.protobuf.Struct input = 13;
+   */
+  input?: JsonObject | undefined;
 };
 
 /**
