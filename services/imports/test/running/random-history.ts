@@ -97,9 +97,10 @@ export function spelled(
   { isUpperCase, domain, spaces }: Spelling,
   canWrite: (text: string) => boolean = () => true,
 ): string {
-  const written = known.filter(canWrite)
-  const text = `${name}@${written[domain % written.length]!}`
-  return spaces + (isUpperCase ? text.toUpperCase() : text) + spaces
+  const cased = (text: string) => (isUpperCase ? text.toUpperCase() : text)
+  // GBK has ü, but no Ü.
+  const written = known.map(cased).filter(canWrite)
+  return `${spaces}${cased(name)}@${written[domain % written.length]!}${spaces}`
 }
 
 export type RandomPeople = Awaited<ReturnType<typeof openPeople>>
