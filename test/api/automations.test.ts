@@ -5,6 +5,7 @@ import { sha256Of } from '@lettergate/canonical-json'
 import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
 import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
 import { audience, readySender, subscriber } from '@lettergate/gateway/test/people-and-senders'
+import { schemasOf } from '@lettergate/gateway/validate'
 import { automationsServices } from './automations-services.ts'
 
 interface Automation {
@@ -157,6 +158,14 @@ test('an automation is created as a draft with its checked definition, its check
   expect(version.preview.estimate).toEqual({ contacts: 1, basis: 'active members of the audience' })
   expect(versions).toHaveLength(1)
   expect(await read(automation.id)).toEqual(automation)
+})
+
+test('the versions of automations, with and without an estimate, fit the schema of the document', async () => {
+  const isVersion = schemasOf('public').compile(['components', 'schemas', 'AutomationVersion'])
+  for (const definition of [simple, welcome()]) {
+    isVersion((await created({ definition })).selected_version)
+    expect(isVersion.errors ?? []).toEqual([])
+  }
 })
 
 test('the list has every automation without versions, and the platform switch', async () => {
