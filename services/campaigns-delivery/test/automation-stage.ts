@@ -13,6 +13,7 @@ export interface AskedEmail {
   audienceIds: string[]
   contentVersionId: string
   senderIdentityId: string
+  traceparent: string
 }
 
 /** A workspace that may send, with content, and a worker that sends the emails of automations. */
@@ -34,6 +35,7 @@ export async function openAutomationEmails(options: Parameters<typeof openDelive
     audienceIds: [audienceId],
     contentVersionId,
     senderIdentityId: rig.senderId,
+    traceparent: '',
     ...more,
   })
   const send = async (

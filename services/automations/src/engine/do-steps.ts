@@ -1,6 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { AutomationEmailResult } from '@lettergate/contracts/campaigns/v1/automation_emails'
 import type { AutomationContact } from '@lettergate/contracts/contacts/v1/automation_steps'
+import type { Carrier } from '@lettergate/service/tracing'
 import { applyContactEffects, type EffectNode, type EffectResult } from '../contacts/apply-contact-effects.ts'
 import { describeContacts } from '../contacts/describe-contacts.ts'
 import type { Ctx } from '../ctx.ts'
@@ -36,9 +37,14 @@ const retryAfterMs = 5_000
 
 /**
  * Does one step of each contact, in sets: one question about contacts, one call for effects, and one for each kind of email. Nothing is
- * stored here. A call that fails leaves its contacts where they are, for a later attempt with the same step ids.
+ * stored here. A call that fails leaves its contacts where they are, for a later attempt with the same step ids. `traceOf` gives the
+ * trace of a step, which its email continues.
  */
-export async function doSteps(ctx: Ctx, people: readonly EnrolledContact[]): Promise<DoneStep[]> {
+export async function doSteps(
+  ctx: Ctx,
+  people: readonly EnrolledContact[],
+  traceOf: (person: EnrolledContact) => Carrier,
+): Promise<DoneStep[]> {
   const graphs = await ctx.tx((em) =>
     ctx.graphs(
       em,
@@ -71,7 +77,10 @@ export async function doSteps(ctx: Ctx, people: readonly EnrolledContact[]): Pro
   }
   const [effects, emails] = await Promise.all([
     doEffects(ctx, ready.filter(isEffect)),
-    doEmails(ctx, ready.filter(isEmail), (person) => contactOf(person)?.activeAudienceIds ?? []),
+    doEmails(ctx, ready.filter(isEmail), {
+      membershipsOf: (person) => contactOf(person)?.activeAudienceIds ?? [],
+      traceOf,
+    }),
   ])
   const now = ctx.now()
   const local = ready.flatMap(({ person, graph, node }): SettledStep[] => {
@@ -170,7 +179,13 @@ function afterError(ctx: Ctx, one: AtNode, error: unknown): SettledStep {
 async function doEmails(
   ctx: Ctx,
   ready: readonly AtNode<EmailNode>[],
-  membershipsOf: (person: EnrolledContact) => readonly string[],
+  {
+    membershipsOf,
+    traceOf,
+  }: {
+    membershipsOf: (person: EnrolledContact) => readonly string[]
+    traceOf: (person: EnrolledContact) => Carrier
+  },
 ): Promise<SettledStep[]> {
   const simulated = ready.filter(({ person }) => person.synthetic_context_id !== null)
   const real = ready.filter(({ person }) => person.synthetic_context_id === null)
@@ -191,6 +206,7 @@ async function doEmails(
         }),
         contentVersionId: node.contentVersionId,
         senderIdentityId: node.senderIdentityId,
+        traceparent: traceOf(person)['traceparent'] ?? '',
       })),
     )
     return part.map(({ person }) => results.get(person.step_id)!)

@@ -20,20 +20,19 @@ export async function runSet(
 ): Promise<void> {
   let people: readonly EnrolledContact[] = claim.people
   for (let round = 1; people.length > 0; round += 1) {
-    const spans = people.map(openStepSpan)
-    const begun = new Set(people.map((person) => person.step_id))
+    const spans = new Map(people.map((person) => [person.step_id, openStepSpan(person)]))
     try {
-      const results = await doSteps(ctx, people)
+      const results = await doSteps(ctx, people, (person) => spans.get(person.step_id)!.carrier)
       const goesOn = round < roundsMax && (await mayGoOn())
       const { leaseSeconds, now } = { leaseSeconds: ctx.config.leaseSeconds, now: ctx.now() }
       const { going, finished } = await ctx.tx((em) => settleSteps(em, { claim, results, now, leaseSeconds, goesOn }))
       people = going
-      for (const { step } of finished) metrics.steps.inc({ node_type: step.nodeType, outcome: step.outcome })
-      spans.push(
-        ...finished.filter(({ person }) => !begun.has(person.step_id)).map(({ person }) => openStepSpan(person)),
-      )
+      for (const { person, step } of finished) {
+        metrics.steps.inc({ node_type: step.nodeType, outcome: step.outcome })
+        if (!spans.has(person.step_id)) spans.set(person.step_id, openStepSpan(person))
+      }
     } finally {
-      for (const span of spans) span.end()
+      for (const span of spans.values()) span.end()
     }
   }
 }

@@ -37,7 +37,7 @@ export function traceWorkers({ ctx, query, workspaceId, model }: Trace) {
   async function work(worker: number) {
     const set = sets[worker]
     if (!set || set.results) return
-    set.results = await doSteps(ctx, set.people)
+    set.results = await doSteps(ctx, set.people, () => ({}))
     model.work(set.model)
   }
 

@@ -13,6 +13,7 @@ const email = (more: Partial<Parameters<typeof create<typeof AutomationEmailSche
     audienceIds: [newId()],
     contentVersionId: newId(),
     senderIdentityId: newId(),
+    traceparent: '',
     ...more,
   })
 

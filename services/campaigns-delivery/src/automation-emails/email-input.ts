@@ -1,5 +1,6 @@
 import type { AutomationEmail } from '@lettergate/contracts/campaigns/v1/automation_emails'
 import { Fault } from '@lettergate/fault'
+import type { Carrier } from '@lettergate/service/tracing'
 import { parseUuid } from '@lettergate/values/uuid'
 
 /** The email of one step, as automations asks for it. */
@@ -12,6 +13,8 @@ export interface StepEmail {
   audienceIds: readonly string[]
   contentVersionId: string
   senderIdentityId: string
+  /** of the step; empty without a trace */
+  trace: Carrier
 }
 
 export const emailsMax = 200
@@ -35,6 +38,7 @@ function parseEmail(email: AutomationEmail): StepEmail {
     audienceIds: [...new Set(email.audienceIds.map((audienceId) => id('audience_ids', audienceId)))],
     contentVersionId: id('content_version_id', email.contentVersionId),
     senderIdentityId: id('sender_identity_id', email.senderIdentityId),
+    trace: email.traceparent === '' ? {} : { traceparent: email.traceparent },
   }
 }
 

@@ -13,6 +13,7 @@ const email = (more: Partial<StepEmail> = {}): StepEmail => {
     audienceIds: ['readers'],
     contentVersionId: 'hello',
     senderIdentityId: 'acme',
+    trace: {},
     ...more,
   }
 }

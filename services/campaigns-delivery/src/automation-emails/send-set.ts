@@ -12,6 +12,7 @@ import { pausePoint } from '../delivery/pause-point.ts'
 import { putBack } from '../delivery/put-back.ts'
 import { retryWrite } from '../delivery/retry-write.ts'
 import type { MessageEnd } from '../messages/message-fact.entity.ts'
+import type { MessageRecipient } from '../provider/mailgun/message-form.ts'
 import { commitEmailIntent, NotClaimed, storeEnds, VerdictsOutdated, type EmailIntent } from './email-intent.ts'
 import type { Waiting } from './email-results.ts'
 import type { EmailSet } from './email-sets.ts'
@@ -34,11 +35,12 @@ const judgementsMax = 3
 /**
  * Sends a set of emails like a batch of a run: check gates and sender, request verdicts, commit the intent, hand over, store
  * the result. Emails that cannot be sent now wait. A hand-off that may have happened is never repeated. `mayGoOn`: whether
- * another call may begin.
+ * another call may begin. The work is part of the trace of the first step, and linked to those of the others.
  */
 export function sendSet(ctx: Ctx, delivery: DeliveryDeps, set: EmailSet, mayGoOn: () => boolean): Promise<SentSet> {
   const attributes = { 'lettergate.automation.id': set.automationId, 'lettergate.emails': set.emails.length }
-  return traced('send automation emails', { attributes }, () => admit(ctx, delivery, set, mayGoOn))
+  const [parent, ...links] = set.emails.map(({ trace }) => trace)
+  return traced('send automation emails', { parent, links, attributes }, () => admit(ctx, delivery, set, mayGoOn))
 }
 
 /** Step 1: checks that the set may be sent now and that another call is allowed. */
@@ -194,7 +196,18 @@ function messagesOf(judged: readonly JudgedEmail[], { compiled }: SenderContent)
     ...judged.flatMap(({ email, prepared, reasons }) => (prepared ? [] : [{ id: email.stepId, reasons }])),
     ...made.ineligible,
   ].map(({ id, reasons }) => ({ id, reasons, audienceId: audiences.get(id) ?? null }))
-  return { ...made, ineligible }
+  return { ...made, messages: withTraces(made.messages, judged), ineligible }
+}
+
+/** The messages with the traces of their steps. */
+function withTraces(messages: ReadonlyMap<string, MessageRecipient>, judged: readonly JudgedEmail[]) {
+  const traces = new Map(judged.map(({ email }) => [email.stepId, email.trace['traceparent']]))
+  return new Map(
+    Array.from(messages, ([id, message]) => {
+      const traceparent = traces.get(id)
+      return [id, traceparent === undefined ? message : { ...message, traceparent }]
+    }),
+  )
 }
 
 /**

@@ -39,6 +39,26 @@ test('one call carries a batch, each recipient with their own id, link and value
   expect(fields.get('html')).toBe(common.html)
 })
 
+test('a recipient with a trace of their own gets it with their events, and the others get that of the call', async () => {
+  const form = prepareForm(common)
+  const recipients = [{ ...person(1), traceparent: '00-own-1-01' }, person(2)]
+  const fields = await read(formBody(form, recipients, '00-call-1-01'), form.boundary)
+  expect(fields.getAll('v:traceparent')).toEqual(['%recipient.traceparent%'])
+  expect(JSON.parse(fields.get('recipient-variables') as string)).toMatchObject({
+    'p1@example.org': { traceparent: '00-own-1-01' },
+    'p2@example.org': { traceparent: '00-call-1-01' },
+  })
+})
+
+test('without own traces, the call has one trace, or none', async () => {
+  const form = prepareForm(common)
+  const traced = await read(formBody(form, [person(1)], '00-call-1-01'), form.boundary)
+  expect(traced.getAll('v:traceparent')).toEqual(['00-call-1-01'])
+  expect(traced.get('recipient-variables')).not.toContain('traceparent')
+  const untraced = await read(formBody(form, [person(1)]), form.boundary)
+  expect(untraced.has('v:traceparent')).toBe(false)
+})
+
 test('a display name cannot add a header or end its quotes', async () => {
   const form = prepareForm(common)
   const fields = await read(formBody(form, [person(1)]), form.boundary)

@@ -24,6 +24,8 @@ export interface MessageRecipient {
   preferenceToken: string
   /** values for `%recipient.<name>%` in the templates */
   variables: Readonly<Record<string, string>>
+  /** the trace that the events of this message continue, instead of that of the call */
+  traceparent?: string
 }
 
 /** The common part as bytes, made once for a run. Its boundary is random, so that no content can contain it. */
@@ -60,17 +62,21 @@ export function prepareForm(message: CommonMessage): PreparedForm {
 }
 
 /**
- * Builds the body of one call. Each recipient sees only their own address. The trace context is sent along and returns with
- * the events.
+ * Builds the body of one call. Each recipient sees only their own address. The trace context of the call, or that of the
+ * recipient, is sent along and returns with the events.
  */
 export function formBody(form: PreparedForm, recipients: readonly MessageRecipient[], traceparent?: string): Buffer {
   const variables: Record<string, Record<string, string>> = Object.create(null) as Record<
     string,
     Record<string, string>
   >
-  for (const { email, messageId, preferenceToken, variables: own } of recipients)
-    variables[email] = { ...own, message_id: messageId, preference_token: preferenceToken }
-  let tail = traceparent === undefined ? '' : field(form.boundary, 'v:traceparent', traceparent)
+  const hasOwnTraces = recipients.some((recipient) => recipient.traceparent !== undefined)
+  for (const { email, messageId, preferenceToken, variables: own, traceparent: ownTrace } of recipients) {
+    const trace: Record<string, string> = hasOwnTraces ? { traceparent: ownTrace ?? traceparent ?? '' } : {}
+    variables[email] = { ...own, ...trace, message_id: messageId, preference_token: preferenceToken }
+  }
+  const trace = hasOwnTraces ? '%recipient.traceparent%' : traceparent
+  let tail = trace === undefined ? '' : field(form.boundary, 'v:traceparent', trace)
   tail += field(form.boundary, 'to', recipients.map(({ email }) => email).join(', '))
   tail += field(form.boundary, 'recipient-variables', JSON.stringify(variables))
   return Buffer.concat([form.head, Buffer.from(`${tail}--${form.boundary}--\r\n`)])

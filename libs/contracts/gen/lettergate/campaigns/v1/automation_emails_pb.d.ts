@@ -175,6 +175,13 @@ export declare type AutomationEmail = Message<"lettergate.campaigns.v1.Automatio
    * @generated from field: string sender_identity_id = 7;
    */
   senderIdentityId: string;
+
+  /**
+   * W3C trace context of the step, which the hand-off and the events of the provider continue; empty without a trace
+   *
+   * @generated from field: string traceparent = 8;
+   */
+  traceparent: string;
 };
 
 /**
