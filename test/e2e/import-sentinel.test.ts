@@ -18,7 +18,7 @@ async function call(method: string, path: string, body?: FormData | string) {
   const response = await fetch(`${own.stack().base_url}${workspace}${path}`, {
     method,
     headers: {
-      authorization: 'Bearer wallet-session-dev-editor',
+      authorization: 'Bearer wallet-session-dev-owner',
       ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
     },
     ...(body === undefined ? {} : { body }),
@@ -61,34 +61,39 @@ async function query(text: string, values: unknown[]) {
   }
 }
 
-test('a cell of an uploaded file is in no file of the stack: while it is stored, after it was cancelled and after it expired', async () => {
-  const audience = JSON.stringify({ name: 'News', slug: 'news', purpose: 'tests' })
+async function newAudience(slug: string): Promise<string> {
   const made = await fetch(`${own.stack().base_url}${workspace}/audiences`, {
     method: 'POST',
     headers: { authorization: 'Bearer wallet-session-dev-owner', 'content-type': 'application/json' },
-    body: audience,
+    body: JSON.stringify({ name: 'News', slug, purpose: 'tests' }),
   })
-  const {
-    audience: { id: audienceId },
-  } = (await made.json()) as { audience: { id: string } }
+  return ((await made.json()) as { audience: { id: string } }).audience.id
+}
+
+function upload(text: string, fields: Record<string, string>) {
+  const form = new FormData()
+  form.append('file', new Blob([text], { type: 'text/csv' }), 'people.csv')
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return call('POST', '/imports/csv', form)
+}
+
+const statusOf = async (id: string) => (await call('GET', `/imports/csv/${id}`)).json['import']!['status']
+
+test('a cell of an uploaded file is in no file of the stack: while it is stored, after it was cancelled and after it expired', async () => {
+  const audienceId = await newAudience('news')
   const [sentinel, label] = [`sentinel-${randomUUID()}`, `label-${randomUUID()}`]
 
-  const upload = (rows: string, more: Record<string, string> = {}) => {
-    const form = new FormData()
-    form.append('file', new Blob([`email,name\n${rows}`], { type: 'text/csv' }), 'people.csv')
-    for (const [name, value] of Object.entries({ audience_id: audienceId, source_label: label, ...more }))
-      form.append(name, value)
-    return call('POST', '/imports/csv', form)
-  }
+  const send = (rows: string, more: Record<string, string> = {}) =>
+    upload(`email,name\n${rows}`, { audience_id: audienceId, source_label: label, ...more })
   const rows = `${sentinel}@example.com,${sentinel}\n`.repeat(20_000)
-  const [cancelled, expired] = [await upload(rows), await upload(rows)]
+  const [cancelled, expired] = [await send(rows), await send(rows)]
   expect([cancelled.status, expired.status]).toEqual([201, 201])
   for (const [refused, more] of [
     [`${rows}\u0000`, {}],
     [rows, { audience_id: randomUUID() }],
     [rows, { encoding: sentinel }],
   ] as const)
-    expect((await upload(refused, more)).status).toBe(422)
+    expect((await send(refused, more)).status).toBe(422)
   const ids = [cancelled, expired].map(({ json }) => json['import']!['id']!)
 
   // What is stored in plain text is found, so the search works.
@@ -97,7 +102,7 @@ test('a cell of an uploaded file is in no file of the stack: while it is stored,
 
   expect((await call('POST', `/imports/csv/${ids[0]!}/cancel`)).status).toBe(200)
   await query('update imports.import_jobs set expires_at = now() where id = $1', [ids[1]])
-  await until(async () => (await call('GET', `/imports/csv/${ids[1]!}`)).json['import']!['status'] === 'expired', {
+  await until(async () => (await statusOf(ids[1]!)) === 'expired', {
     timeoutMs: 180_000,
     what: 'the import to expire',
   })
@@ -107,5 +112,59 @@ test('a cell of an uploaded file is in no file of the stack: while it is stored,
   ])
   expect([left!.count, keys!.count]).toEqual([0, 0])
   await query('checkpoint', [])
+  expect(filesWith([sentinel])).toEqual([])
+}, 400_000)
+
+test('cells that an import does not use are in no file of the stack, while it is read and applied and after it was completed', async () => {
+  const audienceId = await newAudience('applied')
+  const [sentinel, imported] = [`sentinel-${randomUUID()}`, `imported-${randomUUID()}`]
+  const rows = Array.from({ length: 500 }, (_, n) =>
+    [
+      `${imported}-${n}@example.com,Ada,subscribed,SE,${sentinel}`,
+      `status-${n}@example.com,Ada,${sentinel},SE,`,
+      `no address of ${sentinel},Ada,subscribed,SE,`,
+      `few-${n}@example.com,${sentinel}`,
+      `many-${n}@example.com,Ada,subscribed,SE,x,${sentinel}`,
+      `country-${n}@example.com,Ada,subscribed,${sentinel},`,
+      `"quotes" of ${sentinel},Ada,subscribed,SE,`,
+    ].join('\n'),
+  )
+  const sent = await upload(`email,name,status,country,note\n${rows.join('\n')}\n`, {
+    audience_id: audienceId,
+    source_label: 'CRM',
+  })
+  const id = sent.json['import']!['id']!
+  const mapped = await call(
+    'PATCH',
+    `/imports/csv/${id}/mapping`,
+    JSON.stringify({
+      mapping: { email: 'email', name: 'first_name', status: 'status', country: 'country_code' },
+      consent_policy: 'review_required',
+      policy: {},
+    }),
+  )
+  expect([sent.status, mapped.status]).toEqual([201, 200])
+  const reached = (status: string) =>
+    until(async () => (await statusOf(id)) === status, { timeoutMs: 180_000, what: `the import to be ${status}` })
+  await reached('ready_for_review')
+  expect(filesWith([sentinel])).toEqual([])
+
+  const confirmation = `APPLY CSV IMPORT ${id} TO acme/newsletter`
+  expect((await call('POST', `/imports/csv/${id}/approve`, JSON.stringify({ confirmation }))).status).toBe(200)
+  await reached('completed')
+  const report = (await call('GET', `/imports/csv/${id}`)).json['import']!['report'] as unknown as Record<
+    string,
+    object
+  >
+  expect(report['invalid_reasons']).toEqual({
+    country_code_invalid: 500,
+    status_unknown: 500,
+    email_invalid: 500,
+    too_few_cells: 500,
+    too_many_cells: 500,
+    malformed_quotes: 500,
+  })
+  await query('checkpoint', [])
+  expect(filesWith([`${imported}-1@example.com`]).length).toBeGreaterThan(0)
   expect(filesWith([sentinel])).toEqual([])
 }, 400_000)
