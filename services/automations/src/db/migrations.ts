@@ -8,6 +8,7 @@ import { NodeCounts } from './migrations/006-node-counts.ts'
 import { VirtualClock } from './migrations/007-virtual-clock.ts'
 import { AudienceOfSteps } from './migrations/008-audience-of-steps.ts'
 import { ErasedContacts } from './migrations/009-erased-contacts.ts'
+import { WaitingReason } from './migrations/010-waiting-reason.ts'
 
 export const schema: ServiceSchema = {
   service: 'automations',
@@ -23,5 +24,6 @@ export const schema: ServiceSchema = {
     { name: '007-virtual-clock', class: VirtualClock },
     { name: '008-audience-of-steps', class: AudienceOfSteps },
     { name: '009-erased-contacts', class: ErasedContacts },
+    { name: '010-waiting-reason', class: WaitingReason },
   ],
 }

@@ -67,7 +67,7 @@ export async function doSteps(
   const settled: SettledStep[] = []
   for (const one of all) {
     const answer = isAsking.has(one) ? known(one.person.contact_id) : 'not_needed'
-    if (answer === 'unavailable') settled.push(postponed(ctx, one))
+    if (answer === 'unavailable') settled.push(postponed(ctx, one, 'contacts_unavailable'))
     else if (answer === 'missing') settled.push({ person: one.person, result: contactMissing })
     else ready.push(one)
   }
@@ -99,9 +99,9 @@ const contactMissing: StepResult = { kind: 'ended', end: 'cancelled', reason: 'c
 
 const waitOf = ({ wait_until: until }: EnrolledContact): Date | null => (until === null ? null : new Date(until))
 
-const postponed = (ctx: Ctx, { person }: AtNode): SettledStep => ({
+const postponed = (ctx: Ctx, { person }: AtNode, reason: string): SettledStep => ({
   person,
-  result: { kind: 'later', at: new Date(ctx.now().getTime() + retryAfterMs) },
+  result: { kind: 'later', reason, at: new Date(ctx.now().getTime() + retryAfterMs) },
 })
 
 /** What conditions and dates compare of this contact. */
@@ -172,7 +172,7 @@ function afterError(ctx: Ctx, one: AtNode, error: unknown): SettledStep {
     { err: error, node_type: one.node.type },
     'steps of an automation could not be done; they will be retried',
   )
-  return postponed(ctx, one)
+  return postponed(ctx, one, one.node.type === 'send_email' ? 'delivery_unavailable' : 'contacts_unavailable')
 }
 
 /** A synthetic contact gets no email. */
@@ -243,6 +243,7 @@ function waitingEmail(ctx: Ctx, { person, node }: AtNode, email: AutomationEmail
   const now = ctx.now()
   const asked = retryAt ? timestampDate(retryAt) : new Date(now.getTime() + retryAfterMs)
   const at = isHeld ? heldUntil(new Date(person.arrived_at), now) : asked
-  if (!isUnderWay || messageId === undefined) return { kind: 'later', at }
-  return { kind: 'later', at, ifCancelled: { nodeType: node.type, outcome: 'unknown', reasons, messageId } }
+  const later = { kind: 'later', at, reason: reasons[0] ?? null } as const
+  if (!isUnderWay || messageId === undefined) return later
+  return { ...later, ifCancelled: { nodeType: node.type, outcome: 'unknown', reasons, messageId } }
 }

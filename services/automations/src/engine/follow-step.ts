@@ -25,6 +25,8 @@ export interface Move {
   readonly dueAt: Date
   readonly waitUntil: Date | null
   readonly arrivedAt: Date
+  /** why the step was not done */
+  readonly waitingReason: string | null
 }
 
 export interface EndedEnrollment {
@@ -89,6 +91,7 @@ function moveOf(
       dueAt: now,
       waitUntil: null,
       arrivedAt: now,
+      waitingReason: null,
     }
   const stays = {
     person,
@@ -99,12 +102,13 @@ function moveOf(
   }
   if (result.kind === 'waits') {
     const waiting = state === 'paused' ? 'paused' : 'waiting'
-    return { ...stays, state: waiting, dueAt: result.until, waitUntil: result.until }
+    return { ...stays, state: waiting, dueAt: result.until, waitUntil: result.until, waitingReason: null }
   }
   return {
     ...stays,
     state,
     dueAt: result.at,
+    waitingReason: result.reason,
     waitUntil: person.wait_until === null ? null : new Date(person.wait_until),
   }
 }

@@ -21,6 +21,7 @@ export type StepResult =
   | {
       readonly kind: 'later'
       readonly at: Date
+      readonly reason: string | null
       /** what is recorded if the enrollment was cancelled meanwhile: an email that may have been sent */
       readonly ifCancelled?: FinishedStep
     }

@@ -22,6 +22,8 @@ export const EnrollmentPosition = defineEntity({
     /** the end of the wait at this node, once it is known */
     waitUntil: p.datetime().nullable(),
     arrivedAt: p.datetime(),
+    /** why the step was not done at its last attempt */
+    waitingReason: p.text().nullable(),
   },
 })
 

@@ -43,7 +43,7 @@ export async function requireEnrollmentReply(
   const nodes = await readNodes(em, found)
   return {
     ...listedEnrollment(found),
-    ...(position && position.state !== 'paused' ? { dueAt: moment(position.due_at) } : {}),
+    ...(position ? nextAttempt(position) : {}),
     events: eventsOf(found, await newestEvents(em, found)),
     steps: [
       ...(await newestSteps(em, found)).map((step) => finishedStep(step, nodes)),
@@ -137,6 +137,10 @@ const findPosition = (em: Em, { workspace_id: workspaceId, id }: EnrollmentListR
     .where('workspace_id', '=', workspaceId)
     .where('enrollment_id', '=', id)
     .executeTakeFirst()
+
+/** When the next step is due, and why its last attempt did nothing. A paused enrollment has neither. */
+const nextAttempt = ({ state, due_at: dueAt, waiting_reason: waitingReason }: EnrollmentPositionRow) =>
+  state === 'paused' ? {} : { dueAt: moment(dueAt), ...(waitingReason === null ? {} : { waitingReason }) }
 
 /** The step at which the contact is. */
 function unfinishedStep(position: EnrollmentPositionRow, nodes: Nodes): TimelineStep {

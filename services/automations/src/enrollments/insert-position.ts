@@ -27,6 +27,7 @@ export async function insertPosition(em: Em, { enrollment, nodeKey, stepNumber, 
       due_at,
       wait_until: null,
       arrived_at: due_at,
+      waiting_reason: null,
     })
     .onConflict((conflict) => conflict.constraint('enrollment_positions_once').doNothing())
     .returning('enrollment_id')

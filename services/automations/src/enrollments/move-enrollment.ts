@@ -20,7 +20,7 @@ export async function resumeAt(em: Em, position: EnrollmentPositionRow, now: Dat
   const dueAt = now.toISOString()
   await kyselyOf(em, EnrollmentPosition)
     .updateTable('enrollment_positions')
-    .set({ state: 'active', due_at: dueAt })
+    .set({ state: 'active', due_at: dueAt, waiting_reason: null })
     .where('workspace_id', '=', position.workspace_id)
     .where('enrollment_id', '=', position.enrollment_id)
     .execute()

@@ -4,7 +4,7 @@ import { until } from '@lettergate/stage'
 import { loadConfig } from '../../src/config.ts'
 import { start } from '../../src/service.ts'
 import { openRelay, type Relay } from '../relay.ts'
-import { adjustScore, onSubscription, sequence } from './definitions.ts'
+import { adjustScore, onSubscription, sequence, wait } from './definitions.ts'
 import { openEmailRuntime, type EmailRuntime } from './email-runtime.ts'
 
 let rig: EmailRuntime
@@ -70,6 +70,18 @@ describe('while contacts-consent is down', () => {
     expect(await rig.scoreOf(contactId)).toBe(11)
   })
 
+  test('a contact shows why its step waits, until it moves', async () => {
+    contacts.cut()
+    const { automationId, isDone } = await entered([adjustScore(1), wait(3_600)])
+    await rig.postponed(automationId)
+    expect(await rig.waitingOf(automationId)).toEqual([{ waiting_reason: 'contacts_unavailable', state: 'active' }])
+    contacts.restore()
+    await until(async () => (await rig.waitingOf(automationId))[0]!.state === 'waiting', { what: 'the wait' })
+    expect(await rig.waitingOf(automationId)).toEqual([{ waiting_reason: null, state: 'waiting' }])
+    await rig.endWait(automationId)
+    await isDone()
+  })
+
   test('a decision is due again, and is made when the service is back', async () => {
     contacts.cut()
     const audienceId = await rig.audience()
@@ -109,6 +121,7 @@ describe('while campaigns-delivery is down', () => {
     delivery.cut()
     const { automationId, address, isDone } = await entered([rig.emailNode()])
     await rig.postponed(automationId)
+    expect(await rig.waitingOf(automationId)).toMatchObject([{ waiting_reason: 'delivery_unavailable' }])
     expect(await shown(automationId)).toEqual([])
     expect(await messagesTo(address)).toBe(0)
     delivery.restore()

@@ -65,6 +65,12 @@ export async function openEmailRuntime() {
           ).length === 1,
         { what: 'a step that is due again' },
       ),
+    /** Why the step of the only contact of an automation waits, and the state of the contact. */
+    waitingOf: (automationId: string) =>
+      rig.stage.query<{ waiting_reason: string | null; state: string }>(
+        'select waiting_reason, state from automations.enrollment_positions where automation_id = $1',
+        [automationId],
+      ),
     stepsOf: (automationId: string) =>
       rig.stage.query<{
         node_key: string

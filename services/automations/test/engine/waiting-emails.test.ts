@@ -52,6 +52,17 @@ test('the longer a gate holds an email, the later it is tried again', async () =
   await s.setGate(true)
 })
 
+test('an enrollment shows which gate holds its email', async () => {
+  await s.setGate(false)
+  const automationId = await entered('shown@example.org')
+  await s.postponed(automationId)
+  const { enrollments } = await automations.listEnrollments(s.us, { automationId })
+  const { enrollment } = await automations.getEnrollment(s.us, { enrollmentId: enrollments[0]!.id })
+  expect(enrollment).toMatchObject({ state: 'active', waitingReason: 'production_sending_enabled' })
+  expect(enrollment!.dueAt).toBeDefined()
+  await s.setGate(true)
+})
+
 test('an email under way when its enrollment is cancelled is unknown in the timeline, with its message', async () => {
   await s.fault('none', 30_000)
   const automationId = await entered('cancelled@example.org')
@@ -72,6 +83,7 @@ test('an email under way when its enrollment is cancelled is unknown in the time
     { timeoutMs: 60_000 },
   )
   expect(enrollment).toMatchObject({ state: 'cancelled', providerCalls: 1 })
+  expect(enrollment!.waitingReason).toBeUndefined()
   expect(await s.stepsOf(automationId)).toMatchObject([
     { outcome: 'unknown', reasons: ['under_way'], message_id: expect.any(String) },
   ])

@@ -132,6 +132,17 @@ test('a resumed enrollment is due now, and keeps the end of its wait', async () 
   s.stage.clock.release()
 })
 
+test('a resumed enrollment does not show why its step waited before the pause', async () => {
+  const id = await inState('active')
+  await s.stage.query(
+    `update automations.enrollment_positions set waiting_reason = 'contacts_unavailable' where enrollment_id = $1`,
+    [id],
+  )
+  expect((await read(id)).waitingReason).toBe('contacts_unavailable')
+  await control(id, 'pause')
+  expect((await control(id, 'resume')).waitingReason).toBeUndefined()
+})
+
 test('a replay repeats the failed step as another step, or the step that is named', async () => {
   const id = await inState('failed')
   const failedStep = (await read(id)).steps.at(-1)!

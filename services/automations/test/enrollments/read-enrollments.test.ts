@@ -229,8 +229,9 @@ test('a step of a node with a large configuration has no input', async () => {
 test('a paused or ended enrollment has no next step that is due', async () => {
   const own = await automation()
   const [paused, ended] = [await own.enrollment(), await own.enrollment(end('completed'))]
-  await own.position(paused, { state: 'paused' })
+  await own.position(paused, { state: 'paused', waiting_reason: 'workspace_sending' })
   expect([(await read(paused)).dueAt, (await read(ended)).dueAt]).toEqual([undefined, undefined])
+  expect([(await read(paused)).waitingReason, (await read(ended)).waitingReason]).toEqual([undefined, undefined])
 })
 
 test('an enrollment in an earlier version is read by that version', async () => {

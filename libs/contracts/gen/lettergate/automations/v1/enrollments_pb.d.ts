@@ -422,6 +422,13 @@ export declare type Enrollment = Message<"lettergate.automations.v1.Enrollment">
    * @generated from field: optional google.protobuf.Timestamp due_at = 14;
    */
   dueAt?: Timestamp | undefined;
+
+  /**
+   * why the last attempt at that step did nothing, for instance the name of a closed gate; unset when due_at is
+   *
+   * @generated from field: optional string waiting_reason = 15;
+   */
+  waitingReason?: string | undefined;
 };
 
 /**
