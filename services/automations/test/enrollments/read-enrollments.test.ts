@@ -207,9 +207,9 @@ test('each step has the configuration of its node, as the version of the enrollm
 
 test('a step of a node with a large configuration has no input', async () => {
   const own = await automation()
-  const config = (letters: number) => ({ field: 'company', value: 'a'.repeat(letters) })
+  const config = (characters: number) => ({ field: 'company', value: 'a'.repeat(characters) })
   const frame = JSON.stringify(config(0)).length
-  const node = (key: string, letters: number) => ({ key, type: 'update_contact_field', config: config(letters) })
+  const node = (key: string, characters: number) => ({ key, type: 'update_contact_field', config: config(characters) })
   const [{ id: versionId }] = (await s.stage.query<{ id: string }>(
     `insert into automations.automation_versions (workspace_id, id, automation_id, version, trigger_type, definition, definition_checksum,
                                                   validation, preview, created_by_wallet_id)
