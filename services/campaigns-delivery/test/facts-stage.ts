@@ -51,7 +51,12 @@ export async function openFacts() {
     await insertRecipients(runId, recipients, messageIds)
     for (const { batch, state, among } of handOffsOf(recipients))
       await insertHandOff(stage, {
-        ...{ workspaceId, id: newId(), originId: runId, connectionId, batch, state },
+        workspaceId,
+        id: newId(),
+        originId: runId,
+        connectionId,
+        batch,
+        state,
         messageIds: among.map((index) => messageIds[index]!),
         ...(state === 'failed' || state === 'unknown' ? { reason: 'refused' } : {}),
       })
@@ -124,7 +129,12 @@ function received(workspaceId: string, { id, messageId, reported, isReplay = fal
     correlationId: id,
     trace: {},
     data: create(ProviderEventReceivedSchema, {
-      ...{ id, connectionId: newId(), event, messageId, occurredAt: time, receivedAt: time },
+      id,
+      connectionId: newId(),
+      event,
+      messageId,
+      occurredAt: time,
+      receivedAt: time,
       ...(isReplay ? { replayedAt: timestampFromDate(at(second + 60)) } : {}),
       ...(severity === undefined ? {} : { severity }),
       ...(reason === undefined ? {} : { reason }),
