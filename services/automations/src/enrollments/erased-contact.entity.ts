@@ -22,7 +22,7 @@ const selectErased = statement('select-erased-enrollees', columns(ErasedContact,
 export async function erasedAmong(em: Em, workspaceId: string, contactIds: readonly string[]): Promise<Set<string>> {
   await lockErasures.execute(
     em,
-    sql`select pg_advisory_xact_lock_shared(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`,
+    sql`select pg_advisory_xact_lock_shared(hashtextextended('automations.erased_contacts ' || ${workspaceId}::text, 0))`,
   )
   const found = await selectErased.rows(
     em,
@@ -38,7 +38,7 @@ const lockEnrolling = statement('lock-enrolling')
 export async function recordErasure(em: Em, workspaceId: string, contactId: string): Promise<void> {
   await lockEnrolling.execute(
     em,
-    sql`select pg_advisory_xact_lock(hashtextextended('erased_contacts ' || ${workspaceId}::text, 0))`,
+    sql`select pg_advisory_xact_lock(hashtextextended('automations.erased_contacts ' || ${workspaceId}::text, 0))`,
   )
   await kyselyOf(em, ErasedContact)
     .insertInto('erased_contacts')

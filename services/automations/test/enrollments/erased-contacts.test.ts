@@ -151,3 +151,24 @@ test('an erasure that waits for a worker also deletes the work that this worker 
     await s.stage.query('select from automations.due_enrollments where enrollment_id = $1', [enrollmentId]),
   ).toEqual([])
 })
+
+test('an erasure does not wait for campaigns-delivery, which locks erasures of its own schema while it copies addresses', async () => {
+  const { workspaceId } = s.us.caller as { workspaceId: string }
+  const contactId = newId()
+  const copying = new pg.Client(s.stage.adminUrl)
+  await copying.connect()
+  try {
+    await copying.query('begin')
+    await copying.query(`select pg_advisory_xact_lock_shared(hashtextextended('erased_contacts ' || $1::text, 0))`, [
+      workspaceId,
+    ])
+    await s.stage.publish('contacts-consent', ContactErasedSchema, { erasureId: newId(), contactId }, { workspaceId })
+    await until(
+      async () =>
+        (await s.stage.query('select from automations.erased_contacts where contact_id = $1', [contactId])).length > 0,
+      { timeoutMs: 20_000, what: 'the erasure to be stored' },
+    )
+  } finally {
+    await copying.end()
+  }
+})
