@@ -20,14 +20,19 @@ function unsubscribeLink({ oneClickUrl, draftsWithoutLink }: PreflightFacts): Ch
   const drafts = draftsWithoutLink.map(({ id }) => id)
   const problems = [
     ...(isHttps ? [] : ['The one-click link does not use HTTPS.']),
-    ...(drafts.length === 0 ? [] : [`${drafts.length} drafts have content without a visible unsubscribe link.`]),
+    ...(drafts.length === 0
+      ? []
+      : [`Campaigns without a visible unsubscribe link in their content: ${drafts.length}.`]),
+  ]
+  const remediations = [
+    ...(isHttps ? [] : ['Set BASE_URL of contacts-consent to an https address.']),
+    ...(drafts.length === 0 ? [] : ['Append draft versions whose content has {{ unsubscribe_url }}.']),
   ]
   return {
     holds: problems.length === 0,
     detail: problems.length === 0 ? 'Every draft shows an unsubscribe link, and links use HTTPS.' : problems.join(' '),
     evidence: { one_click_is_https: isHttps, campaigns_without_link: drafts },
-    remediation:
-      'Set BASE_URL of contacts-consent to an https address, and add {{ unsubscribe_url }} to the content of these campaigns.',
+    remediation: remediations.join(' '),
   }
 }
 
