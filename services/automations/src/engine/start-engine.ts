@@ -30,7 +30,8 @@ const setMax = 200
 
 /**
  * Does the due steps of enrollments, a few sets at a time. Looks for them every second, and at once when there is new work. Workspaces
- * take turns: each has one set in a turn, and if several sets run at once, one place is left for other workspaces. Nothing begins while the gate is closed. `stop` waits for the steps under way.
+ * take turns: each has one set in a turn, and if several sets run at once, one place is left for other workspaces. Nothing begins
+ * while the gate is closed. `stop` waits for the steps under way.
  */
 export async function startEngine(service: Service, { bus, ctx, polls = usualPolls }: Parts): Promise<Part> {
   const system = ctx.ofSystem('run-enrollments')
