@@ -49,7 +49,7 @@ lint: node_modules/.installed ## types, lint, format and protocol rules
 fmt: node_modules/.installed ## format everything
 	@npm run --silent fmt
 
-proto: node_modules/.installed ## generate libs/contracts from proto/
+proto: node_modules/.installed ## generate libs/contracts from proto/, and clients/ from the OpenAPI documents
 	@npm run --silent gen
 
 verify-consent: $(present) ## check an exported consent proof: FILE=proof.json [KEY_FINGERPRINT=…] [ALL=true]

@@ -4,7 +4,7 @@ export default {
   testRunner: '<rootDir>/tools/run-test-file.mjs',
   injectGlobals: false,
   transform: {},
-  testMatch: ['<rootDir>/{libs,services,deploy,test,tools}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{libs,services,clients,deploy,test,tools}/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/.local/'],
   modulePathIgnorePatterns: ['/.local/'],
   testTimeout: 180_000, // a machine that is busy is slow, and that is no failure

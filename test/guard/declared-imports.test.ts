@@ -9,7 +9,7 @@ interface Package {
   devDependencies?: Record<string, string>
 }
 
-const packages = ['libs', 'services', 'deploy', 'test'].flatMap((root) =>
+const packages = ['libs', 'services', 'clients', 'deploy', 'test'].flatMap((root) =>
   filesBelow(root)
     .filter((path) => /^[^/]+\/[^/]+\/package\.json$/.test(path))
     .map((path) => [dirname(path), JSON.parse(read(path)) as Package] as const),

@@ -76,7 +76,7 @@ test('the README links every page of operations', () => {
   for (const page of new Set(rows.map((row) => row.page))) expect(front).toContain(`(${page})`)
 })
 
-const files = ['libs', 'services', 'deploy', 'test', 'tools', 'proto'].flatMap(filesBelow)
+const files = ['libs', 'services', 'clients', 'deploy', 'test', 'tools', 'proto'].flatMap(filesBelow)
 const pagesOfAll = ['CONTRIBUTING.md', 'README.md', ...filesBelow('docs'), ...files].filter((path) =>
   path.endsWith('.md'),
 )

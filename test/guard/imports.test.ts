@@ -33,7 +33,7 @@ test('no files import each other in a cycle', () => {
   expect(cyclesIn(imports)).toEqual([])
 })
 
-const sources = ['libs', 'services']
+const sources = ['libs', 'services', 'clients']
   .flatMap((parent) => foldersIn(parent).map((name) => `${parent}/${name}/src`))
   .filter((src) => existsSync(join(root, src)))
 

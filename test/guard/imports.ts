@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { filesBelow, read, testsOf } from './tree.ts'
 
-const roots = ['libs', 'services', 'deploy', 'test', 'tools']
+const roots = ['libs', 'services', 'clients', 'deploy', 'test', 'tools']
 
 /** Name of a package of the project → the targets of its `exports`. */
 const packages = new Map(

@@ -55,7 +55,9 @@ const generated = ['docs/configuration.md']
 export const documents = (): string[] =>
   ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
     .concat(
-      ['docs', 'services', 'libs', 'test', 'deploy'].flatMap(filesBelow).filter((path) => path.endsWith('.md')),
+      ['docs', 'services', 'clients', 'libs', 'test', 'deploy']
+        .flatMap(filesBelow)
+        .filter((path) => path.endsWith('.md')),
       filesBelow('services/gateway/openapi').filter((path) => path.endsWith('.yaml')),
       filesBelow('proto').filter((path) => path.endsWith('.proto')),
     )
@@ -66,6 +68,6 @@ const isData = (path: string) => path.includes('/hostile/') || path.startsWith('
 
 /** The TypeScript of the repository, without files that contain the words as data. */
 export const sources = (): string[] =>
-  ['services', 'libs', 'test', 'deploy', 'tools']
+  ['services', 'clients', 'libs', 'test', 'deploy', 'tools']
     .flatMap(filesBelow)
     .filter((path) => path.endsWith('.ts') && !isData(path))

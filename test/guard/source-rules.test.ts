@@ -65,6 +65,7 @@ test('only config.ts reads the environment', () => {
   const sources = [
     ...foldersIn('libs').flatMap((name) => sourcesOf(`libs/${name}`)),
     ...services.flatMap((name) => sourcesOf(`services/${name}`)),
+    ...sourcesOf('clients'),
     ...filesBelow('deploy').filter((path) => path.endsWith('.ts') && !path.includes('/test/')),
   ]
   const others = sources.filter((path) => !path.endsWith('/config.ts') && !environmentElsewhere.includes(path))
@@ -88,6 +89,7 @@ test('no import leaves its workspace by path', () => {
   const workspaces = [
     ...foldersIn('libs').map((name) => `libs/${name}`),
     ...foldersIn('services').map((name) => `services/${name}`),
+    ...foldersIn('clients').map((name) => `clients/${name}`),
   ]
   for (const workspace of workspaces) {
     for (const path of sourcesOf(workspace)) {
@@ -109,7 +111,7 @@ test('libs import no service', () => {
 })
 
 test('a file over 300 lines gives the reason', () => {
-  const paths = ['libs', 'services', 'deploy', 'test', 'tools', 'proto', 'docs']
+  const paths = ['libs', 'services', 'clients', 'deploy', 'test', 'tools', 'proto', 'docs']
     .flatMap(filesBelow)
     .filter((path) => /\.(ts|tsx|mjs|proto|yaml|yml|md)$/.test(path) && !path.includes('/migrations/'))
   const long = paths.filter((path) => {
@@ -146,9 +148,19 @@ test('a service has the standard files', () => {
 })
 
 test('every TODO names its issue; FIXME, XXX, HACK and skipped tests are not allowed', () => {
-  const sources = ['libs', 'services', 'deploy', 'tools'].flatMap(filesBelow).filter((path) => path.endsWith('.ts'))
+  const sources = ['libs', 'services', 'clients', 'deploy', 'tools']
+    .flatMap(filesBelow)
+    .filter((path) => path.endsWith('.ts'))
   expect(linesWith(sources, /\b(FIXME|XXX|HACK)\b|TODO(?!\(#\d+\))/)).toEqual([])
   expect(
-    linesWith(['libs', 'services', 'deploy', 'test'].flatMap(testsOf), /\b(test|it|describe)\.(skip|only|todo)\b/),
+    linesWith(
+      ['libs', 'services', 'clients', 'deploy', 'test'].flatMap(testsOf),
+      /\b(test|it|describe)\.(skip|only|todo)\b/,
+    ),
   ).toEqual([])
+})
+
+test('clients use nothing of the libs and services', () => {
+  const folders = [...foldersIn('libs'), ...foldersIn('services')].join('|')
+  expect(linesWith(sourcesOf('clients'), new RegExp(`'@lettergate/(${folders})(/|')`))).toEqual([])
 })

@@ -5,15 +5,17 @@ const linesOf = (paths: readonly string[]) => paths.reduce((sum, path) => sum + 
 
 /**
  * Tests are `*.test.ts` files, everything in a folder named test, and libs/stage, which starts the real service for them.
- * Source is the TypeScript of services/<name>/src and libs/<name>/src, migrations included, generated code not. Stand-ins,
+ * Source is the TypeScript of services/<name>/src, libs/<name>/src and clients/<name>/src, migrations included, generated code not. Stand-ins,
  * the launcher and the tools are neither.
  */
 const isTest = (path: string) =>
   path.endsWith('.test.ts') || /(^|\/)test\//.test(path) || path.startsWith('libs/stage/')
-const isSource = (path: string) => /^(?:services|libs)\/[^/]+\/src\//.test(path) && !isTest(path)
+const isSource = (path: string) => /^(?:services|libs|clients)\/[^/]+\/src\//.test(path) && !isTest(path)
 
 test('there are at least 1.2 lines of tests for each line of source', () => {
-  const files = ['libs', 'services', 'deploy', 'test'].flatMap(filesBelow).filter((path) => path.endsWith('.ts'))
+  const files = ['libs', 'services', 'clients', 'deploy', 'test']
+    .flatMap(filesBelow)
+    .filter((path) => path.endsWith('.ts'))
   const tests = linesOf(files.filter(isTest))
   const source = linesOf(files.filter(isSource))
   expect(source).toBeGreaterThan(10_000)

@@ -1,0 +1,34 @@
+import type { Route } from './route.ts'
+
+/** The input of an operation: parameters by name, `body`, and `idempotency_key`. */
+export type Input = Record<string, unknown>
+
+type Scalar = string | number | boolean | null | undefined
+
+/** The address of a request, relative to the base URL. Throws for a missing parameter of the path. */
+export function addressOf(route: Route, input: Input): string {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = input[name]
+    if (typeof value !== 'string' || value === '') throw new TypeError(`${route.path} needs ${name}.`)
+    return encodeURIComponent(value)
+  })
+  const query = new URLSearchParams()
+  for (const name of route.query ?? []) {
+    for (const value of [input[name] as Scalar | Scalar[]].flat())
+      if (value !== undefined && value !== null) query.append(name, String(value))
+  }
+  return query.size === 0 ? path : `${path}?${query.toString()}`
+}
+
+/** The body with its content type; a form gets its own from `fetch`. */
+export function bodyOf(route: Route, input: Input): { body?: string | FormData; headers: Record<string, string> } {
+  const value = input['body']
+  if (route.body === undefined || value === undefined) return { headers: {} }
+  if (route.body === 'json') return { body: JSON.stringify(value), headers: { 'content-type': 'application/json' } }
+  const form = new FormData()
+  for (const [name, field] of Object.entries(value as Record<string, Blob | string | null | undefined>)) {
+    if (field instanceof Blob) form.append(name, field)
+    else if (field !== undefined && field !== null) form.append(name, field)
+  }
+  return { body: form, headers: {} }
+}
