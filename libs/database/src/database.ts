@@ -46,15 +46,14 @@ const idleConnectionMs = 60_000
 export async function openDatabase(service: Service, options: DatabaseOptions): Promise<Database> {
   const orm = openPool(service, options, options.poolMax ?? 10)
   await connectFirst(service, orm)
-  const long =
-    options.longPoolMax === undefined
-      ? undefined
-      : openPool(service, { ...options, idleTransactionMs }, options.longPoolMax)
-  await long?.connect()
+  const { longPoolMax } = options
+  let long: MikroORM | undefined
   const listeners: (() => void)[] = []
   const fork = (isLong = false) => {
     if (!isLong) return orm.em.fork({ clear: true })
-    if (!long) throw new Error('this service has no pool for long work: set longPoolMax in openDatabase')
+    if (longPoolMax === undefined)
+      throw new Error('this service has no pool for long work: set longPoolMax in openDatabase')
+    long ??= openPool(service, { ...options, idleTransactionMs }, longPoolMax)
     return long.em.fork({ clear: true })
   }
   const ping = async () => void (await sql`select 1`.execute(fork().getKysely()))

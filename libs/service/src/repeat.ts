@@ -1,4 +1,5 @@
 import type { Part, Service } from './lifecycle.ts'
+import { startInTurn } from './first-runs.ts'
 import { untraced } from './tracing.ts'
 
 const unfinishedMs = 1_000
@@ -7,6 +8,7 @@ const unfinishedMs = 1_000
  * Runs a job now, then again `everyMs` after the end of each run, or one second after a run that returned `unfinished`. Runs
  * never overlap; an error is logged, and the job continues. `wake()` runs it at once, or once more if it is running.
  * `wakeWithin()` runs it within that time, once for all calls until then. A run does not belong to the trace of its waker.
+ * When a service starts, the first runs of its jobs follow one another.
  */
 export function repeat(
   service: Service,
@@ -18,6 +20,7 @@ export function repeat(
   let later: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let rerun = false
+  let hasStarted = false
   let stopped = false
 
   const once = async () => {
@@ -35,6 +38,7 @@ export function repeat(
       return
     }
     clearTimeout(timer)
+    hasStarted = true
     running = untraced(once).then((nextMs) => {
       running = undefined
       if (stopped) return
@@ -43,7 +47,10 @@ export function repeat(
       timer = setTimeout(start, delay)
     })
   }
-  start()
+  startInTurn(service, () => {
+    if (!hasStarted) start()
+    return running
+  })
   return {
     wake: start,
     wakeWithin(ms) {

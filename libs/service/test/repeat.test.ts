@@ -164,3 +164,40 @@ test('however it is woken, a job never overlaps itself and never waits longer th
     { numRuns: 30 },
   )
 })
+
+test('the first runs of the jobs of a service follow one another; one that takes more than a second does not delay the next', async () => {
+  const starting = createService('starting', { logLevel: 'silent' })
+  const began: string[] = []
+  const ends: (() => void)[] = []
+  const jobs = ['first', 'second', 'third', 'fourth'].map((name) =>
+    repeat(starting, name, everyMs, () => {
+      began.push(name)
+      return new Promise<void>((resolve) => ends.push(resolve))
+    }),
+  )
+  expect(began).toEqual(['first'])
+  ends[0]!()
+  await jest.advanceTimersByTimeAsync(0)
+  expect(began).toEqual(['first', 'second'])
+  await jest.advanceTimersByTimeAsync(1_000)
+  expect(began).toEqual(['first', 'second', 'third'])
+  jobs[3]!.wake()
+  expect(began).toEqual(['first', 'second', 'third', 'fourth'])
+  for (const end of ends) end()
+  await jest.advanceTimersByTimeAsync(0)
+  expect(began).toHaveLength(4)
+  await Promise.all(jobs.map((job) => job.stop()))
+})
+
+test('a job that is stopped before its first run never runs', async () => {
+  const starting = createService('starting', { logLevel: 'silent' })
+  const began: string[] = []
+  let end: () => void = () => undefined
+  const first = repeat(starting, 'first', everyMs, () => new Promise<void>((resolve) => (end = resolve)))
+  const second = repeat(starting, 'second', everyMs, async () => void began.push('second'))
+  await second.stop()
+  end()
+  await jest.advanceTimersByTimeAsync(everyMs - 1)
+  expect(began).toEqual([])
+  await first.stop()
+})
