@@ -79,20 +79,23 @@ export async function startEngine(service: Service, { bus, ctx, polls = usualPol
     }
   }
 
-  async function takeAll() {
+  /** Answers `unfinished` if work is due that may not begin now, because nothing wakes the engine when the gate is open again. */
+  async function takeAll(): Promise<'finished' | 'unfinished'> {
     const { isDue, isLost } = await system.tx((em) => lookForWork(em, system.now()))
-    if (!isDue && !isLost) return
-    if (!(await mayGoOn())) return
+    if (!isDue && !isLost) return 'finished'
+    if (!(await mayGoOn())) return 'unfinished'
     if (isLost) await system.tx(recoverLostSets)
-    while (running.size < setsAtOnce && (await mayGoOn())) {
+    while (running.size < setsAtOnce) {
+      if (!(await mayGoOn())) return 'unfinished'
       const claim = await takeNext()
-      if (!claim) return
+      if (!claim) return 'finished'
       const done = run(claim).finally(() => {
         running.delete(done)
         looking.wake()
       })
       running.set(done, claim.workspaceId)
     }
+    return 'finished' // the end of a set wakes the engine
   }
   const looking = repeat(service, 'run-enrollments', polls.lookEveryMs, takeAll)
   const releasing = repeat(service, 'release-held-enrollments', polls.releaseEveryMs, async () => {
