@@ -9,7 +9,9 @@ import { ensureCertificates } from '@lettergate/stage/certificates'
 import { dropRun } from '@lettergate/stage/template'
 import { startInfra } from '@lettergate/stage/infra'
 import { loadConfig } from '@lettergate/stage/config'
+import { scratchDirectory } from '@lettergate/stage/scratch-directory'
 import { statementsNeverExecuted } from './statements.ts'
+import { stopStacks } from './stop-stacks.ts'
 
 const given = loadConfig()
 const run = `r${process.pid}`
@@ -18,9 +20,11 @@ const infra = await startInfra(given)
 const certificates = mkdtempSync(join(tmpdir(), 'lettergate-certificates-'))
 await ensureCertificates(certificates, readdirSync(new URL('../services', import.meta.url)))
 const statements = mkdtempSync(join(tmpdir(), 'lettergate-statements-'))
+const stacks = scratchDirectory('lettergate-stacks-')
 const jest = new URL('../node_modules/jest/bin/jest.js', import.meta.url).pathname
 const child = spawn(process.execPath, ['--no-warnings', jest, ...process.argv.slice(2)], {
   stdio: 'inherit',
+  detached: true, // a group of its own, so that a signal reaches its workers and the processes that tests start
   cwd: new URL('..', import.meta.url).pathname,
   env: {
     ...process.env,
@@ -30,10 +34,13 @@ const child = spawn(process.execPath, ['--no-warnings', jest, ...process.argv.sl
     LETTERGATE_TEST_NATS_SEEDS: JSON.stringify(infra.natsSeeds),
     LETTERGATE_TEST_RUN: run,
     LETTERGATE_TEST_STATEMENTS: statements,
+    LETTERGATE_TEST_STACKS: stacks,
   },
 })
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => process.kill(-child.pid!, signal))
 const [code] = (await once(child, 'exit')) as [number | null]
+await stopStacks(stacks)
 await dropRun(infra.databaseUrl, run)
 await infra.stop()
 rmSync(certificates, { recursive: true })

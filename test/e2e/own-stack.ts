@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isRunning } from '@lettergate/local/launcher/run-process'
 import { readStack, type Stack } from '@lettergate/local/launcher/state'
+import { loadConfig } from '@lettergate/stage/config'
 import { freePort } from '@lettergate/stage/ports'
 import { scratchDirectory } from '@lettergate/stage/scratch-directory'
 
@@ -33,7 +34,7 @@ const launcher = join(root, 'deploy/local/launcher/main.ts')
 
 /** Prepares a stack; `make('up')` starts it. Settings of the caller's own stack do not affect it. */
 export async function ownStack(env: Record<string, string> = {}): Promise<OwnStack> {
-  const directory = scratchDirectory('lettergate-stack-')
+  const directory = scratchDirectory('lettergate-stack-', loadConfig().stacksDirectory)
   const port = await freePort()
   const started = new Set<number>()
   const { PATH, HOME, LANG } = process.env

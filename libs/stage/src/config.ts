@@ -8,6 +8,8 @@ export const loadConfig = (env: NodeJS.ProcessEnv = process.env) => ({
   natsSeeds: JSON.parse(env.LETTERGATE_TEST_NATS_SEEDS || '{}') as Record<string, string>,
   /** directory in which each process of the run records the declared statements that it executed; empty when only some tests run */
   statementsDirectory: env.LETTERGATE_TEST_STATEMENTS || undefined,
+  /** directory for the stacks of processes that tests start; the run stops those that are left in it */
+  stacksDirectory: env.LETTERGATE_TEST_STACKS || undefined,
   logLevel: env.TEST_LOG_LEVEL ?? 'silent',
   /** prefix of the databases of one run, so that they can be dropped together */
   runId: env.LETTERGATE_TEST_RUN ?? String(process.pid),
