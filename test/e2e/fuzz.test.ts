@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Agent, request as httpRequest } from 'node:http'
+import { loadDocument } from '@lettergate/gateway/load-document'
 import { openConstellation, type Constellation } from './constellation.ts'
 import { nastyBodies, nastyHeaders, nastySegments, nastyValues } from './nasty.ts'
-
-interface Operation {
-  operationId: string
-  requestBody?: { content: Record<string, { schema: { properties?: Record<string, unknown>; $ref?: string } }> }
-  'x-rpc'?: string
-  'x-handler'?: string
-}
 
 interface Answer {
   status: number
@@ -18,7 +12,6 @@ interface Answer {
 }
 
 let all: Constellation
-let operations: { method: string; path: string; operation: Operation; fields: string[] }[]
 const owner = { authorization: 'Bearer wallet-session-dev-owner' }
 
 const kept = new Agent({ keepAlive: true })
@@ -78,99 +71,84 @@ const concrete = (path: string, segment?: string) =>
     .replace('{workspace_slug}', 'newsletter')
     .replace(/\{[^}]+\}/g, segment ?? '0198c0de-0000-7000-8000-000000000000')
 
+const { paths, components } = loadDocument('public')
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => {
+    const schema = operation.requestBody?.content['application/json']?.schema
+    const name = String(schema?.['$ref']).split('/').at(-1)!
+    const { properties = {} } = (components.schemas[name] ?? schema ?? {}) as { properties?: object }
+    return { operationId: operation.operationId, method: method.toUpperCase(), path, fields: Object.keys(properties) }
+  }),
+)
+
 beforeAll(async () => {
   all = await openConstellation({
     ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
     RATE_LIMIT_PREFERENCES_PER_MINUTE: '1000000',
     RATE_LIMIT_SIGN_IN_PER_MINUTE: '1000000',
   })
-  const document = (await (await fetch(`${all.baseUrl}/api/v1/openapi.json`)).json()) as {
-    paths: Record<string, Record<string, Operation>>
-    components: { schemas: Record<string, { properties?: Record<string, unknown> }> }
-  }
-  const later = new Set(all.notOffered)
-  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(
-        ([method, operation]) => /^(get|post|put|patch|delete)$/.test(method) && !later.has(operation.operationId),
-      )
-      .map(([method, operation]) => {
-        const schema = operation.requestBody?.content['application/json']?.schema
-        const named = schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)!] : schema
-        return { method: method.toUpperCase(), path, operation, fields: Object.keys(named?.properties ?? {}) }
-      }),
-  )
 })
 afterAll(async () => {
   kept.destroy()
   await all.close()
 })
 
-test('the fuzz calls every available operation', () => {
-  expect(operations.length).toBeGreaterThan(25)
+test('the fuzz calls every operation of the served document', async () => {
+  const served = (await (await fetch(`${all.baseUrl}/api/v1/openapi.json`)).json()) as { paths: typeof paths }
+  const ids = Object.values(served.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))
+  expect(operations.map(({ operationId }) => operationId)).toEqual(ids)
+  expect(ids.length).toBeGreaterThan(25)
 })
 
-test('no value in any field of any available operation is answered with a 5xx', async () => {
-  for (const { method, path, operation, fields } of operations) {
+// One test for each operation, because the time limit holds for a test, and a busy machine needs minutes for all of them.
+test.each(operations.filter(({ fields }) => fields.length > 0))(
+  'no value in any field of $operationId is answered with a 5xx',
+  async ({ operationId, method, path, fields }) => {
+    if (all.notOffered.includes(operationId)) return
+    const headers = { ...owner, 'content-type': 'application/json', 'idempotency-key': 'fuzz-key-000001' }
     for (const field of fields) {
       for (const value of nastyValues) {
         const others = Object.fromEntries(
           fields.filter((other) => other !== field).map((other) => [other, plausible(other)]),
         )
         const body = JSON.stringify({ ...others, [field]: value })
-        judge(
-          await send(
-            method,
-            concrete(path),
-            { ...owner, 'content-type': 'application/json', 'idempotency-key': 'fuzz-key-000001' },
-            body,
-            kept,
-          ),
-          `${operation.operationId} ${field}=${JSON.stringify(value)?.slice(0, 60)}`,
-        )
+        const what = `${operationId} ${field}=${JSON.stringify(value)?.slice(0, 60)}`
+        judge(await send(method, concrete(path), headers, body, kept), what)
       }
     }
-  }
-}, 300_000)
+  },
+)
 
-test('no body, path, header or query to any available operation is answered with a 5xx', async () => {
-  for (const { method, path, operation } of operations) {
-    for (const { body, type } of nastyBodies)
-      judge(
-        await send(
-          method,
-          concrete(path),
-          { ...owner, 'content-type': type ?? 'application/json', 'idempotency-key': 'fuzz-key-000001' },
-          body,
-        ),
-        `${operation.operationId} body ${String(body).slice(0, 40)}`,
-      )
+const nastyQueries = [
+  '?email=a&email=b',
+  '?email=%00',
+  '?email=%zz',
+  `?email=${'x'.repeat(10_000)}`,
+  '?__proto__[x]=1',
+  '?'.repeat(100),
+]
+
+test.each(operations)(
+  'no body, path, header or query to $operationId is answered with a 5xx',
+  async ({ operationId, method, path }) => {
+    if (all.notOffered.includes(operationId)) return
+    const json = { ...owner, 'content-type': 'application/json' }
+    for (const { body, type } of nastyBodies) {
+      const headers = { ...json, ...(type && { 'content-type': type }), 'idempotency-key': 'fuzz-key-000001' }
+      const what = `${operationId} body ${String(body).slice(0, 40)}`
+      judge(await send(method, concrete(path), headers, body), what)
+    }
     for (const segment of nastySegments)
-      judge(
-        await send(method, concrete(path, segment), { ...owner, 'content-type': 'application/json' }, '{}'),
-        `${operation.operationId} path ${segment.slice(0, 40)}`,
-      )
-    for (const headers of nastyHeaders)
-      judge(
-        await send(
-          method,
-          concrete(path),
-          { ...owner, 'content-type': 'application/json', ...headers },
-          headers['content-length'] ? '{"a"}' : '{}',
-        ),
-        `${operation.operationId} headers ${JSON.stringify(headers).slice(0, 60)}`,
-      )
-    for (const query of [
-      '?email=a&email=b',
-      '?email=%00',
-      '?email=%zz',
-      `?email=${'x'.repeat(10_000)}`,
-      '?__proto__[x]=1',
-      '?'.repeat(100),
-    ])
-      judge(await send(method, concrete(path) + query, owner), `${operation.operationId} query ${query.slice(0, 40)}`)
-  }
-}, 300_000)
+      judge(await send(method, concrete(path, segment), json, '{}'), `${operationId} path ${segment.slice(0, 40)}`)
+    for (const headers of nastyHeaders) {
+      const what = `${operationId} headers ${JSON.stringify(headers).slice(0, 60)}`
+      const body = headers['content-length'] ? '{"a"}' : '{}'
+      judge(await send(method, concrete(path), { ...json, ...headers }, body), what)
+    }
+    for (const query of nastyQueries)
+      judge(await send(method, concrete(path) + query, owner), `${operationId} query ${query.slice(0, 40)}`)
+  },
+)
 
 test('no method and no malformed HTTP is answered with a 5xx', async () => {
   for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'HEAD', 'OPTIONS', 'QUERY']) {
