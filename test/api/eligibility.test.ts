@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { gatewayStage, lab, newsletter, type GatewayStage } from './gateway-stage.ts'
-import { audience, contact, subscriber } from './people-and-senders.ts'
+import { gatewayStage, lab, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { audience, contact, subscriber } from '@lettergate/gateway/test/people-and-senders'
 
 let gateway: GatewayStage
 beforeAll(async () => {

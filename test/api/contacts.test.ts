@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { signIn, type Browser } from './console-session.ts'
-import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
-import { contact } from './people-and-senders.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { contact } from '@lettergate/gateway/test/people-and-senders'
 
 const consoleNewsletter = '/console/api/organizations/acme/workspaces/newsletter'
 

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
-import { audience } from './people-and-senders.ts'
-import { createSource, grantFor, handIn, signUp, type SignUp, type Source } from './subscription-sources.ts'
+import { gatewayStage, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { audience } from '@lettergate/gateway/test/people-and-senders'
+import {
+  createSource,
+  grantFor,
+  handIn,
+  signUp,
+  type SignUp,
+  type Source,
+} from '@lettergate/gateway/test/subscription-sources'
 
 /** A replay has exactly the same JSON as the first sign-up. */
 

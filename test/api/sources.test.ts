@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
-import { audience, contact, isEligible, subscriber } from './people-and-senders.ts'
-import { audiencesOf, createSource, grantFor, handIn, origin, signUp, type SignUp } from './subscription-sources.ts'
+import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { audience, contact, isEligible, subscriber } from '@lettergate/gateway/test/people-and-senders'
+import {
+  audiencesOf,
+  createSource,
+  grantFor,
+  handIn,
+  origin,
+  signUp,
+  type SignUp,
+} from '@lettergate/gateway/test/subscription-sources'
 
 /** Sign-ups and the administration of sources over HTTP. */
 

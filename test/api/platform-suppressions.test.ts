@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { signIn, type Browser } from './console-session.ts'
-import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
-import { contact } from './people-and-senders.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { contact } from '@lettergate/gateway/test/people-and-senders'
 
 const suppressions = '/console/api/platform/suppressions'
 

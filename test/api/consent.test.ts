@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { until } from '@lettergate/stage'
-import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
-import { audience, contact } from './people-and-senders.ts'
+import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { audience, contact } from '@lettergate/gateway/test/people-and-senders'
 
 const globex = '/api/v1/organizations/globex/workspaces/main'
 

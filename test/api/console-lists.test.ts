@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { signIn, type Browser } from './console-session.ts'
-import { gatewayStage, newsletter as api, type GatewayStage } from './gateway-stage.ts'
-import { audience, contact, subscriber } from './people-and-senders.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { gatewayStage, newsletter as api, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { audience, contact, subscriber } from '@lettergate/gateway/test/people-and-senders'
 
 const newsletter = '/console/api/organizations/acme/workspaces/newsletter'
 const product = '/console/api/organizations/acme/workspaces/product'

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
-import { signIn, type Browser } from './console-session.ts'
-import { gatewayStage, newsletter, type GatewayStage } from './gateway-stage.ts'
-import { audience } from './people-and-senders.ts'
-import { consoleNewsletter, credentialedSource, handIn, origin, signUp } from './subscription-sources.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { audience } from '@lettergate/gateway/test/people-and-senders'
+import {
+  consoleNewsletter,
+  credentialedSource,
+  handIn,
+  origin,
+  signUp,
+} from '@lettergate/gateway/test/subscription-sources'
 
 /** The operations of sources that only the console has: credentials that are shown once, and their status. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { signIn, type Browser } from './console-session.ts'
-import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
-import { contact } from './people-and-senders.ts'
+import { signIn, type Browser } from '@lettergate/gateway/test/console-session'
+import { gatewayStage, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { contact } from '@lettergate/gateway/test/people-and-senders'
 
 const newsletter = '/console/api/organizations/acme/workspaces/newsletter'
 const product = '/console/api/organizations/acme/workspaces/product'
