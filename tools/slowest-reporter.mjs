@@ -1,5 +1,6 @@
-// Prints the ten test files (or as many as SLOWEST_FILES says) that took the most processor time in their worker, with the seconds of each from its first import
-// to its last test, and the processor time of all. The time of servers and of started processes is not in it.
+// Prints the ten test files, or as many as SLOWEST_FILES says, that took the most processor time in their worker, with the
+// seconds of each from its first import to its last test, and the processor time of all. The time of servers and of started
+// processes is not in it.
 import { relative } from 'node:path'
 
 const shown = Number(process.env.SLOWEST_FILES ?? 10)
