@@ -12,7 +12,7 @@ import { openBench, type Bench } from './bench.ts'
 import { audienceVerdicts } from './benchmarks/audience-verdicts.ts'
 import { reads } from './benchmarks/reads.ts'
 import { contactUpserts } from './benchmarks/contact-upserts.ts'
-import { deliveryAt } from './benchmarks/delivery.ts'
+import { deliveryAt, deliveryWorkers, limitedCalls } from './benchmarks/delivery.ts'
 import { eligibility } from './benchmarks/eligibility.ts'
 import { eventToReport } from './benchmarks/event-to-report.ts'
 import { gateToLastHandOff } from './benchmarks/gate-to-last-hand-off.ts'
@@ -48,6 +48,7 @@ const benchmarks: Record<string, Benchmark> = {
   'delivery-0ms': deliveryAt(0),
   'delivery-50ms': deliveryAt(50),
   'delivery-200ms': deliveryAt(200),
+  'delivery-workers': deliveryWorkers,
   'audience-verdicts': audienceVerdicts,
   snapshot,
   'snapshot-by-tags': snapshotByTags,
@@ -57,6 +58,9 @@ const benchmarks: Record<string, Benchmark> = {
 
 /** These run on a stack that cannot send, because imports are applied only there. */
 const withoutSending = ['import-dry-run', 'import-apply']
+
+/** These run on a stack in which each worker has few calls at once. */
+const withLimitedCalls = ['delivery-workers']
 
 /** These run again on a stack that caches answers of the wallet for 5 s. The difference is the cost of a wallet call for each request. */
 const withCache = ['contact-upserts', 'eligibility', 'reads']
@@ -80,7 +84,7 @@ function selectedNames({ benchmarks: names }: BenchOptions): string[] {
 async function runBenchmarks(
   names: readonly string[],
   options: BenchOptions,
-  { walletCacheSeconds = 0, canSend = true }: { walletCacheSeconds?: number; canSend?: boolean } = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Result[]> {
   if (names.length === 0) return []
   const directory = mkdtempSync(join(tmpdir(), 'lettergate-bench-'))
@@ -88,14 +92,15 @@ async function runBenchmarks(
   const config = loadConfig({
     LETTERGATE_STATE_DIR: directory,
     LETTERGATE_PORT: String(await freePort()),
-    ALLOW_PRODUCTION_SENDING_ACTIVATION: String(canSend),
+    ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
     VALIDATE_RESPONSES: 'false',
     LOG_LEVEL: 'warn',
     RATE_LIMIT_CALLER_PER_MINUTE: '100000000',
     RATE_LIMIT_WORKSPACE_PER_MINUTE: '100000000',
     RATE_LIMIT_WEBHOOK_PER_MINUTE: '100000000',
     RATE_LIMIT_SOURCE_EVENTS_PER_MINUTE: '100000000',
-    WALLET_VALIDATION_CACHE_SECONDS: String(walletCacheSeconds),
+    WALLET_VALIDATION_CACHE_SECONDS: '0',
+    ...environment,
     ...(options.statements ? { LETTERGATE_POSTGRES_PRELOAD: 'pg_stat_statements' } : {}),
   })
   try {
@@ -121,14 +126,21 @@ async function runBenchmarks(
 try {
   const options = loadOptions()
   const names = selectedNames(options)
-  const isSending = (name: string) => !withoutSending.includes(name)
-  const results = await runBenchmarks(names.filter(isSending), options)
-  const silent = names.filter((name) => !isSending(name))
-  results.push(...(await runBenchmarks(silent, options, { canSend: false })))
-  const again = names.filter((name) => withCache.includes(name))
+  const others = [...withoutSending, ...withLimitedCalls]
+  const selected = (group: readonly string[]) => names.filter((name) => group.includes(name))
+  const results = await runBenchmarks(
+    names.filter((name) => !others.includes(name)),
+    options,
+  )
+  results.push(...(await runBenchmarks(selected(withLimitedCalls), options, limitedCalls)))
+  const closed = { ALLOW_PRODUCTION_SENDING_ACTIVATION: 'false' }
+  results.push(...(await runBenchmarks(selected(withoutSending), options, closed)))
+  const again = selected(withCache)
   if (again.length > 0) {
     print(`again with WALLET_VALIDATION_CACHE_SECONDS=${cacheSeconds}`)
-    const cached = await runBenchmarks(again, options, { walletCacheSeconds: cacheSeconds })
+    const cached = await runBenchmarks(again, options, {
+      WALLET_VALIDATION_CACHE_SECONDS: String(cacheSeconds),
+    })
     results.push(...cached.map((result) => ({ ...result, name: `${result.name}, wallet cached ${cacheSeconds} s` })))
   }
   printLine(`\n${cpus().length} cores, PostgreSQL and everything else on this machine\n\n${show(results)}`)

@@ -14,7 +14,7 @@ export { column, columns, leftJoined, listOf, nullable, type RowOf } from './col
 export { kyselyOf, type Row } from './row.ts'
 export { statement, type Sql } from './statement.ts'
 export { isCheckViolation, isUniqueViolation } from './errors.ts'
-export { newId } from './id.ts'
+export { newId, newIdInSql } from './id.ts'
 export { held, lastRead, prepared, unplanned } from './prepared.ts'
 export { transactionScopeOf } from './transaction.ts'
 

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto'
+import { sql } from 'kysely'
 
 const random = Buffer.alloc(8_000)
 let used = random.length
@@ -48,3 +49,10 @@ export function newId(): string {
   used += 8
   return text.toString('latin1')
 }
+
+/**
+ * A UUIDv7 of the current time as an expression, a new one for each row, for statements that copy rows. Ids of the same
+ * millisecond are in no order.
+ */
+export const newIdInSql = sql<string>`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
+  substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`

@@ -33,6 +33,11 @@ test('the unknown messages of a run are sent again in a new run to exactly these
   const originals = await rig.recipientsOf(run.id)
   expect(copied.map((person) => ({ ...person, id: '' }))).toEqual(originals.map((person) => ({ ...person, id: '' })))
   expect(copied.some(({ id }) => originals.some((original) => original.id === id))).toBe(false)
+  for (const { id } of copied)
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  const madeAt = copied.map(({ id }) => parseInt(id.replaceAll('-', '').slice(0, 12), 16))
+  const runMadeAt = parseInt(made.id.replaceAll('-', '').slice(0, 12), 16)
+  for (const at of madeAt) expect(Math.abs(at - runMadeAt)).toBeLessThan(3_600_000)
 
   const links = [
     { id: made.id, resendsRunId: run.id, resentByRunId: undefined },

@@ -39,6 +39,49 @@ export const deliveryAt =
     return results
   }
 
+/** Settings with which the calls of a worker limit it, so that the machine does not. */
+export const limitedCalls = { DELIVERY_CALLS_AT_ONCE: '8', CONNECTION_HAND_OFFS_AT_ONCE: '64' }
+const limitedLatencyMs = 200
+const limitedRecipients = 20_000
+
+/**
+ * Compares two workers with one, on a stack with `limitedCalls`. Without a limit one worker uses all processors of a small
+ * machine, and a second one cannot add anything.
+ */
+export async function deliveryWorkers(bench: Bench): Promise<Result[]> {
+  const recipients = Math.min(limitedRecipients, bench.options.recipients)
+  bench.print(
+    `delivery of ${recipients} at ${limitedLatencyMs} ms by one worker and by two, each with ${limitedCalls.DELIVERY_CALLS_AT_ONCE} calls at once`,
+  )
+  const audienceId = await audienceOf(bench, recipients)
+  await configureProvider(bench.stack, 'faults', { mode: 'none', latency_ms: limitedLatencyMs })
+  const rate = async () => {
+    const { sent, seconds } = await withoutEvents(bench, () => deliver(bench, { audienceId, recipients }))
+    if (sent !== recipients) throw new Error(`${sent} of ${recipients} were sent`)
+    return recipients / seconds
+  }
+  try {
+    await rate()
+    const one = await rate()
+    const second = await startSecondWorker(bench.config, bench.stack)
+    try {
+      return [
+        {
+          name: `two workers at ${limitedLatencyMs} ms`,
+          unit: 'messages/s',
+          ours: await rate(),
+          floor: one,
+          floorIs: `one worker; each has ${limitedCalls.DELIVERY_CALLS_AT_ONCE} calls at once`,
+        },
+      ]
+    } finally {
+      await second.stop()
+    }
+  } finally {
+    await configureProvider(bench.stack, 'faults', { mode: 'none' })
+  }
+}
+
 interface Setting {
   audienceId: string
   /** an audience of `warmUp` members */

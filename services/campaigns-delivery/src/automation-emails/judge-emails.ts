@@ -1,7 +1,7 @@
 import type { PreparedRecipient } from '@lettergate/contracts/contacts/v1/contacts'
 import type { LinkBases } from '@lettergate/contracts/contacts/v1/preference_links'
 import type { Ctx } from '../ctx.ts'
-import { requireLinks } from '../delivery/message-content.ts'
+import { requestVerdicts } from '../delivery/verdicts.ts'
 import type { StepEmail } from './email-input.ts'
 
 /** An email with the first audience for which its contact is eligible, or with every reason against all candidates. */
@@ -50,20 +50,15 @@ async function ask(
   )
   const answers = new Map<string, PreparedRecipient[]>()
   if (questions.length === 0) return { answers, links: undefined }
-  const { recipients, linkBases } = await ctx.contacts.prepareRecipients(
+  const { verdicts, links } = await requestVerdicts(
     ctx,
-    { recipients: questions.map(({ contactId, audienceId }) => ({ contactId, audienceId })), tokens },
-    { timeoutMs: 10_000 },
+    questions.map(({ contactId, audienceId }) => ({ contactId, audienceId })),
+    tokens,
   )
-  if (
-    recipients.length !== questions.length ||
-    recipients.some((answer, index) => answer.contactId !== questions[index]!.contactId)
-  )
-    throw new Error('contacts-consent answered for other contacts than requested')
   for (const [index, { stepId }] of questions.entries()) {
     const known = answers.get(stepId)
-    if (known) known.push(recipients[index]!)
-    else answers.set(stepId, [recipients[index]!])
+    if (known) known.push(verdicts[index]!)
+    else answers.set(stepId, [verdicts[index]!])
   }
-  return { answers, links: requireLinks(linkBases) }
+  return { answers, links }
 }

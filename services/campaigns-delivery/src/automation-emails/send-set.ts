@@ -1,19 +1,16 @@
 import { Fault } from '@lettergate/fault'
-import { column, sql, statement } from '@lettergate/database'
 import { traced } from '@lettergate/service/tracing'
 import { findContentState } from '../content/content-version.entity.ts'
 import type { Ctx } from '../ctx.ts'
-import { routeOf, sizeOf } from '../delivery/claim.ts'
 import type { DeliveryDeps } from '../delivery/deliver-batch.ts'
-import type { ClaimedHandOff, HandOffMessage } from '../delivery/hand-off.ts'
-import { accessOf, handOver, type PreparedCall, type ReadySender } from '../delivery/hand-over.ts'
+import type { HandOffMessage } from '../delivery/hand-off.ts'
 import { messagesFor, type SenderContent } from '../delivery/message-content.ts'
-import { pausePoint } from '../delivery/pause-point.ts'
-import { putBack } from '../delivery/put-back.ts'
-import { retryWrite } from '../delivery/retry-write.ts'
+import { sendMessages, type PreparedMessages, type Sent } from '../delivery/send-messages.ts'
+import { judgementsMax, judgingNow } from '../delivery/verdicts.ts'
+import type { ReadySender } from '../gates/run-readiness.ts'
 import type { MessageEnd } from '../messages/message-fact.entity.ts'
 import type { MessageRecipient } from '../provider/mailgun/message-form.ts'
-import { commitEmailIntent, NotClaimed, storeEnds, VerdictsOutdated, type EmailIntent } from './email-intent.ts'
+import { emailOrigin, storeEnds } from './email-intent.ts'
 import type { Waiting } from './email-results.ts'
 import type { EmailSet } from './email-sets.ts'
 import { judgeEmails, type JudgedEmail } from './judge-emails.ts'
@@ -29,8 +26,6 @@ const waiting = (reason: string, retryInMs = 1_000): SentSet => ({ kind: 'waitin
 
 /** A closed gate, or a sender that is not ready, is checked again after 10 s at the earliest. */
 const held = (by: string): SentSet => ({ kind: 'waiting', why: { reason: by, retryInMs: 10_000, isHeld: true } })
-/** How often verdicts are requested for a set before it waits because they keep expiring. */
-const judgementsMax = 3
 
 /**
  * Sends a set of emails like a batch of a run: check gates and sender, request verdicts, commit the intent, hand over, store
@@ -46,25 +41,18 @@ export function sendSet(ctx: Ctx, delivery: DeliveryDeps, set: EmailSet, mayGoOn
 /** Step 1: checks that the set may be sent now and that another call is allowed. */
 async function admit(ctx: Ctx, delivery: DeliveryDeps, set: EmailSet, mayGoOn: () => boolean): Promise<SentSet> {
   const { workspaceId } = ctx
-  const { readinessChecks } = delivery
-  const generation = readinessChecks.generation()
   const [readiness, content] = await Promise.all([
-    readinessChecks.check(ctx, set.senderIdentityId, automationGate),
+    delivery.readinessChecks.check(ctx, set.senderIdentityId, automationGate),
     ctx.tx((em) => findContentState(em, workspaceId, set.contentVersionId)),
   ])
   if (readiness.kind === 'held') return held(readiness.by)
   if (!content) return { kind: 'impossible', reason: 'content_missing' }
   if (readiness.kind === 'gone') return failAll(ctx, set, readiness.reason)
   if (!content.valid) return failAll(ctx, set, 'content_empty')
-  const { sender } = readiness
-  const leave = delivery.calls.enter(workspaceId, sender.providerConnectionId)
+  const leave = delivery.calls.enter(workspaceId, readiness.sender.providerConnectionId)
   if (!leave) return waiting('worker_full')
   try {
-    const isCurrent = () => readinessChecks.generation() === generation
-    return await deliver(ctx, delivery, { set, mayGoOn, sender, isCurrent })
-  } catch (error) {
-    if (error instanceof NotClaimed) return { kind: 'waiting', why: error.waiting }
-    throw error
+    return await deliver(ctx, delivery, { set, mayGoOn, ready: readiness })
   } finally {
     leave()
   }
@@ -94,45 +82,45 @@ async function end(
 interface Cleared {
   set: EmailSet
   mayGoOn: () => boolean
-  sender: ReadySender
-  isCurrent: () => boolean
+  ready: ReadySender
 }
 
 /** Steps 2 to 5, again for the emails that are left while each call carries one recipient. */
-async function deliver(ctx: Ctx, delivery: DeliveryDeps, cleared: Cleared): Promise<SentSet> {
-  const { sender, isCurrent, mayGoOn } = cleared
-  const access = accessOf(ctx, sender)
-  const content = await delivery.contentOf(ctx, cleared.set.contentVersionId, sender)
+async function deliver(ctx: Ctx, delivery: DeliveryDeps, { mayGoOn, ready, ...cleared }: Cleared): Promise<SentSet> {
+  const content = await delivery.contentOf(ctx, cleared.set.contentVersionId, ready.sender)
   let { set } = cleared
   for (let late = 0; ;) {
-    const prepared = await judgeAndClaim(ctx, delivery, { ...cleared, set }, content)
-    if (prepared === 'outdated') {
+    const prepared = await judge(ctx, { set, ready }, content)
+    if (!prepared) return done
+    const sent = await sendMessages(ctx, emailOrigin(ctx, set, delivery.limits), prepared)
+    if (sent.kind === 'postponed') return postponed(ctx, sent)
+    if (sent.kind === 'outdated') {
       late += 1
       if (late === judgementsMax) return waiting('verdicts_late')
       ctx.metrics.rejudged.inc()
-      const by = await heldBy(ctx, delivery, set)
-      if (by !== undefined) return held(by)
-      continue
+    } else {
+      if (sent.kind === 'stopped') return done
+      const { handOffs, results, skipped } = sent
+      ctx.metrics.countAutomationEmails('skipped', skipped)
+      for (const [at, { messages }] of handOffs.entries())
+        ctx.metrics.countAutomationEmails(results[at]!, messages.length)
+      const [first] = handOffs
+      if (!first) return done
+      const tried = new Set(handOffs.flatMap(({ messages }) => messages.map(({ id }) => id)))
+      const left = set.emails.filter(({ stepId }) => !tried.has(stepId))
+      if (left.length === 0 || !mayGoOn()) return waiting('put_back')
+      set = { ...set, batch: first.batch, emails: left }
+      late = 0
     }
-    if (prepared === undefined) return done
-    const { handOffs, isTrial, batch, ...call } = prepared
-    ctx.metrics.transitions.inc({ state: 'claimed' }, sizeOf(handOffs))
-    await pausePoint(ctx, 'after_intent')
-    const route = routeOf(ctx.workspaceId, sender)
-    await Promise.all(
-      handOffs.map(async (handOff) => {
-        const state = await handOver(ctx, { handOff, route, isTrial }, { access, isCurrent, ...call })
-        ctx.metrics.countAutomationEmails(state, handOff.messages.length)
-      }),
-    )
-    const tried = new Set(handOffs.flatMap(({ messages }) => messages.map(({ id }) => id)))
-    const left = set.emails.filter(({ stepId }) => !tried.has(stepId))
-    if (left.length === 0 || !mayGoOn()) return waiting('put_back')
     const by = await heldBy(ctx, delivery, set)
     if (by !== undefined) return held(by)
-    set = { ...set, batch, emails: left }
-    late = 0
   }
+}
+
+/** Emails of a connection in cooldown wait until it ends, and the others for a moment. */
+function postponed(ctx: Ctx, { why, until }: Extract<Sent, { kind: 'postponed' }>): SentSet {
+  if (until) return waiting(why, Math.max(250, until.getTime() - ctx.now().getTime()))
+  return waiting(why, why === 'gates_changed' ? 250 : 1_000)
 }
 
 /** Checks gates and sender again before another round: the answers of the last check are too old for it. */
@@ -141,40 +129,22 @@ async function heldBy(ctx: Ctx, { readinessChecks }: DeliveryDeps, set: EmailSet
   return readiness.kind === 'held' ? readiness.by : readiness.kind === 'gone' ? readiness.reason : undefined
 }
 
-const readClock = statement('read-clock-before-automation-emails', { now: column.timestamptz() })
-
-/**
- * Steps 2 and 3: requests verdicts, stores who is not eligible, and commits the intent for the others. Undefined when nothing
- * is left to hand over.
- */
-async function judgeAndClaim(
+/** Step 2: requests verdicts and stores who is not eligible. Undefined when nobody is eligible. */
+async function judge(
   ctx: Ctx,
-  delivery: DeliveryDeps,
-  { set, sender, isCurrent }: Omit<Cleared, 'mayGoOn'>,
+  { set, ready }: Pick<Cleared, 'set' | 'ready'>,
   content: SenderContent,
-): Promise<(Omit<PreparedCall, 'access' | 'isCurrent'> & Omit<EmailIntent, 'skipped'>) | 'outdated' | undefined> {
-  const judgedAt = performance.now()
-  const clock = await ctx.tx((em) => readClock.row(em, sql`select clock_timestamp() as now`))
-  const { judged, links } = await judgeEmails(ctx, set.emails, content.tokens)
-  const { messages, eligible, ineligible } = messagesOf(judged, content)
+): Promise<PreparedMessages | undefined> {
+  const judged = await judgingNow(ctx)
+  const { judged: emails, links } = await judgeEmails(ctx, set.emails, content.tokens)
+  const { messages, eligible, ineligible } = messagesOf(emails, content)
   await end(
     ctx,
     set,
     ineligible.map(({ id, audienceId, reasons }) => ({ id, end: 'skipped', audienceId, reasons })),
   )
   if (eligible.length === 0 || links === undefined) return undefined
-  const intended = { set, messages: eligible, judgedAt: clock!.now, sender, limits: delivery.limits }
-  const intentAt = performance.now()
-  try {
-    const { handOffs, isTrial, batch, skipped } = await commit(ctx, isCurrent, intended)
-    ctx.metrics.countAutomationEmails('skipped', skipped)
-    return handOffs.length === 0
-      ? undefined
-      : { handOffs, isTrial, batch, form: content.formWith(links), messages, intentAt, judgedAt }
-  } catch (error) {
-    if (error instanceof VerdictsOutdated) return 'outdated'
-    throw error
-  }
+  return { ...ready, judged, messages, eligible, ineligible: [], form: content.formWith(links) }
 }
 
 function messagesOf(judged: readonly JudgedEmail[], { compiled }: SenderContent) {
@@ -208,32 +178,6 @@ function withTraces(messages: ReadonlyMap<string, MessageRecipient>, judged: rea
       return [id, traceparent === undefined ? message : { ...message, traceparent }]
     }),
   )
-}
-
-/**
- * Commits the intent unless a gate changed since it was checked. If it is uncertain whether the commit succeeded, nothing is
- * handed over and the claimed messages become pending again.
- */
-async function commit(
-  ctx: Ctx,
-  isCurrent: () => boolean,
-  intended: Parameters<typeof commitEmailIntent>[2],
-): Promise<EmailIntent> {
-  let claimed: ClaimedHandOff[] = []
-  try {
-    return await ctx.tx(async (em) => {
-      if (!isCurrent()) throw new NotClaimed({ reason: 'gates_changed', retryInMs: 250 })
-      const intent = await commitEmailIntent(em, ctx, intended)
-      claimed = intent.handOffs
-      return intent
-    })
-  } catch (error) {
-    for (const handOff of claimed)
-      await retryWrite(ctx.log, () =>
-        ctx.tx((em) => putBack(em, ctx.origins, handOff, { reason: 'intent_uncertain', dueAt: null })),
-      )
-    throw error
-  }
 }
 
 /** Whether an error says that a service is away, so that the emails wait. */

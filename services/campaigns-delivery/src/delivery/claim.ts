@@ -20,7 +20,10 @@ export interface ConnectionLimits {
   perSecond: number
 }
 
-/** The messages to hand over next, with their sender and the run or test send they belong to. */
+/** Limits of one claim. `atOnce` null: takes no slot, as a test send, which does not wait behind a campaign. */
+export type ClaimLimits = Omit<ConnectionLimits, 'atOnce'> & { atOnce: number | null }
+
+/** The messages to hand over next, with their sender and the run, test send or automation they belong to. */
 export interface ClaimRequest extends Pick<ClaimedHandOff, 'workspaceId' | 'kind' | 'originId' | 'batch'> {
   messages: readonly HandOffMessage[]
   sender: SenderReadiness
@@ -28,8 +31,7 @@ export interface ClaimRequest extends Pick<ClaimedHandOff, 'workspaceId' | 'kind
   permission?: RoutePermission
   /** database time before the verdicts were requested */
   judgedAt: string
-  /** atOnce null: takes no slot, as for a single test send */
-  limits: Omit<ConnectionLimits, 'atOnce'> & { atOnce: number | null }
+  limits: ClaimLimits
   /** one recipient in each call */
   isSingles: boolean
   /** the run whose unknown messages these ones send again */

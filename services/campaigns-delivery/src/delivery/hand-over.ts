@@ -1,6 +1,6 @@
+import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import type { RunReadiness } from '../gates/run-readiness.ts'
 import { handOffMessages, type MessagesAccess } from '../provider/mailgun/mailgun.ts'
 import type { MessageRecipient, PreparedForm } from '../provider/mailgun/message-form.ts'
 import { startWithinMs, type CallTimes, type ClaimedHandOff } from './hand-off.ts'
@@ -8,8 +8,6 @@ import { pausePoint } from './pause-point.ts'
 import { retryWrite } from './retry-write.ts'
 import { putBack } from './put-back.ts'
 import { settle, type HandOffCall, type SettledState } from './settle.ts'
-
-export type ReadySender = Extract<RunReadiness, { kind: 'ready' }>['sender']
 
 /** Everything that the call needs. */
 export interface PreparedCall extends CallTimes {
@@ -73,7 +71,7 @@ async function callProvider(ctx: Ctx, handOff: ClaimedHandOff, prepared: Prepare
 }
 
 /** Returns the provider address and credential for a sender. Fault `unavailable` when this process has no such credential. */
-export function accessOf(ctx: Ctx, { region, credentialEnvKey, domainName }: ReadySender): MessagesAccess {
+export function accessOf(ctx: Ctx, { region, credentialEnvKey, domainName }: SenderReadiness): MessagesAccess {
   const apiKey = ctx.config.credential(credentialEnvKey)
   if (apiKey === undefined)
     throw new Fault('unavailable', 'provider_credential', 'The provider connection has no credential.')

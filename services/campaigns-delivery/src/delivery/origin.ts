@@ -1,7 +1,9 @@
 import type { Em } from '@lettergate/database'
+import type { RoutePermission, SendingRoute } from '../connections/connection-hold.entity.ts'
 import type { MessageEnd } from '../messages/message-fact.entity.ts'
+import type { ClaimLimits } from './claim.ts'
 import type { HandOffKind } from './hand-off.entity.ts'
-import type { ClaimedHandOff } from './hand-off.ts'
+import type { ClaimedHandOff, HandOffMessage } from './hand-off.ts'
 
 /** The final state of messages that will not be handed over. */
 export interface End {
@@ -34,3 +36,47 @@ export interface HandOffOrigin {
 }
 
 export type HandOffOrigins = Readonly<Record<HandOffKind, HandOffOrigin>>
+
+/** The messages of an intent, locked until its transaction ends. */
+export interface LockedMessages {
+  /** number in the run; 0 for a test send; any number for emails of an automation */
+  batch: number
+  /** ids of the messages that are neither handed over nor ended */
+  pending: ReadonlySet<string>
+  /** pending messages that may not be handed over any more, with the reasons */
+  ended?: readonly { id: string; reasons: string[] }[]
+  /** one recipient in each call */
+  isSingles: boolean
+  /** whether the route may be called, if it was read together with the lock */
+  permission?: RoutePermission
+  /** the run whose unknown messages these ones send again */
+  resentRunId?: string | null
+}
+
+/** What an intent stored. */
+export interface StoredIntent {
+  handOffs: readonly ClaimedHandOff[]
+  /** messages that ended, because they are not eligible now */
+  skipped: number
+  /** pending messages before */
+  pending: number
+}
+
+/**
+ * What the messages of one intent are sent for: a batch of a run, a test send, or emails of an automation. Everything that
+ * differs between them when an intent is stored. All functions run in its transaction.
+ */
+export interface IntentOrigin {
+  kind: HandOffKind
+  originId: string
+  limits: ClaimLimits
+  /** Locks these messages against other intents. Undefined when none of them may be sent any more; then nothing is stored. */
+  lock(em: Em, route: SendingRoute, messages: readonly HandOffMessage[]): Promise<LockedMessages | undefined>
+  /** Stores that the messages wait, because none can be claimed now. Without this function, nothing is stored. */
+  postpone?(em: Em, why: Postponed): Promise<void>
+  /** Stores what belongs to the intent. */
+  store(em: Em, intent: StoredIntent): Promise<void>
+}
+
+/** Why no message can be claimed now. */
+export type Postponed = 'cooldown' | 'paced' | 'connection_full' | 'gates_changed'

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import type { Part, Service } from '@lettergate/service'
 import type { Ctx } from '../ctx.ts'
+import { postponeBatch } from './batch-origin.ts'
 import { deliverBatch, type DeliveryDeps } from './deliver-batch.ts'
 import type { BatchKey } from './hand-off.ts'
-import { postponeBatch } from './intent.ts'
 import { readMessage, type DeliveryQueue } from './queue.ts'
 
 /** Delivers batches from the queue. */

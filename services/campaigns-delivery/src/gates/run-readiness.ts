@@ -12,14 +12,23 @@ export type RunReadiness =
   /** something that the run needs was deleted */
   | { kind: 'gone'; reason: string }
 
+/** A sender that may send now. */
+export interface ReadySender {
+  sender: SenderReadiness
+  /** false once a change of the gates, the workspace or the sender was received */
+  isCurrent: () => boolean
+}
+
 /** Checks whether a sender of a workspace may send. Throws a Fault when a required service is unavailable. */
 export interface ReadinessChecks {
   /** `gate`: a platform gate that must be open in addition */
-  check(ctx: Ctx, senderIdentityId: string, gate?: string): Promise<RunReadiness>
+  check(
+    ctx: Ctx,
+    senderIdentityId: string,
+    gate?: string,
+  ): Promise<Exclude<RunReadiness, { kind: 'ready' }> | ({ kind: 'ready' } & ReadySender)>
   /** Clears the cached answers after a change. */
   drop(): void
-  /** Changes with every `drop`. */
-  generation(this: void): number
 }
 
 const maxAgeMs = 3_000
@@ -47,6 +56,7 @@ export function readinessChecks(ctx: Ctx, gates: Gates): ReadinessChecks {
 
   return {
     async check(scope, senderIdentityId, gate) {
+      const asked = generation
       const required = gate === undefined ? [productionGate] : [gate, productionGate]
       const [areOpen, workspace, sender] = await Promise.all([
         Promise.all(required.map((name) => gates.isOpen(ctx, name))),
@@ -57,14 +67,14 @@ export function readinessChecks(ctx: Ctx, gates: Gates): ReadinessChecks {
       if (closed !== undefined) return { kind: 'held', by: closed }
       if (workspace.isArchived || !workspace.productionSendingEnabled) return { kind: 'held', by: 'workspace_sending' }
       if (!sender) return { kind: 'gone', reason: 'sender_missing' }
-      return readinessOf(sender, ctx.config.credential(sender.credentialEnvKey) !== undefined)
+      const readiness = readinessOf(sender, ctx.config.credential(sender.credentialEnvKey) !== undefined)
+      return readiness.kind === 'ready' ? { ...readiness, isCurrent: () => generation === asked } : readiness
     },
     drop() {
       generation += 1
       workspaces.drop()
       senders.drop()
     },
-    generation: () => generation,
   }
 }
 

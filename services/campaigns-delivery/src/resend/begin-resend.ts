@@ -1,6 +1,6 @@
 import { sql as now } from '@mikro-orm/core'
 import { AuditRecordedSchema, RunScheduledSchema } from '@lettergate/contracts/events/v1/events'
-import { newId, sql, statement, type Em } from '@lettergate/database'
+import { newId, newIdInSql, sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { carrier } from '@lettergate/service/tracing'
@@ -46,7 +46,7 @@ export async function beginResend(em: Em, ctx: Ctx, request: ResendRequest, run:
   const count = await insertRecipients.execute(
     em,
     sql`insert into run_recipients (workspace_id, run_id, id, batch, contact_id, audience_id, normalized_email)
-        select ${workspaceId}::uuid, ${runId}::uuid, gen_random_uuid(), (row_number() over (order by u.id) - 1) / ${config.deliveryBatchSize}::integer,
+        select ${workspaceId}::uuid, ${runId}::uuid, ${newIdInSql}, (row_number() over (order by u.id) - 1) / ${config.deliveryBatchSize}::integer,
                u.contact_id, u.audience_id, u.normalized_email
           from (${resendable(workspaceId, run.id)}) as u`,
   )

@@ -4,8 +4,7 @@ import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
 import { isErased } from '../contacts/erased-contact.entity.ts'
 import type { Ctx } from '../ctx.ts'
-import { claim } from '../delivery/claim.ts'
-import type { ClaimedHandOff } from '../delivery/hand-off.ts'
+import type { IntentOrigin } from '../delivery/origin.ts'
 import { takeKey } from '../idempotency/idempotency-key.entity.ts'
 import { requireWithinCaps } from './conditions.ts'
 import { Rehearsal } from './rehearsal.entity.ts'
@@ -14,50 +13,55 @@ import { countTestSends, lockTestSendCaps } from './test-send-caps.ts'
 import type { TestSendInput } from './test-send-input.ts'
 import { TestSend } from './test-send.entity.ts'
 
-/** A test send whose conditions all held at `judgedAt`. */
+/** A test send whose conditions all held. */
 export interface CheckedTestSend {
   id: string
   input: TestSendInput
   parties: TestParties
-  /** database time before the conditions were checked */
-  judgedAt: string
-}
-
-export type TestIntent =
-  | { kind: 'claimed'; handOff: ClaimedHandOff; isTrial: boolean }
-  /** another request with the same key was faster */
-  | { kind: 'duplicate' }
-
-/** The conditions are too old and must be checked again. Nothing was stored. */
-export class ConditionsOutdated extends Error {
-  override name = 'ConditionsOutdated'
 }
 
 /**
- * Takes the key, checks both caps and stores the intent in one transaction. A refused request stores nothing and does not
- * count against the caps.
+ * The intent for a test send takes the key, checks both caps and stores the test send in one transaction. A refused request
+ * stores nothing and does not count against the caps. It takes no slot and ignores the pace, so that it does not wait behind
+ * a campaign. It stops when another request with the same key was faster.
  */
-export async function commitTestIntent(em: Em, ctx: Ctx, checked: CheckedTestSend): Promise<TestIntent> {
-  const { id, input, parties } = checked
-  const { recipient } = parties
-  const { workspaceId, caller, config } = ctx
-  if (!(await takeKey(em, workspaceId, { ...input, resourceId: id }))) return { kind: 'duplicate' }
+export const testOrigin = (ctx: Ctx, checked: CheckedTestSend): IntentOrigin => ({
+  kind: 'test_send',
+  originId: checked.id,
+  limits: { atOnce: null, perSecond: 0 },
+  async lock(em) {
+    const { id } = checked
+    return (await admit(em, ctx, checked)) ? { batch: 0, pending: new Set([id]), isSingles: true } : undefined
+  },
+  store: (em) => storeTestSend(em, ctx, checked),
+})
+
+/** False when another request took the key. Throws a Fault when the request is refused. */
+async function admit(em: Em, { workspaceId, config }: Ctx, { id, input, parties }: CheckedTestSend): Promise<boolean> {
+  if (!(await takeKey(em, workspaceId, { ...input, resourceId: id }))) return false
   await lockTestSendCaps(em, workspaceId)
-  const contactId = recipient.contactId ?? null
-  if (contactId !== null && (await isErased(em, workspaceId, contactId))) throw erased()
+  const { contactId } = parties.recipient
+  if (contactId !== undefined && (await isErased(em, workspaceId, contactId))) throw erased()
   requireWithinCaps(
     { hourly: config.testSendHourlyCap, daily: config.testSendDailyCap },
     await countTestSends(em, workspaceId),
   )
-  const handOff = await claimTest(em, ctx, checked, contactId)
+  return true
+}
+
+async function storeTestSend(
+  em: Em,
+  { workspaceId, caller, config }: Ctx,
+  { id, input, parties }: CheckedTestSend,
+): Promise<void> {
   await em.insert(TestSend, {
     workspaceId,
     id,
     purpose: input.purpose,
     senderIdentityId: input.senderIdentityId,
     contentVersionId: input.contentVersionId,
-    recipientEmail: recipient.email,
-    contactId,
+    recipientEmail: parties.recipient.email,
+    contactId: parties.recipient.contactId ?? null,
     requestedBy: caller.actor,
     correlationId: caller.correlationId,
   })
@@ -78,31 +82,6 @@ export async function commitTestIntent(em: Em, ctx: Ctx, checked: CheckedTestSen
     actor: caller.actor,
     detail: { sender_identity_id: input.senderIdentityId, content_version_id: input.contentVersionId },
   })
-  return handOff
-}
-
-/** A test send takes no slot and ignores the pace, so that it does not wait behind a campaign. */
-async function claimTest(
-  em: Em,
-  ctx: Ctx,
-  { id, parties, judgedAt }: CheckedTestSend,
-  contactId: string | null,
-): Promise<Extract<TestIntent, { kind: 'claimed' }>> {
-  const claimed = await claim(em, {
-    workspaceId: ctx.workspaceId,
-    kind: 'test_send',
-    originId: id,
-    batch: 0,
-    messages: [{ id, contactId, audienceId: null, minimumIntervalSeconds: 0 }],
-    sender: parties.sender,
-    judgedAt,
-    limits: { atOnce: null, perSecond: 0 },
-    isSingles: true,
-  })
-  if (claimed.kind === 'cooldown') throw inCooldown(claimed.until, ctx.now())
-  if (claimed.kind === 'outdated') throw new ConditionsOutdated()
-  if (claimed.kind !== 'claimed') throw new Error(`a test send was not claimed: ${claimed.kind}`)
-  return { kind: 'claimed', handOff: claimed.handOffs[0]!, isTrial: claimed.isTrial }
 }
 
 const erased = () =>
@@ -112,7 +91,8 @@ const erased = () =>
     'recipient_email belongs to a person who has just been erased. Erased contacts get no email. Use another address.',
   )
 
-function inCooldown(until: Date, now: Date): Fault {
+/** The connection of the test send is in cooldown. */
+export function inCooldown(until: Date, now: Date): Fault {
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000))
   return new Fault(
     'failed_precondition',

@@ -4,7 +4,7 @@ import { findStoredContent } from '../content/content-version.entity.ts'
 import { valuesCharsMax } from '../content/render.ts'
 import type { Ctx } from '../ctx.ts'
 import { messageForm, messageRecipient, requireLinks } from '../delivery/message-content.ts'
-import type { MessageRecipient, PreparedForm } from '../provider/mailgun/message-form.ts'
+import type { PreparedMessages } from '../delivery/send-messages.ts'
 import type { TestParties } from './test-facts.ts'
 import type { TestSendInput } from './test-send-input.ts'
 
@@ -15,7 +15,7 @@ import type { TestSendInput } from './test-send-input.ts'
 export async function testMessage(
   ctx: Ctx,
   { id, input, parties }: { id: string; input: TestSendInput; parties: TestParties },
-): Promise<{ form: PreparedForm; message: MessageRecipient }> {
+): Promise<Pick<PreparedMessages, 'form' | 'messages' | 'eligible' | 'ineligible'>> {
   const { sender, recipient } = parties
   const content = await ctx.tx((em) => findStoredContent(em, ctx.workspaceId, input.contentVersionId))
   if (!content) throw new Error('a content version does not exist, although none is ever deleted')
@@ -27,5 +27,10 @@ export async function testMessage(
       'message_too_large',
       `The values for this contact have more than ${valuesCharsMax} characters. Shorten the fields, or use them in fewer places.`,
     )
-  return { message, form: messageForm(compiled, sender, requireLinks(recipient.linkBases), { test_send_id: id }) }
+  return {
+    form: messageForm(compiled, sender, requireLinks(recipient.linkBases), { test_send_id: id }),
+    messages: new Map([[id, message]]),
+    eligible: [{ id, contactId: recipient.contactId ?? null, audienceId: null, minimumIntervalSeconds: 0 }],
+    ineligible: [],
+  }
 }
