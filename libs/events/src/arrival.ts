@@ -1,7 +1,7 @@
 import { fromBinary, type DescMessage, type MessageShape } from '@bufbuild/protobuf'
 import type { JsMsg } from '@nats-io/jetstream'
 import { fromBatch, isBatch, type RawEvent } from './event-batch.ts'
-import { handledBy } from './inbox.ts'
+import { handler } from './inbox.ts'
 import type { Carrier } from '@lettergate/service/tracing'
 import { metaReader, type EventMeta } from './message.ts'
 
@@ -41,7 +41,16 @@ export function receivedOf<S extends DescMessage>(
   { id, source, workspaceId, time, correlationId, trace }: EventMeta,
   payload: Uint8Array,
 ): Received<S> {
-  return handledBy({ id, source, workspaceId, time, correlationId, trace, data: fromBinary(event, payload) }, consumer)
+  return {
+    id,
+    source,
+    workspaceId,
+    time,
+    correlationId,
+    trace,
+    data: fromBinary(event, payload),
+    [handler]: consumer,
+  }
 }
 
 /**

@@ -45,11 +45,18 @@ export const attributesOfCaller = ({
 })
 
 let lastTime = { text: '', iso: '' }
+let lastRead = { iso: '', ms: 0 }
 
 /** The rows of one transaction have the same time, so the last one is kept. */
 export function timeOf({ created_at: text }: OutboxEntry): string {
   if (lastTime.text !== text) lastTime = { text, iso: new Date(text).toISOString() }
   return lastTime.iso
+}
+
+/** The events of a message often have the same time, so the last one is kept. */
+function dateOf(iso: string): Date {
+  if (lastRead.iso !== iso) lastRead = { iso, ms: Date.parse(iso) }
+  return new Date(lastRead.ms)
 }
 
 /** CloudEvents 1.0 over NATS, binary mode: one header per attribute, values percent-encoded. */
@@ -114,7 +121,7 @@ export function metaReader(
       id,
       source,
       workspaceId: attribute('workspaceid') ?? null,
-      time: new Date(attribute('time') ?? 0),
+      time: dateOf(attribute('time') ?? '1970-01-01'),
       correlationId: attribute('correlationid') ?? id,
       actor: attribute('actor') ?? 'system:unknown',
       trace: traceOf(attribute),

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { expect } from '@jest/globals'
 import { AudienceSubscribedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
-import { handledBy } from '@lettergate/events/inbox'
+import { handler } from '@lettergate/events/inbox'
 import { systemCaller } from '@lettergate/service'
 import { until } from '@lettergate/stage'
 import { archiveAutomation } from '../../src/automations/archive-automation.ts'
@@ -93,7 +93,7 @@ async function openTrace(parts: Parts) {
     const data = create(AudienceSubscribedSchema, { contactId: contactIds[fired.contact]!, audienceId })
     const { id, time } = fired
     const received = { id, time, data, source: 'contacts-consent', workspaceId, correlationId: 'c', trace: {} }
-    await onAudienceSubscribed.handle(ctx, [handledBy(received, onAudienceSubscribed.name)])
+    await onAudienceSubscribed.handle(ctx, [{ ...received, [handler]: onAudienceSubscribed.name }])
     model.trigger(fired.contact, id, time < new Date('2001-01-01'))
   }
 
