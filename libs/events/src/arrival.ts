@@ -1,7 +1,7 @@
 import { fromBinary, type DescMessage, type MessageShape } from '@bufbuild/protobuf'
 import type { JsMsg } from '@nats-io/jetstream'
 import { fromBatch, isBatch, type RawEvent } from './event-batch.ts'
-import { handler } from './inbox.ts'
+import { handler, type Handled } from './inbox.ts'
 import type { Carrier } from '@lettergate/service/tracing'
 import { metaReader, type EventMeta } from './message.ts'
 
@@ -41,7 +41,7 @@ export function receivedOf<S extends DescMessage>(
   { id, source, workspaceId, time, correlationId, trace }: EventMeta,
   payload: Uint8Array,
 ): Received<S> {
-  return {
+  const received: Handled<Received<S>> = {
     id,
     source,
     workspaceId,
@@ -51,6 +51,7 @@ export function receivedOf<S extends DescMessage>(
     data: fromBinary(event, payload),
     [handler]: consumer,
   }
+  return received
 }
 
 /**

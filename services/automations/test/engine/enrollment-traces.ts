@@ -93,7 +93,8 @@ async function openTrace(parts: Parts) {
     const data = create(AudienceSubscribedSchema, { contactId: contactIds[fired.contact]!, audienceId })
     const { id, time } = fired
     const received = { id, time, data, source: 'contacts-consent', workspaceId, correlationId: 'c', trace: {} }
-    await onAudienceSubscribed.handle(ctx, [{ ...received, [handler]: onAudienceSubscribed.name }])
+    const handled = { ...received, [handler]: onAudienceSubscribed.name }
+    await onAudienceSubscribed.handle(ctx, [handled])
     model.trigger(fired.contact, id, time < new Date('2001-01-01'))
   }
 
