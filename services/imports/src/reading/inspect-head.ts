@@ -41,7 +41,7 @@ function delimiterOf(text: string, isWhole: boolean): string {
 
 function headersOf(text: string, delimiter: string, isWhole: boolean): string[] {
   const { records } = splitRecords(text, { delimiter, newline: newlineOf(text) }, isWhole)
-  const first = records.find((record) => typeof record === 'string' || record.some((cell) => cell.trim() !== ''))
+  const first = records.find((record) => !Array.isArray(record) || record.some((cell) => cell.trim() !== ''))
   if (first === undefined) {
     throw unreadable(
       'file_header',
@@ -50,7 +50,7 @@ function headersOf(text: string, delimiter: string, isWhole: boolean): string[] 
         : `file has no complete row in its first ${headBytes} bytes. Its first row must have the names of the columns.`,
     )
   }
-  if (typeof first === 'string') {
+  if (!Array.isArray(first)) {
     throw unreadable('file_header', 'file has wrong quotes in its first row. Write a quote in a quoted cell twice.')
   }
   const headers = first.map((header) => header.trim())

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Fault } from '@lettergate/fault'
 import { inspectHead, headBytes } from './inspect-head.ts'
 import { batchRows, readRecords, type FileRecord } from './read-records.ts'
-import { cellCharsMax, rowCharsMax, type FileFormat } from './file-format.ts'
+import { cellCharsMax, rowCharsMax, type FileFormat, type RowProblem } from './file-format.ts'
 
 function* pieces(file: Uint8Array, sizes: readonly number[]): Generator<Uint8Array> {
   for (let at = 0, n = 0; at < file.length; n += 1) {
@@ -27,6 +27,10 @@ async function rowsOf(
   }
   return rows
 }
+
+/** Rows with wrong quotes and rows that are too long have only their problem. */
+const shortened = (rows: readonly FileRecord[]) =>
+  rows.map((row) => (typeof row === 'object' && 'plainCells' in row ? row.problem : row))
 
 const read = (text: string, sizes?: readonly number[]) => {
   const file = Buffer.from(text)
@@ -114,10 +118,17 @@ test('a broken row costs only itself, wherever it stands', async () => {
       )
       const found = await rowsOf(Buffer.from(`x,y\n${lines.join('')}`), table, [most])
       const expected = rows.map((row) => (typeof row === 'string' ? 'broken' : row))
-      expect(found.map((row) => (typeof row === 'string' ? 'broken' : row))).toEqual(expected)
+      expect(shortened(found).map((row) => (typeof row === 'string' ? 'broken' : row))).toEqual(expected)
     }),
     { numRuns: 1_000 },
   )
+})
+
+const broken = (problem: RowProblem, cells: string[], plainCells = cells) => ({
+  problem,
+  cells,
+  plainCells,
+  damagedColumns: [],
 })
 
 test.each<[string, string, FileRecord[]]>([
@@ -161,15 +172,23 @@ test.each<[string, string, FileRecord[]]>([
   ],
   ['a quote within a cell without quotes', 'Email,Name\na,5" disk\n', [['a', '5" disk']]],
   ['spaces after a quoted cell', 'Email,Name\n"a" ,"b" \n', [['a', 'b']]],
-  ['text after a quoted cell', 'Email,Name\n"a"x,b\nc,"d"\n', ['malformed_quotes', ['c', 'd']]],
-  ['a quote that is not doubled', 'Email,Name\n"a "x" b",b\nc,d\n', ['malformed_quotes', ['c', 'd']]],
-  ['an open quote in the middle', 'Email,Name\na,"b\nc,d\n"e","f"\n', ['malformed_quotes', ['c', 'd'], ['e', 'f']]],
+  ['text after a quoted cell', 'Email,Name\n"a"x,b\nc,"d"\n', [broken('malformed_quotes', ['a"x', 'b']), ['c', 'd']]],
+  [
+    'a quote that is not doubled',
+    'Email,Name\r\n"a, "x" b",b\r\nc,d\r\n',
+    [broken('malformed_quotes', ['a, "x" b', 'b'], ['a', 'x" b', 'b']), ['c', 'd']],
+  ],
+  [
+    'an open quote in the middle',
+    'Email,Name\na,"b\nc,d\n"e","f"\n',
+    [broken('malformed_quotes', ['a', 'b']), ['c', 'd'], ['e', 'f']],
+  ],
   [
     'an open quote before rows without quotes',
     'Email,Name\na,"b\nc,d\ne,f\n',
-    ['unclosed_quote', ['c', 'd'], ['e', 'f']],
+    [broken('unclosed_quote', ['a', 'b']), ['c', 'd'], ['e', 'f']],
   ],
-  ['an open quote in the last row', 'Email,Name\na,b\nc,"d', [['a', 'b'], 'unclosed_quote']],
+  ['an open quote in the last row', 'Email,Name\na,b\nc,"d', [['a', 'b'], broken('unclosed_quote', ['c', 'd'])]],
   [
     'a control character, with the other cells of the row',
     'Email,Name\na,b\u0008\nc,d\u000b\n',
@@ -199,21 +218,27 @@ test('a cell and a row over their limits are counted, and the rows after them ar
     ['c', 'd'],
     'row_too_long',
   ]
-  expect(await read(text, [70_000])).toEqual(expected)
-  expect(await read(text, [1_000])).toEqual(expected)
+  for (const size of [70_000, 1_000]) {
+    expect(shortened(await read(text, [size]))).toEqual(expected)
+  }
+})
+
+test('the beginning of a row that is too long is kept, without the cell that may be cut', async () => {
+  const [row] = await read(`Email,Name,Note\na,"b",${'x'.repeat(2 * rowCharsMax)}\n`)
+  expect(row).toEqual(broken('row_too_long', ['a', 'b']))
 })
 
 test('a quote that stays open over the limit of a row hides no row after it', async () => {
   const lines = Array.from({ length: 60_000 }, (_, n) => `person${n}@example.com,x`)
   const rows = await read(['Email,Name', '"a,b', ...lines].join('\n'))
-  expect(rows[0]).toBe('unclosed_quote')
+  expect(rows[0]).toEqual(broken('unclosed_quote', ['a', 'b']))
   expect(rows.slice(1)).toEqual(lines.map((line) => line.split(',')))
 })
 
 test('a file of nothing but broken rows is read in linear time', async () => {
   const rows = await read(`Email,Name\n${'"a"b,c\n'.repeat(100_000)}${'"a\n'.repeat(100_001)}`)
   expect(rows).toHaveLength(200_001)
-  expect(new Set(rows)).toEqual(new Set(['malformed_quotes', 'unclosed_quote']))
+  expect(new Set(shortened(rows))).toEqual(new Set(['malformed_quotes', 'unclosed_quote']))
 })
 
 test('bytes that are no text stop the file with a reason', async () => {

@@ -1,27 +1,31 @@
 import { decoded } from './decode.ts'
 import { cellCharsMax, rowCharsMax, type FileFormat, type RowProblem } from './file-format.ts'
 import { delimiterLine } from './inspect-head.ts'
-import { newlineOf, splitRecords, type CsvRecord, type Dialect } from './split-records.ts'
+import { looseCells } from './loose-cells.ts'
+import { newlineOf, splitRecords, type BrokenRecord, type CsvRecord, type Dialect } from './split-records.ts'
 
 /** Rows of a file in order, good and bad. */
 export interface RecordBatch {
   /** the number of the first row; the header has none, and the row after it is 1 */
   readonly firstRow: number
-  /** the cells of each row, one for each header or more, or why the row cannot be read */
+  /** the cells of each row, one for each header or more, or what is wrong with the row */
   readonly records: readonly FileRecord[]
 }
 
 /**
- * A row of which some cells cannot be used. They are empty here; the other cells are in their columns. A row with too few or too
- * many cells has the cells of the file, so its cells may be in wrong columns.
+ * A row of which some cells cannot be used. They are empty here; the other cells are in their columns. Cells of a row with too few
+ * or too many cells, with wrong quotes, or of the beginning of a row that is too long may be in wrong columns.
  */
 export interface DamagedRow {
   readonly problem: RowProblem
   readonly cells: readonly string[]
+  /** of a row with wrong quotes: the cells if quotes mean nothing */
+  readonly plainCells?: readonly string[]
   readonly damagedColumns: readonly number[]
 }
 
-export type FileRecord = CsvRecord | DamagedRow
+/** The cells of a good row, a damaged one, or a row that says nothing. */
+export type FileRecord = readonly string[] | DamagedRow | 'blank_row'
 
 export const batchRows = 1_000
 /** A flat text of less than 128 KiB, also with two bytes for each character, is freed with the young objects. */
@@ -70,7 +74,9 @@ async function* rowsOf(texts: AsyncIterable<string>, format: FileFormat): AsyncG
     const { records, rest: incomplete } = splitRecords(rest, dialect, isLast)
     rest = incomplete
     if (rest.length > rowCharsMax && !rest.includes(dialect.newline)) {
-      records.push('row_too_long')
+      // Without the last cell, which may be cut.
+      const end = rest.lastIndexOf(dialect.delimiter, rowCharsMax)
+      records.push({ problem: 'row_too_long', line: rest.slice(0, Math.max(0, end)) })
       rest = ''
       isSkipping = true
     }
@@ -80,12 +86,12 @@ async function* rowsOf(texts: AsyncIterable<string>, format: FileFormat): AsyncG
   const checked = (records: CsvRecord[], hasControls: boolean): FileRecord[] => {
     const rows: FileRecord[] = []
     for (const record of records) {
-      if (typeof record !== 'string' && record.length === 1 && record[0] === '') continue
+      if (Array.isArray(record) && record.length === 1 && record[0] === '') continue
       if (isHeader) {
-        isHeader = typeof record !== 'string' && record.every((cell) => cell.trim() === '')
+        isHeader = Array.isArray(record) && record.every((cell) => cell.trim() === '')
         continue
       }
-      rows.push(typeof record === 'string' ? record : checkedRow(record, format, hasControls))
+      rows.push(Array.isArray(record) ? checkedRow(record, format, hasControls) : brokenRow(record, format))
     }
     return rows
   }
@@ -95,6 +101,11 @@ async function* rowsOf(texts: AsyncIterable<string>, format: FileFormat): AsyncG
     if (rest.length >= enough) yield split(false)
   }
   yield split(true)
+}
+
+function brokenRow({ problem, line }: BrokenRecord, { delimiter }: FileFormat): DamagedRow {
+  const { quoted, plain } = looseCells(line, delimiter)
+  return { problem, cells: quoted, plainCells: plain, damagedColumns: [] }
 }
 
 function checkedRow(cells: string[], format: FileFormat, hasControls: boolean): FileRecord {

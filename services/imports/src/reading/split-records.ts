@@ -7,8 +7,13 @@ export interface Dialect {
   readonly newline: '\n' | '\r'
 }
 
-/** The cells of a record, or why it cannot be read. */
-export type CsvRecord = string[] | RowProblem
+/** The first line of a record with wrong quotes, without its line break. */
+export interface BrokenRecord {
+  readonly problem: RowProblem
+  readonly line: string
+}
+
+export type CsvRecord = string[] | BrokenRecord
 
 const quote = '"'
 /** How much text is parsed again after a bad record. It doubles with each success. */
@@ -63,8 +68,9 @@ export function splitRecords(text: string, dialect: Dialect, isLast: boolean): {
       }
       if (!isLast && whole.length - at <= rowCharsMax) break
     }
-    records.push(error.code === 'MissingQuotes' ? 'unclosed_quote' : 'malformed_quotes')
     start = lineAfter(whole, at, newline)
+    const problem = error.code === 'MissingQuotes' ? 'unclosed_quote' : 'malformed_quotes'
+    records.push({ problem, line: whole.slice(at, start).replace(/\r?[\n\r]$/, '') })
     window = firstWindow
   }
   return { records, rest: start === 0 ? whole : whole.slice(start) }

@@ -4,6 +4,7 @@ import type { ImportJobRow, ImportProgress } from '../jobs/import-job.entity.ts'
 import { compileMapping, type MappedRow, type UnusableRow } from '../mapping/compile-mapping.ts'
 import { readPayload } from '../payload/read-payload.ts'
 import { isRefusal } from '../mapping/import-policy.ts'
+import type { RowProblem } from '../reading/file-format.ts'
 import { readRecords, type FileRecord, type RecordBatch } from '../reading/read-records.ts'
 import { raggedRow } from './ragged-row.ts'
 import { storeCheckpoint, type Checkpoint } from './import-lease.ts'
@@ -14,6 +15,14 @@ export interface ImportRun {
   readonly job: ImportJobRow
   readonly rowsDone: (phase: string, rows: number) => void
 }
+
+const mayBeInWrongColumns: ReadonlySet<RowProblem> = new Set([
+  'too_few_cells',
+  'too_many_cells',
+  'malformed_quotes',
+  'unclosed_quote',
+  'row_too_long',
+])
 
 /**
  * The targets of the values of rows, a new reading of the whole file, and what a record means: a mapped row, or the reason why
@@ -34,8 +43,7 @@ export function openFile({ ctx, job }: ImportRun) {
     if (typeof record === 'string') return record
     if (!('problem' in record)) return mapRow(record)
     const { problem, cells, damagedColumns } = record
-    if (problem === 'too_few_cells' || problem === 'too_many_cells')
-      return raggedRow(record, job.headers.length, mapRow)
+    if (mayBeInWrongColumns.has(problem)) return raggedRow(record, job.headers.length, mapRow)
     const mapped = mapRow(cells, damagedColumns)
     if (typeof mapped === 'string') return problem
     return isRefusal(mapped.status) ? mapped : { problem, address: mapped.address, status: mapped.status }

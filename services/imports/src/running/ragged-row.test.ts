@@ -29,9 +29,30 @@ test.each([
   expect(rowOf(cells)).toEqual({ problem, address, status })
 })
 
+const brokenRowOf = (cells: string[], plainCells = cells) => {
+  const { mapRow } = compileMapping({ headers, mapping, policy: {}, consent_policy: 'explicit_opt_in' })
+  return raggedRow({ problem: 'malformed_quotes', cells, plainCells, damagedColumns: [] }, headers.length, mapRow)
+}
+
+test.each([
+  ['read with quotes', ['Ada', address, 'unsubscribed', 'x'], ['Ada', 'x', address, 'unsubscribed', 'x']],
+  ['read without quotes', [`Ada,${address}`, 'unsubscribed', 'x'], ['Ada', address, 'unsubscribed', 'x']],
+])('a refusal counts in a row with wrong quotes, %s', (_, cells, plainCells) => {
+  expect(brokenRowOf(cells, plainCells)).toEqual({ address, status: 'unsubscribed', values: [address, ''] })
+})
+
+test.each([
+  ['calls the person subscribed', ['Ada', address, 'subscribed', 'x']],
+  ['has too few cells', ['Ada', address]],
+  ['has a surplus cell before the address', ['L', 'Ada', address, 'unsubscribed', 'x']],
+])('a row with wrong quotes that %s lets nobody be subscribed', (_, cells) => {
+  expect(brokenRowOf(cells)).toEqual({ problem: 'malformed_quotes', address, status: 'unknown' })
+})
+
 test('a row without an address names nobody', () => {
   expect(rowOf(['Ada', 'ada@', 'unsubscribed'])).toBe('too_few_cells')
   expect(rowOf(['Ada', 'ada@', 'unsubscribed', 'x', 'y'])).toBe('too_many_cells')
+  expect(brokenRowOf(['Ada', 'ada@', 'unsubscribed', 'x'])).toBe('malformed_quotes')
 })
 
 test('a row of a file without a column of the status has the default status', () => {

@@ -3,15 +3,27 @@ import { isRefusal } from '../mapping/import-policy.ts'
 import type { DamagedRow } from '../reading/read-records.ts'
 
 /**
- * What a row with too few or too many cells says of its address. Its cells are aligned from the left. If it refuses, the refusal
- * counts, without the other values, which may be in wrong columns. Other rows with too many cells have an unknown status. If no
- * address is found from the left, one that is found from the right has an unknown status too.
+ * What a row says of its address, if its cells may be in wrong columns: too few or too many cells, or wrong quotes. Its cells are
+ * aligned from the left. If it refuses, the refusal counts, without the other values. If it has too few cells, its status counts.
+ * Otherwise its status is unknown, and so it is for an address that is found only from the right. A row with wrong quotes is read
+ * with regard to them and without, and what restricts more counts.
  */
-export function raggedRow(
+export function raggedRow(row: DamagedRow, columns: number, mapRow: CompiledMapping['mapRow']): RowMeaning {
+  const { problem, cells, plainCells } = row
+  const readings = (plainCells ? [cells, plainCells] : [cells]).map((each) =>
+    alignedRow({ ...row, cells: each }, columns, mapRow),
+  )
+  const meanings = readings.filter((one) => typeof one !== 'string')
+  return meanings.find(({ status }) => isRefusal(status)) ?? meanings[0] ?? problem
+}
+
+type RowMeaning = MappedRow | UnusableRow | string
+
+function alignedRow(
   { problem, cells, damagedColumns }: DamagedRow,
   columns: number,
   mapRow: CompiledMapping['mapRow'],
-): MappedRow | UnusableRow | string {
+): RowMeaning {
   const all = Array.from({ length: columns }, (_, column) => column)
   const missing: string[] = all.slice(cells.length).map(() => '')
   const fromLeft = [...cells.slice(0, columns), ...missing]

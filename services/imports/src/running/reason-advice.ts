@@ -27,7 +27,7 @@ const advice: Readonly<Record<string, string>> = {
   no_status:
     'Map a column to status, or give default_status in the policy, if you can prove the consent. With status_column an empty cell is no consent, whatever default_status says.',
   other_row_status_unknown:
-    'Another row of this address has a status that means nothing known. Give the meaning of its cell in status_values of the policy.',
+    'Another row of this address has a status that means nothing known, or its cells may be in wrong columns. Give the meaning of the cell in status_values of the policy, or correct the row.',
   consent_pending: 'Nothing is recorded for pending people. They can sign up themselves.',
   review_required: 'The consent waits for a review, because consent_policy is review_required.',
   consent_withdrawn: 'This person left. A file cannot bring them back; they can subscribe again themselves.',

@@ -160,6 +160,14 @@ const isStatus = (text: string): text is Status => statuses.some((status) => sta
 
 const isRefusal = (status: string | undefined) => status === 'unsubscribed' || status === 'suppressed'
 
+/** Cells of rows with these damages are in their columns, as far as there are any. */
+const inTheirColumns: ReadonlySet<RandomRow['damage']> = new Set([
+  'last_cell_missing',
+  'surplus_cell_last',
+  'wrong_quotes',
+  'open_quote',
+])
+
 /** The status that a row gives its person; empty if it gives none, undefined if the row cannot be used. */
 export function statusOf(file: RandomFile, row: RandomRow): Status | '' | undefined {
   const { damage } = row
@@ -169,8 +177,7 @@ export function statusOf(file: RandomFile, row: RandomRow): Status | '' | undefi
   const hasOthers = file.columns.some((column) => column !== 'email' && column !== 'status')
   if (damage === 'control_characters_beside') return !hasOthers || isRefusal(said) ? said : undefined
   // A refusal counts, also if other cells of its row cannot be used.
-  const isFromLeft = damage === 'last_cell_missing' || damage === 'surplus_cell_last'
-  return isFromLeft && isRefusal(said) ? said : undefined
+  return inTheirColumns.has(damage) && isRefusal(said) ? said : undefined
 }
 
 /** What a row says of its person, also if it cannot be used; undefined for a row that names nobody. */
@@ -193,7 +200,12 @@ export function saidBy(file: RandomFile, { status, damage }: RandomRow): Status 
       return !hasStatus || isRefusal(read) ? read : 'unknown'
     }
     case 'wrong_quotes':
-    case 'open_quote':
+    case 'open_quote': {
+      const broken = damage === 'wrong_quotes' ? file.columns[0] : file.columns.at(-1)
+      if (broken === 'email') return undefined
+      const read = broken === 'status' ? 'unknown' : (statusOfCell(file, status) ?? 'unknown')
+      return !hasStatus || isRefusal(read) ? read : 'unknown'
+    }
     case 'control_character':
     case 'no_address':
     case 'wrong_address':
@@ -241,8 +253,8 @@ export function bytesOf(
     const cells = (changed: Partial<typeof values> = {}) =>
       file.columns.map((column) => ({ ...values, ...changed })[column])
     const filled = (all: readonly string[]) => all.map((cell) => (cell.trim() === '' ? 'x' : cell))
-    // After wrong quotes the service goes on with the next line.
-    const oneLine = () => cells({ first_name: name.replaceAll('\n', ' ') })
+    // After wrong quotes the service goes on with the next line, and nobody can tell what a delimiter in a cell is.
+    const oneLine = () => cells({ first_name: name.replaceAll(/[\n\t,;"]/g, ' '), tags: 'news' })
     switch (one.damage) {
       case 'first_cell_missing':
         return line(filled(cells()).slice(1))
@@ -255,7 +267,7 @@ export function bytesOf(
       case 'wrong_quotes':
         return ['"wrong"quotes', ...oneLine().slice(1).map(quoted)].join(delimiter)
       case 'open_quote':
-        return [...oneLine().slice(1).map(quoted), '"open'].join(delimiter)
+        return [...oneLine().slice(0, -1).map(quoted), '"open'].join(delimiter)
       case 'control_character':
         return line(cells({ email: `${values.email}\u0007` }))
       case 'control_characters_beside':

@@ -162,6 +162,42 @@ test.each([
   })
 })
 
+test.each([
+  ['a quote that is not doubled', 'ada@example.org,"Ada "Countess" L, x",unsubscribed'],
+  ['text after a closing quote', 'ada@example.org,"Ada"x,unsubscribed'],
+  ['an open quote', '"ada@example.org,Ada,unsubscribed'],
+])('a refusal counts in a row with wrong quotes: %s', async (name, line) => {
+  const as = await s.workspace(`quotes-${name.replaceAll(/[ ,]+/g, '-')}`)
+  const { done } = await completed(file('ada@example.org,Ada,subscribed', line, 'bea@example.org,Bea,subscribed'), {
+    as,
+  })
+  expect(done.report).toMatchObject({
+    rows_invalid: 0,
+    duplicate_rows: 1,
+    consent_to_record: 1,
+    suppressions_to_apply: 1,
+    reconciliation: { matches: true },
+  })
+  expect(await s.changed(as)).toMatchObject({
+    memberships: [
+      { normalized_email: 'ada@example.org', is_active: false, consent: 'withdrawn' },
+      { normalized_email: 'bea@example.org', is_active: true, consent: 'granted' },
+    ],
+    suppressions: [{ normalized_email: 'ada@example.org', scope: 'audience', reason: 'import', is_open: true }],
+  })
+})
+
+test('a row with wrong quotes that refuses nobody lets no other row subscribe its address', async () => {
+  const as = await s.workspace('quotes-unclear')
+  const { done } = await completed(file('ada@example.org,Ada,subscribed', 'ada@example.org,"Ada"x,subscribed'), { as })
+  expect(done.report).toMatchObject({
+    invalid_reasons: { malformed_quotes: 1 },
+    consent_to_record: 0,
+    needs_review: 1,
+    reasons: expect.arrayContaining([expect.objectContaining({ reason: 'other_row_status_unknown', count: 1 })]),
+  })
+})
+
 test('with status_column an empty status is no consent, whatever default_status says', async () => {
   const as = await s.workspace('empty')
   const csv = file('ada@example.org,Ada,', 'bea@example.org,Bea,subscribed')
