@@ -4,9 +4,9 @@ import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { bodyId } from '../values/ids.ts'
-import { ImportRow } from './import-row.entity.ts'
+import { ImportRow, passes } from './import-row.entity.ts'
 
-const rowsOfPart = 10_000
+const partRowsMax = 10_000
 
 const effects = [
   'contacts',
@@ -27,36 +27,33 @@ const countedColumns = {
   suppressions: column.integer(),
   brought_back: column.integer(),
   contacts_lost: column.integer(),
-  last_pass: column.smallint(),
-  last_row: column.integer(),
 }
 const countPart = statement('count-import-rows', countedColumns)
 
-/** The place in the ledger after which a part begins. */
-interface LedgerPlace {
-  readonly pass: number
-  readonly row: number
+/** Rows of a file, from `first` to `last`. */
+interface RowRange {
+  readonly first: number
+  readonly last: number
 }
 
-function parsePlace(cursor: string | undefined): LedgerPlace {
-  if (cursor === undefined) return { pass: 0, row: 0 }
-  const [, pass, row] = /^([12])\.(\d{1,9})$/.exec(cursor) ?? []
-  if (pass === undefined) throw new Fault('invalid_argument', 'cursor', 'cursor is not one of an answer.')
-  return { pass: Number(pass), row: Number(row) }
+function parseRange({ firstRow: first, lastRow: last }: CountImportRowsRequest): RowRange {
+  const rows = last - first + 1
+  if (first > 0 && rows > 0 && rows <= partRowsMax) return { first, last }
+  throw new Fault('invalid_argument', 'last_row', `last_row: a part has from 1 to ${partRowsMax} rows, from row 1.`)
 }
 
 /** One lookup by its key for each row and table: without statistics the planner would read whole tables. */
 const countRows = (
   em: Em,
   { workspaceId, importId, audienceId }: { workspaceId: string; importId: string; audienceId: string },
-  after: LedgerPlace,
+  { first, last }: RowRange,
 ): Promise<RowOf<typeof countedColumns>[]> =>
   countPart.rows(
     em,
     prepared(sql`with part as materialized (
           select * from import_rows r where r.workspace_id = ${workspaceId} and r.import_id = ${importId}
-             and (r.pass, r.row_number) > (${after.pass}::smallint, ${after.row}::integer)
-           order by r.pass, r.row_number limit ${sql.lit(rowsOfPart)})
+             and r.pass in (${sql.lit(passes.suppressions)}, ${sql.lit(passes.rows)})
+             and r.row_number between ${first} and ${last})
         select r.outcome, r.contact, r.reasons, count(*)::int as rows,
                count(c.id) filter (where r.contact is not null)::int as contacts,
                count(*) filter (where e.kind = 'granted')::int as consents,
@@ -73,9 +70,7 @@ const countRows = (
                  end)::int as brought_back,
                count(*) filter (where case when r.contact is null or c.id is not null then false
                  else r.contact_id not in (select x.contact_id from evidence_erasures x where x.workspace_id = ${workspaceId})
-                 end)::int as contacts_lost,
-               (select pass from part order by pass desc, row_number desc limit 1) as last_pass,
-               (select row_number from part order by pass desc, row_number desc limit 1) as last_row
+                 end)::int as contacts_lost
           from part r
           left join lateral (select k.id, k.normalized_email from contacts k
                               where k.workspace_id = ${workspaceId} and k.id = r.contact_id limit 1) c on true
@@ -99,9 +94,9 @@ export async function countImportRows(
   const { workspaceId } = ctx
   const importId = bodyId('import_id', req.importId)
   const audienceId = bodyId('audience_id', req.audienceId)
-  const after = parsePlace(req.cursor)
-  const found = await ctx.tx((em) => countRows(em, { workspaceId, importId, audienceId }, after))
-  const sum = (name: (typeof effects)[number] | 'rows') => found.reduce((total, one) => total + one[name], 0)
+  const range = parseRange(req)
+  const found = await ctx.tx((em) => countRows(em, { workspaceId, importId, audienceId }, range))
+  const sum = (name: (typeof effects)[number]) => found.reduce((total, one) => total + one[name], 0)
   return {
     outcomes: found.map(({ outcome, contact, reasons, rows }) => ({
       outcome,
@@ -118,6 +113,5 @@ export async function countImportRows(
       broughtBack: sum('brought_back'),
       contactsLost: sum('contacts_lost'),
     },
-    ...(sum('rows') === rowsOfPart ? { nextCursor: `${found[0]!.last_pass}.${found[0]!.last_row}` } : {}),
   }
 }

@@ -50,13 +50,14 @@ export const told = (outcomes: readonly ImportOutcome[]): string[] => {
 
 const isRefusal = (row: FileRow) => row.status === 'unsubscribed' || row.status === 'suppressed'
 
-/** Repeats a call while the database is too busy, as the worker does. */
-async function patiently<T>(call: () => Promise<T>, triesMax = 10): Promise<T> {
+/** Repeats a call that changed nothing because others changed or held the same rows for too long. The worker does the same. */
+export async function patiently<T>(call: () => Promise<T>, triesMax = 30): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await call()
     } catch (error) {
-      if (!(error instanceof Fault && error.reason === 'busy') || tries === triesMax) throw error
+      const isRefused = error instanceof Fault && error.code === 'unavailable'
+      if (!isRefused || tries === triesMax) throw error
     }
   }
 }
@@ -82,10 +83,11 @@ export function newImport(
         s.contacts.applyImportSuppressions(caller, { plan, approval, rows: part(rows, isRefusal, file) }),
       )
     ).outcomes
-  const apply = async (rows: readonly FileRow[], file = rows) => {
+  const applyOnce = async (rows: readonly FileRow[], file = rows) => {
     const others = part(rows, (row) => !isRefusal(row), file)
-    return (await patiently(() => s.contacts.applyImportRows(caller, { plan, approval, rows: others }))).outcomes
+    return (await s.contacts.applyImportRows(caller, { plan, approval, rows: others })).outcomes
   }
+  const apply = (rows: readonly FileRow[], file = rows) => patiently(() => applyOnce(rows, file))
   return {
     plan,
     evaluate: async (rows: readonly FileRow[]) =>
@@ -100,12 +102,10 @@ export function newImport(
     },
     suppressOnly: async (rows: readonly FileRow[]) => told(await suppress(rows)),
     applyOnly: async (rows: readonly FileRow[]) => told(await apply(rows)),
-    count: (cursor?: string) =>
-      s.contacts.countImportRows(caller, {
-        importId: plan.importId,
-        audienceId,
-        ...(cursor === undefined ? {} : { cursor }),
-      }),
+    /** The second pass in one call, which fails if it is refused. */
+    applyOnce: async (rows: readonly FileRow[]) => told(await applyOnce(rows)),
+    count: (firstRow = 1, lastRow = 10_000) =>
+      s.contacts.countImportRows(caller, { importId: plan.importId, audienceId, firstRow, lastRow }),
   }
 }
 

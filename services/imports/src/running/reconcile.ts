@@ -1,6 +1,7 @@
 import type { CountImportRowsResponse, ImportEffects } from '@lettergate/contracts/contacts/v1/imports'
 import type { Ctx } from '../ctx.ts'
 import type { ImportJobRow } from '../jobs/import-job.entity.ts'
+import { callsAtOnce } from './calls-at-once.ts'
 import { countRows } from './import-batches.ts'
 import {
   appliedCounts,
@@ -14,6 +15,11 @@ import { patientCall } from './patient-call.ts'
 import { emptyTally, tallyOutcomes } from './row-tally.ts'
 import { faultsOf, type ImportFaults } from './import-faults.ts'
 
+/** As many as contacts-consent counts in a call. */
+const partRows = 10_000
+/** A part takes one session of the database, and little of the processes. */
+const countsAtOnce = 3
+
 /** Counts what contacts-consent did and has, and compares it with the approved report and with the number of applied rows. */
 export async function reconcile(
   ctx: Ctx,
@@ -22,15 +28,21 @@ export async function reconcile(
 ): Promise<{ applied: AppliedCounts; reconciliation: Reconciliation; faults: ImportFaults }> {
   const tally = emptyTally()
   const effects: Effects = { contacts: 0, consents: 0, suppressions: 0, brought_back: 0, contacts_lost: 0 }
-  let cursor: string | undefined
-  do {
-    const part: CountImportRowsResponse = await patientCall(ctx, () =>
-      countRows(ctx, { importId: job.id, audienceId: job.audience_id, ...(cursor === undefined ? {} : { cursor }) }),
-    )
+  const calls = callsAtOnce(countsAtOnce)
+  const rowsTotal = Number(job.report['rows_total'])
+  const count = async (firstRow: number) => {
+    const lastRow = Math.min(firstRow + partRows - 1, rowsTotal)
+    const asked = { importId: job.id, audienceId: job.audience_id, firstRow, lastRow }
+    const part: CountImportRowsResponse = await patientCall(ctx, () => countRows(ctx, asked))
     tallyOutcomes(tally, part.outcomes)
     if (part.effects) addEffects(effects, part.effects)
-    cursor = part.nextCursor
-  } while (cursor !== undefined)
+  }
+  try {
+    for (let firstRow = 1; firstRow <= rowsTotal; firstRow += partRows) await calls.add(() => count(firstRow))
+    await calls.finished()
+  } finally {
+    await calls.settled()
+  }
   const applied = appliedCounts(tally)
   return {
     applied,

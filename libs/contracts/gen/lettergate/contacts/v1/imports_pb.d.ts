@@ -424,7 +424,7 @@ export declare type ImportOutcome = Message<"lettergate.contacts.v1.ImportOutcom
 export declare const ImportOutcomeSchema: GenMessage<ImportOutcome>;
 
 /**
- * The effects of an import, a part of its rows in each answer. Add up all parts.
+ * The effects of a part of an import. Add up all parts, in any order.
  *
  * @generated from message lettergate.contacts.v1.CountImportRowsRequest
  */
@@ -440,11 +440,16 @@ export declare type CountImportRowsRequest = Message<"lettergate.contacts.v1.Cou
   audienceId: string;
 
   /**
-   * continues after a part
+   * the first and the last row of the part, which has at most 10,000 rows
    *
-   * @generated from field: optional string cursor = 3;
+   * @generated from field: uint32 first_row = 4;
    */
-  cursor?: string | undefined;
+  firstRow: number;
+
+  /**
+   * @generated from field: uint32 last_row = 5;
+   */
+  lastRow: number;
 };
 
 /**
@@ -470,13 +475,6 @@ export declare type CountImportRowsResponse = Message<"lettergate.contacts.v1.Co
    * @generated from field: lettergate.contacts.v1.ImportEffects effects = 2;
    */
   effects?: ImportEffects | undefined;
-
-  /**
-   * absent after the last part
-   *
-   * @generated from field: optional string next_cursor = 3;
-   */
-  nextCursor?: string | undefined;
 };
 
 /**
