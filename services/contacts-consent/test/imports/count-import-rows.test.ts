@@ -107,7 +107,9 @@ test('a large import is counted in parts, both passes, and another tenant counts
   ] as const)
     await expect(own.count(firstRow, lastRow)).rejects.toMatchObject({ reason: 'last_row' })
   const { importId, audienceId } = own.plan
-  expect((await s.contacts.countImportRows(s.them, { importId, audienceId, firstRow: 1, lastRow: 10_000 })).outcomes).toEqual([])
+  expect(
+    (await s.contacts.countImportRows(s.them, { importId, audienceId, firstRow: 1, lastRow: 10_000 })).outcomes,
+  ).toEqual([])
 })
 
 test('the ledger of old imports is deleted, and that of others stays', async () => {

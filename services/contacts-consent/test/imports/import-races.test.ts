@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import type { Fault } from '@lettergate/fault'
 import { until } from '@lettergate/stage'
+import { patiently } from '@lettergate/stage/patiently'
 import { openContacts, type ContactsStage } from '../contacts-stage.ts'
-import { newImport, patiently, type FileRow } from './import-stage.ts'
+import { newImport, type FileRow } from './import-stage.ts'
 
 let s: ContactsStage
 let audience: string

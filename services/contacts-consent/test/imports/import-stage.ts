@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ImportOutcome, ImportPlanSchema } from '@lettergate/contracts/contacts/v1/imports'
-import { Fault } from '@lettergate/fault'
+import { patiently } from '@lettergate/stage/patiently'
 import type { ContactsStage } from '../contacts-stage.ts'
 
 /** One row of a file, by target. `email` is required. */
@@ -49,18 +49,6 @@ export const told = (outcomes: readonly ImportOutcome[]): string[] => {
 }
 
 const isRefusal = (row: FileRow) => row.status === 'unsubscribed' || row.status === 'suppressed'
-
-/** Repeats a call that changed nothing because others changed or held the same rows for too long. The worker does the same. */
-export async function patiently<T>(call: () => Promise<T>, triesMax = 30): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await call()
-    } catch (error) {
-      const isRefused = error instanceof Fault && error.code === 'unavailable'
-      if (!isRefused || tries === triesMax) throw error
-    }
-  }
-}
 
 /** An import into one audience, with the calls of the worker. */
 export function newImport(

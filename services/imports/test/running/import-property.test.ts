@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Import } from '@lettergate/contracts/imports/v1/imports'
 import type { CallScope } from '@lettergate/service'
 import { until } from '@lettergate/stage'
+import { patient, patiently } from '@lettergate/stage/patiently'
 import fc from 'fast-check'
 import {
   bytesOf,
@@ -73,11 +74,11 @@ async function imported(as: CallScope, world: RandomPeople, { file, audience }: 
     const form = { audienceId: world.audienceIds[audience]!, sourceLabel: 'Old shop', filename: 'people.csv' }
     yield { part: { case: 'form' as const, value: declared === undefined ? form : { ...form, encoding: declared } } }
   }
-  const uploaded = (await s.imports.uploadImport(as, parts())).import!
+  const uploaded = (await patiently(() => s.imports.uploadImport(as, parts()))).import!
   const jobId = uploaded.id
   expect(uploaded.headers).toEqual(headersOf(file))
   const mapping = { mapping: mappingOf(file), consentPolicy: file.consentPolicy, policy: policyOf(file) }
-  await s.imports.mapImport(as, { jobId, ...mapping })
+  await patiently(() => s.imports.mapImport(as, { jobId, ...mapping }))
   const reached = async (status: string): Promise<Import> => {
     await until(
       async () =>
@@ -89,12 +90,12 @@ async function imported(as: CallScope, world: RandomPeople, { file, audience }: 
         ).length === 1,
       { timeoutMs: 240_000, everyMs: 40, what: `the import to be ${status}` },
     )
-    const found = await s.read(jobId, as)
+    const found = await patiently(() => s.read(jobId, as))
     expect(found).toMatchObject({ status })
     return found
   }
   const reviewable = await reached('ready_for_review')
-  await s.approve(jobId, as)
+  await patiently(() => s.approve(jobId, as))
   return { reviewable, done: await reached('completed') }
 }
 
@@ -219,7 +220,8 @@ test(`after any file nobody is eligible who was refused before, and dry run, app
 
   async function live(as: CallScope, told: readonly Chapter[]): Promise<void> {
     stories += 1
-    const world = await openPeople(s, { as, others, name: `s${stories}` })
+    const rig = { ...s, contacts: patient(s.contacts), audience: (of?: CallScope) => patiently(() => s.audience(of)) }
+    const world = await openPeople(rig, { as, others, name: `s${stories}` })
     for (const one of told) {
       await world.live(one.happenings)
       const [statesBefore, before] = [await world.states(), await contentOf(as)]
