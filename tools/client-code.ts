@@ -204,7 +204,7 @@ const operationsOf = { public: 'ApiOperations', console: 'ConsoleOperations' } a
 
 /** The types of a document, its operations, and how each is requested, as one TypeScript module. */
 export function clientCode(kind: DocumentKind): string {
-  const { components } = loadDocument(kind)
+  const { components, info } = loadDocument(kind)
   const operations = callableOperations(kind)
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) => `${comment(schema['description'], '')}export type ${name} = ${typeOf(schema)}`,
@@ -213,6 +213,9 @@ export function clientCode(kind: DocumentKind): string {
 import type { Route } from '../src/route.ts'
 
 ${schemas.join('\n\n')}
+
+/** The version of the document. */
+export const versionOfApi = '${info.version}'
 
 /** Every operation by its id, with its input and the JSON or text of its success. */
 export interface ${operationsOf[kind]} {
@@ -225,9 +228,3 @@ ${operations.map(route).join('\n')}
 }
 `
 }
-
-/** Every generated file of the clients, by its path from the root of the project. */
-export const generatedFiles = (): Record<string, string> => ({
-  'clients/typescript/gen/api.ts': clientCode('public'),
-  'clients/typescript/gen/console.ts': clientCode('console'),
-})

@@ -13,5 +13,9 @@ export function whereToLook({ stack, workspace, print }: Scene, runId: string, t
   )
   print(`console        ${stack.base_url}${consolePaths} (a browser session: README.md has it for curl)`)
   print(`consent proof  consent-proof.json beside stack.json: change it, then run make verify-consent FILE=… again`)
+  print(`command line   export LETTERGATE_URL=${stack.base_url} LETTERGATE_WORKSPACE=acme/newsletter`)
+  print(`               export LETTERGATE_TOKEN=wallet-session-dev-owner; npx lettergate doctor`)
+  print(`               npx lettergate campaign report ${runId}; npx lettergate --help`)
+  print(`agents         npx lettergate-mcp is an MCP server that only reads (docs/how-to/agents.md)`)
   print(`the stack stays up; "make down" stops it and keeps its data`)
 }

@@ -8,7 +8,7 @@ import { start } from '@lettergate/campaigns-delivery/service'
 import { loadConfig as loadIntake } from '@lettergate/webhook-intake/config'
 import { schema as intakeSchema } from '@lettergate/webhook-intake/migrations'
 import { start as startIntake } from '@lettergate/webhook-intake/service'
-import { gatewayStage, newsletter, type GatewayStage } from '@lettergate/gateway/test/gateway-stage'
+import { gatewayStage, newsletter, type GatewayStage, type MoreServices } from '@lettergate/gateway/test/gateway-stage'
 
 const signingKey = 'dev-webhook-signing-key'
 
@@ -21,14 +21,15 @@ export interface ReportsStage extends GatewayStage {
 }
 
 /** The gateway with the real campaigns-delivery and webhook-intake, and a provider that sends events. */
-export async function reportsStage(): Promise<ReportsStage> {
+export async function reportsStage(more?: MoreServices): Promise<ReportsStage> {
   const intakePort = await freePort()
   const gateway = await gatewayStage(
     {},
     {
-      schemas: [schema, intakeSchema],
+      schemas: [schema, intakeSchema, ...(more?.schemas ?? [])],
       async boot(stage, targets) {
-        const env = { ...targets, MAILPROVIDER_WEBHOOK_SIGNING_KEY: signingKey }
+        const others = await more?.boot(stage, targets)
+        const env = { ...targets, ...others, MAILPROVIDER_WEBHOOK_SIGNING_KEY: signingKey }
         const api = await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'api' })
         await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'worker' })
         const intake = await stage.boot('webhook-intake', startIntake, loadIntake, {
@@ -36,6 +37,7 @@ export async function reportsStage(): Promise<ReportsStage> {
           HTTP_PORT: String(intakePort),
         })
         return {
+          ...others,
           CAMPAIGNS_DELIVERY_TARGET: `127.0.0.1:${api.rpcPort}`,
           WEBHOOK_INTAKE_TARGET: `127.0.0.1:${intake.rpcPort}`,
         }

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals'
-import { callableOperations, generatedFiles, typeOf } from '../../tools/client-code.ts'
+import { callableOperations, typeOf } from '../../tools/client-code.ts'
+import { generatedClients } from '../../tools/generated-clients.ts'
 import { read } from './tree.ts'
 
-test.each(Object.entries(generatedFiles()))('%s is current: else run make proto', (path, text) => {
+test.each(Object.entries(generatedClients()))('%s is current: else run make proto', (path, text) => {
   expect(read(path) === text).toBe(true)
 })
 

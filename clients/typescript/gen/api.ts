@@ -1237,6 +1237,9 @@ export type SenderActivationResponse = {
   }
 }
 
+/** The version of the document. */
+export const versionOfApi = '2026-07-28'
+
 /** Every operation by its id, with its input and the JSON or text of its success. */
 export interface ApiOperations {
   /**

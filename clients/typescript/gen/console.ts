@@ -1506,6 +1506,9 @@ export type CampaignWebhookTestResponse = {
   delivery: CampaignWebhookDelivery
 }
 
+/** The version of the document. */
+export const versionOfApi = '2026-07-28'
+
 /** Every operation by its id, with its input and the JSON or text of its success. */
 export interface ConsoleOperations {
   /**

@@ -3,6 +3,7 @@ import { routes, type ApiOperations } from '../gen/api.ts'
 import { clientOf, type Client, type ClientOptions, type WorkspaceClient } from './client.ts'
 
 export type * from '../gen/api.ts'
+export { versionOfApi } from '../gen/api.ts'
 export { inWorkspace, type CallOptions, type Client, type ClientOptions, type WorkspaceClient } from './client.ts'
 export { bearer, browserSession, serviceKey, type Credential } from './credentials.ts'
 export { idempotencyKey } from './idempotency-key.ts'
