@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 export TURBO_TELEMETRY_DISABLED := 1
 state := $(or $(LETTERGATE_STATE_DIR),.local)
 
-.PHONY: help demo test up down status logs bench lint fmt proto verify-consent reconstruct
+.PHONY: help demo test up down status logs bench lint fmt proto verify-consent verify-audit-log reconstruct
 
 help: ## list what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -54,6 +54,9 @@ proto: node_modules/.installed ## generate libs/contracts from proto/, and clien
 
 verify-consent: $(present) ## check an exported consent proof: FILE=proof.json [KEY_FINGERPRINT=…] [ALL=true]
 	@node services/contacts-consent/src/verify-consent.ts "$(FILE)" "$(KEY_FINGERPRINT)" $(if $(filter true,$(ALL)),--all)
+
+verify-audit-log: $(present) ## check an exported audit log: FILE=audit-chain.ndjson [HEAD=sha256]
+	@node services/gateway/src/verify-audit-log.ts "$(FILE)" "$(HEAD)"
 
 reconstruct: $(present) ## import legacy content into a stack that cannot send: DIR=folder [WORKSPACE=… OPERATOR=… MAPPING=… DRY_RUN=true]
 	@node deploy/reconstruct/src/main.ts "$(DIR)" $(if $(WORKSPACE),--workspace "$(WORKSPACE)") $(if $(OPERATOR),--operator "$(OPERATOR)") $(if $(MAPPING),--mapping "$(MAPPING)") $(if $(filter true,$(DRY_RUN)),--dry-run)

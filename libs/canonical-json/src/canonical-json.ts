@@ -24,3 +24,21 @@ function flatJson(value: unknown): string | undefined {
   }
   return JSON.stringify(sorted)
 }
+
+function withoutNulls(row: object): Record<string, unknown> {
+  const given: Record<string, unknown> = {}
+  for (const key in row) {
+    const value = (row as Record<string, unknown>)[key]
+    if (value !== null && value !== undefined) given[key] = value
+  }
+  return given
+}
+
+/** The hash of a row of a table. Null columns are left out, so that a column that is added later changes no hash. */
+export const rowSha256 = (row: object): string => sha256Of(withoutNulls(row))
+
+/** The hash over all fields of a seal in a hash chain except its own hash. */
+export const sealSha256 = (seal: object): string => {
+  const { sha256: _, ...fields } = seal as Record<string, unknown>
+  return rowSha256(fields)
+}

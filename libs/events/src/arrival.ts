@@ -1,7 +1,7 @@
 import { fromBinary, type DescMessage, type MessageShape } from '@bufbuild/protobuf'
 import type { JsMsg } from '@nats-io/jetstream'
 import { fromBatch, isBatch, type RawEvent } from './event-batch.ts'
-import { handler, type Handled } from './inbox.ts'
+import { handledBy } from './inbox.ts'
 import type { Carrier } from '@lettergate/service/tracing'
 import { metaReader, type EventMeta } from './message.ts'
 
@@ -14,6 +14,9 @@ export interface Received<S extends DescMessage> {
   readonly time: Date
   /** of the request or job that published it */
   readonly correlationId: string
+  /** of the caller that published it */
+  readonly actorKind: EventMeta['actorKind']
+  readonly authMethod: string | null
   /** the trace of that request or job */
   readonly trace: Carrier
   readonly data: MessageShape<S>
@@ -38,20 +41,11 @@ export interface EventDelivery<S extends DescMessage> {
 /** The event for its handler, marked with the name of the consumer. Throws if the payload cannot be parsed. */
 export function receivedOf<S extends DescMessage>(
   { event, consumer }: { event: S; consumer: string },
-  { id, source, workspaceId, time, correlationId, trace }: EventMeta,
+  { id, source, workspaceId, time, correlationId, actorKind, authMethod, trace }: EventMeta,
   payload: Uint8Array,
 ): Received<S> {
-  const received: Handled<Received<S>> = {
-    id,
-    source,
-    workspaceId,
-    time,
-    correlationId,
-    trace,
-    data: fromBinary(event, payload),
-    [handler]: consumer,
-  }
-  return received
+  const data = fromBinary(event, payload)
+  return handledBy({ id, source, workspaceId, time, correlationId, actorKind, authMethod, trace, data }, consumer)
 }
 
 /**

@@ -2,7 +2,6 @@ import { arrayOf, column, prepared, sql, statement, type Em } from '@lettergate/
 
 /** The property of an event that names the consumer that handles it, for its inbox row. */
 export const handler = Symbol('the consumer that handles this event')
-export type Handled<E> = E & { readonly [handler]: string }
 
 const insertUnknown = statement('insert-inbox-events', { id: column.uuid() })
 

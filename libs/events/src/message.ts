@@ -1,6 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf'
 import { headers as natsHeaders, type MsgHdrs } from '@nats-io/transport-node'
 import type { Row } from '@lettergate/database'
+import type { Caller } from '@lettergate/service'
 import type { Carrier } from '@lettergate/service/tracing'
 import { isCanonicalUuid } from '@lettergate/values/uuid'
 import type { OutboxEvent } from './outbox-event.entity.ts'
@@ -31,7 +32,7 @@ export const attributesOfKind = (service: string, { event, headers }: OutboxEntr
   datacontenttype: 'application/protobuf',
 })
 
-export const callerAttributes = ['workspaceid', 'correlationid', 'actor'] as const
+export const callerAttributes = ['workspaceid', 'correlationid', 'actor', 'actorkind', 'authmethod'] as const
 export type CallerAttribute = (typeof callerAttributes)[number]
 
 /** The attributes that say for which caller an event was published. Events of one caller share them. */
@@ -42,6 +43,8 @@ export const attributesOfCaller = ({
   workspaceid: workspace_id ?? undefined,
   correlationid: headers.correlationId,
   actor: headers.actor,
+  actorkind: headers.actorKind,
+  authmethod: headers.authMethod,
 })
 
 let lastTime = { text: '', iso: '' }
@@ -83,8 +86,17 @@ export interface EventMeta {
   time: Date
   correlationId: string
   actor: string
+  /** as of the caller that published it */
+  actorKind: Caller['actorKind']
+  authMethod: string | null
   trace: Carrier
 }
+
+const actorKinds: readonly Caller['actorKind'][] = ['human', 'agent', 'service', 'source', 'recipient', 'provider']
+
+/** Events of jobs and consumers, and those of earlier releases, do not name the kind: it is the system. */
+export const actorKindOf = (name: string | undefined): Caller['actorKind'] =>
+  actorKinds.find((kind) => kind === name) ?? 'system'
 
 /** The attributes in the headers of a message, by name. */
 function attributesIn(headers: MsgHdrs | undefined): ReadonlyMap<string, string> {
@@ -124,6 +136,8 @@ export function metaReader(
       time: dateOf(attribute('time') ?? '1970-01-01'),
       correlationId: attribute('correlationid') ?? id,
       actor: attribute('actor') ?? 'system:unknown',
+      actorKind: actorKindOf(attribute('actorkind')),
+      authMethod: attribute('authmethod') ?? null,
       trace: traceOf(attribute),
     }
   }

@@ -6,6 +6,10 @@ export interface EventHeaders {
   type: string
   correlationId: string
   actor: string
+  /** human, agent, service, …; absent for system */
+  actorKind?: string
+  /** bearer, session, service or source; absent without a request */
+  authMethod?: string
   trace: Carrier
 }
 

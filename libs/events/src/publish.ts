@@ -1,5 +1,6 @@
 import { create, toBinary, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf'
 import { arrayOf, held, kyselyOf, transactionScopeOf, newId, sql, statement, type Em } from '@lettergate/database'
+import type { Caller } from '@lettergate/service'
 import { carrier, type Carrier } from '@lettergate/service/tracing'
 import { eventName } from './message.ts'
 import { OutboxEvent, type EventHeaders } from './outbox-event.entity.ts'
@@ -9,6 +10,8 @@ export interface EventOrigin {
   workspaceId: string | null
   correlationId: string
   trace: Carrier
+  /** the caller of that request; without it, the caller of the transaction */
+  caller?: Pick<Caller, 'actor' | 'actorKind' | 'authMethod'>
 }
 
 function originOf(em: Em): EventOrigin {
@@ -70,10 +73,14 @@ export async function publishFrom<S extends DescMessage>(
   const workspaces = events.map(({ origin }) => origin.workspaceId)
   const payloads = events.map(({ init }) => Buffer.from(toBinary(schema, create(schema, init))))
   const headers = events.map(({ origin }) => {
+    const { actor, actorKind, authMethod } = origin.caller ?? scope.caller
     const header: EventHeaders = {
       type: schema.typeName,
       correlationId: origin.correlationId,
-      actor: scope.caller.actor,
+      actor,
+      // most events come from jobs and consumers, so the kind of the system is left out
+      ...(actorKind === 'system' ? {} : { actorKind }),
+      ...(authMethod === null ? {} : { authMethod }),
       trace: origin.trace,
     }
     return JSON.stringify(header)

@@ -127,6 +127,8 @@ function received(workspaceId: string, { id, messageId, reported, isReplay = fal
     workspaceId,
     time: at(second),
     correlationId: id,
+    actorKind: 'provider' as const,
+    authMethod: null,
     trace: {},
     data: create(ProviderEventReceivedSchema, {
       id,

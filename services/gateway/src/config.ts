@@ -33,6 +33,8 @@ export const variables = {
   sourceEventsPerMinute: integer('RATE_LIMIT_SOURCE_EVENTS_PER_MINUTE', { default: 6_000, min: 1 }),
   /** Unknown credentials on source routes per minute, by client address. */
   sourceRefusalsPerMinute: integer('RATE_LIMIT_SOURCE_REFUSALS_PER_MINUTE', { default: 120, min: 1 }),
+  /** The pause between two steps of comparing the audit log with its seals, milliseconds. */
+  auditCheckEveryMs: integer('AUDIT_CHECK_EVERY_MS', { default: 60_000, min: 50 }),
   /** Days that an acknowledged alert is kept. */
   alertKeepDays: integer('ALERT_KEEP_DAYS', { default: 365, min: 1, max: 3_650 }),
   /** Rejected wallet tokens and sessions per minute, by client address; recently valid tokens do not count. */

@@ -9,6 +9,8 @@ import { rateLimit } from '@lettergate/http/rate-limit'
 import type { Client } from '@lettergate/rpc'
 import type { CallScope, Service } from '@lettergate/service'
 import type { Config } from './config.ts'
+import { auditExports } from './audit-log/audit-exports.ts'
+import { exportAuditChain } from './audit-log/export-audit-chain.ts'
 import { exportAuditLog } from './audit-log/export-audit-log.ts'
 import { exportCampaignRunRecipients } from './console/export-campaign-run-recipients.ts'
 import { signInRoutes } from './console/sign-in.ts'
@@ -108,6 +110,7 @@ export function openEdge(
   })
   const signIn = { ...config, wallet, sessions, principals, limits }
 
+  const exported = auditExports(service, ctxOf)
   const rpcs = rpcRegistry()
   for (const { rpc, client } of remotes) rpcs.addRemote(rpc, client)
   rpcs.addLocal(Identity, (localName) => {
@@ -144,7 +147,8 @@ export function openEdge(
       preferencePage: showPreferencePage(preferences),
       preferenceUse: usePreferenceLink(preferences),
       preferenceChoices: leaveSubscriptions(preferences),
-      exportAuditLog: exportAuditLog(service, ctxOf),
+      exportAuditLog: exported(exportAuditLog),
+      exportAuditChain: exported(exportAuditChain),
       exportCampaignRunRecipients: exportCampaignRunRecipients(service, campaigns),
     },
     routes: [

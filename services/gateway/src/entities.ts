@@ -1,5 +1,7 @@
 import { Alert } from './alerts/alert.entity.ts'
 import { AuditEntry } from './audit-log/audit-entry.entity.ts'
+import { AuditLogCheck } from './audit-log/audit-log-check.entity.ts'
+import { AuditSeal, UnsealedAuditEntry } from './audit-log/audit-seal.entity.ts'
 import { Membership } from './identity/membership.entity.ts'
 import { Organization } from './identity/organization.entity.ts'
 import { PlatformGate } from './gates/platform-gate.entity.ts'
@@ -7,4 +9,16 @@ import { Session } from './identity/session.entity.ts'
 import { User } from './identity/user.entity.ts'
 import { Workspace } from './identity/workspace.entity.ts'
 
-export const entities = [User, Organization, Workspace, Membership, Session, PlatformGate, AuditEntry, Alert]
+export const entities = [
+  User,
+  Organization,
+  Workspace,
+  Membership,
+  Session,
+  PlatformGate,
+  AuditEntry,
+  AuditSeal,
+  UnsealedAuditEntry,
+  AuditLogCheck,
+  Alert,
+]

@@ -2,6 +2,7 @@ import type { Identity } from '@lettergate/contracts/identity/v1/identity'
 import type { Operations } from '@lettergate/rpc'
 import { acknowledgeAlert } from './alerts/acknowledge-alert.ts'
 import { listAlerts } from './alerts/list-alerts.ts'
+import { getAuditLogHead } from './audit-log/get-audit-log-head.ts'
 import { listAuditEntries } from './audit-log/list-audit-entries.ts'
 import type { Ctx } from './ctx.ts'
 import { activateWorkspaceSending } from './gates/activate-workspace-sending.ts'
@@ -48,6 +49,7 @@ export const operations = {
 
   // audit log
   listAuditEntries,
+  getAuditLogHead,
 
   // alerts
   listAlerts,

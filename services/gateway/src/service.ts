@@ -12,7 +12,9 @@ import { httpApp, listenHttp } from '@lettergate/http'
 import { connect, serveRpc } from '@lettergate/rpc'
 import { repeat, serveHealth, type Service } from '@lettergate/service'
 import type { Config } from './config.ts'
-import { exportsAtOnce } from './audit-log/export-audit-log.ts'
+import { exportsAtOnce } from './audit-log/audit-exports.ts'
+import { checkAuditLog } from './audit-log/check-audit-log.ts'
+import { sealAuditLog } from './audit-log/seal-audit-log.ts'
 import { endAlerts } from './alerts/end-alerts.ts'
 import { onAlertRaised } from './alerts/on-alert-raised.ts'
 import { onAuditRecorded } from './audit-log/on-audit-recorded.ts'
@@ -56,6 +58,10 @@ export async function start(service: Service, config: Config) {
   await service.use(relayOutbox(service, db, bus))
   await service.use(consume(service, { bus, db, consumer: onAuditRecorded, ctxOf: ctx.ofEvent }))
   await service.use(consume(service, { bus, db, consumer: onAlertRaised, ctxOf: ctx.ofEvent }))
+  const seal = ctx.ofSystem('seal-audit-log')
+  await service.use(repeat(service, 'seal-audit-log', 1_000, () => sealAuditLog(seal)))
+  const checking = ctx.ofSystem('check-audit-log')
+  await service.use(repeat(service, 'check-audit-log', config.auditCheckEveryMs, () => checkAuditLog(checking)))
   const purging = ctx.ofSystem('purge-acknowledged-alerts')
   await service.use(
     repeat(service, 'purge-acknowledged-alerts', 3_600_000, () =>

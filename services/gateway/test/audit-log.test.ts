@@ -75,6 +75,9 @@ describe('the audit log', () => {
       subject_type: 'suppression',
       subject_id: suppressionId,
       actor: 'owner',
+      actor_kind: 'human',
+      auth_method: 'bearer',
+      trace_id: null,
       detail: { contact_id: contactId, scope: 'platform', reason: 'legal' },
       correlation_id: headers.get('x-correlation-id'),
     })
@@ -83,7 +86,19 @@ describe('the audit log', () => {
   test('shows actions outside of workspaces, such as the change of a gate', async () => {
     await administrator.call('PUT', '/console/api/platform/gates/automation_enabled', { body: { enabled: false } })
     const [entry] = await listed({ action: 'platform_gate_set' }, 1)
-    expect(entry).toMatchObject({ actor: 'platform', organization: null, workspace: null })
+    expect(entry).toMatchObject({ actor: 'platform', auth_method: 'session', organization: null, workspace: null })
+  })
+
+  test('tells agents from humans, and finds the actions of one request by its correlation id', async () => {
+    const { headers } = await gateway.call('POST', `${newsletter}/contact-field-definitions`, {
+      as: 'agent',
+      body: { field_key: 'audited', label: 'Audited', field_type: 'text' },
+    })
+    const [entry, ...others] = await listed({ correlation_id: headers.get('x-correlation-id')! }, 1)
+    expect([entry, others]).toMatchObject([
+      { action: 'contact_field_defined', actor: 'agent', actor_kind: 'agent', auth_method: 'bearer' },
+      [],
+    ])
   })
 
   test('is filtered by action, actor, subject, organization, workspace and time, combined', async () => {

@@ -18,6 +18,7 @@ const handlers = [
   'preferenceChoices',
   'providerWebhook',
   'exportCampaignRunRecipients',
+  'exportAuditChain',
   'exportAuditLog',
 ]
 /** Content versions, schedules, exports, test webhooks, consent proofs; operations with a large body or a file as answer are also expensive. */

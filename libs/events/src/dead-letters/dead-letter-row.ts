@@ -4,7 +4,7 @@ import { kyselyOf, type Em, type Row } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import { isUuid } from '@lettergate/values/uuid'
 import type { Reply } from '@lettergate/rpc'
-import type { EventMeta } from '../message.ts'
+import { actorKindOf, type EventMeta } from '../message.ts'
 import { DeadLetter } from './dead-letter.entity.ts'
 import { payloadIds } from './payload-ids.ts'
 import { withoutAddresses } from './without-addresses.ts'
@@ -44,6 +44,9 @@ async function findDeadLetter(em: Em, id: string, lock: Lock | undefined): Promi
 /** The metadata of the event, as it was received. */
 export const metaOfRow = ({ headers, subject }: DeadLetterRow): EventMeta => ({
   ...headers,
+  // rows of earlier releases have neither
+  actorKind: actorKindOf(headers.actorKind),
+  authMethod: headers.authMethod ?? null,
   // rows of earlier releases have the source only in the subject
   source: subject.split('.').at(-2) ?? '',
   time: new Date(headers.time),

@@ -13,7 +13,13 @@ export const DeadLetter = defineEntity({
     subject: p.text(),
     eventId: p.uuid(),
     payload: p.blob(),
-    headers: p.json<Omit<EventMeta, 'time' | 'source'> & { time: string }>(),
+    headers: p.json<
+      Omit<EventMeta, 'time' | 'source' | 'actorKind' | 'authMethod'> & {
+        time: string
+        actorKind?: string
+        authMethod?: string | null
+      }
+    >(),
     error: p.text(),
     attempts: p.integer().default(1),
     state: p.text().$type<(typeof states)[number]>().generated('stored'),

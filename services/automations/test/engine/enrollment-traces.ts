@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { expect } from '@jest/globals'
 import { AudienceSubscribedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
-import { handler } from '@lettergate/events/inbox'
+import { handledBy } from '@lettergate/events/inbox'
 import { systemCaller } from '@lettergate/service'
 import { until } from '@lettergate/stage'
 import { archiveAutomation } from '../../src/automations/archive-automation.ts'
@@ -92,9 +92,9 @@ async function openTrace(parts: Parts) {
     if (!events.includes(fired)) events.push(fired)
     const data = create(AudienceSubscribedSchema, { contactId: contactIds[fired.contact]!, audienceId })
     const { id, time } = fired
-    const received = { id, time, data, source: 'contacts-consent', workspaceId, correlationId: 'c', trace: {} }
-    const handled = { ...received, [handler]: onAudienceSubscribed.name }
-    await onAudienceSubscribed.handle(ctx, [handled])
+    const by = { correlationId: 'c', actorKind: 'human', authMethod: 'bearer', trace: {} } as const
+    const received = { id, time, data, source: 'contacts-consent', workspaceId, ...by }
+    await onAudienceSubscribed.handle(ctx, [handledBy(received, onAudienceSubscribed.name)])
     model.trigger(fired.contact, id, time < new Date('2001-01-01'))
   }
 

@@ -1,5 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
-import { canonicalJson, sha256Of } from '@lettergate/canonical-json'
+import { canonicalJson, rowSha256 as eventSha256, sealSha256 } from '@lettergate/canonical-json'
+
+export { eventSha256, sealSha256 }
 
 /** JSON as it comes out of `JSON.parse`. */
 export type Json = Record<string, unknown>
@@ -30,17 +32,6 @@ export interface Head {
   readonly sha256: string
 }
 
-function withoutNulls(row: object): Json {
-  const given: Json = {}
-  for (const key in row) {
-    const value = (row as Json)[key]
-    if (value !== null && value !== undefined) given[key] = value
-  }
-  return given
-}
-
-export const eventSha256 = (event: object): string => sha256Of(withoutNulls(event))
-
 const saltBytes = 16
 
 /** A salt, so that erased evidence cannot be guessed from its hash. */
@@ -59,12 +50,6 @@ export const evidenceTextSha256 = (salt: string, canonicalText: string): string 
 /** SHA-256 over the salt's bytes and the evidence as RFC 8785 JSON. */
 export const evidenceSha256 = (salt: string, evidence: unknown): string =>
   evidenceTextSha256(salt, canonicalJson(evidence))
-
-/** The hash over all fields of the seal except its own hash. */
-export const sealSha256 = (seal: object): string => {
-  const { sha256: _, ...fields } = seal as Json
-  return sha256Of(withoutNulls(fields))
-}
 
 /** The ends of a workspace's chain and of the chains of contacts, and the time of the seals that follow. */
 export interface Chain {

@@ -14,10 +14,15 @@ export const AuditEntry = defineEntity({
     subjectType: p.string(),
     subjectId: p.string(),
     actor: p.string(),
+    /** human, agent, service, source, recipient, provider or system; null for entries of earlier releases */
+    actorKind: p.string().nullable(),
+    /** bearer, session, service or source; null without a request */
+    authMethod: p.string().nullable(),
     detail: p.json<JsonObject>(),
     occurredAt: p.datetime(),
     recordedAt: p.datetime().defaultRaw('now()'),
     correlationId: p.string().nullable(),
+    traceId: p.string().nullable(),
   },
 })
 

@@ -36,7 +36,7 @@ export async function auditEntriesPage(
 }
 
 function conditionsOf(req: ListAuditEntriesRequest) {
-  const { action, actor, subjectType, subjectId } = req
+  const { action, actor, subjectType, subjectId, correlationId } = req
   const after = parseCursor('audit-log', req.cursor)
   const since = req.since && timestampDate(req.since)
   const until = req.until && timestampDate(req.until)
@@ -46,6 +46,7 @@ function conditionsOf(req: ListAuditEntriesRequest) {
     ...(actor === undefined ? [] : [sql`e.actor = ${actor}`]),
     ...(subjectType === undefined ? [] : [sql`e.subject_type = ${subjectType}`]),
     ...(subjectId === undefined ? [] : [sql`e.subject_id = ${subjectId}`]),
+    ...(correlationId === undefined ? [] : [sql`e.correlation_id = ${correlationId}`]),
     ...(since === undefined ? [] : [sql`e.id >= ${idFloor(since)}::uuid and e.occurred_at >= ${since}`]),
     ...(until === undefined ? [] : [sql`e.id < ${idCeiling(until)}::uuid and e.occurred_at < ${until}`]),
   ]
@@ -60,6 +61,9 @@ const shown = (entry: AuditEntryRow) => ({
   subjectType: entry.subject_type,
   subjectId: entry.subject_id,
   actor: entry.actor,
+  actorKind: entry.actor_kind ?? undefined,
+  authMethod: entry.auth_method ?? undefined,
   detail: entry.detail,
   correlationId: entry.correlation_id ?? undefined,
+  traceId: entry.trace_id ?? undefined,
 })

@@ -5,6 +5,7 @@ import { AuthenticateWithoutSuperuser } from './migrations/003-authenticate-with
 import { DeadLetterStates } from './migrations/004-dead-letter-states.ts'
 import { OutboxWrittenOnce } from './migrations/005-outbox-written-once.ts'
 import { AlertsThatEnd } from './migrations/006-alerts-that-end.ts'
+import { AuditLogChain } from './migrations/007-audit-log-chain.ts'
 
 export const schema: ServiceSchema = {
   service: 'gateway',
@@ -17,5 +18,6 @@ export const schema: ServiceSchema = {
     { name: '004-dead-letter-states', class: DeadLetterStates },
     { name: '005-outbox-written-once', class: OutboxWrittenOnce },
     { name: '006-alerts-that-end', class: AlertsThatEnd },
+    { name: '007-audit-log-chain', class: AuditLogChain },
   ],
 }

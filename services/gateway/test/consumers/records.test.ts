@@ -20,14 +20,15 @@ const audit = {
 
 describe('on-audit-recorded', () => {
   test('stores an audit event of any service once, with its workspace', async () => {
-    const id = await gateway.stage.publish('contacts-consent', AuditRecordedSchema, audit, { workspaceId })
+    const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }
+    const id = await gateway.stage.publish('contacts-consent', AuditRecordedSchema, audit, { workspaceId, trace })
     await gateway.stage.publish('contacts-consent', AuditRecordedSchema, audit, { workspaceId, id })
     const other = await gateway.stage.publish('imports', AuditRecordedSchema, { ...audit, action: 'import_applied' })
     await until(
       async () => (await gateway.stage.query('select 1 from identity.audit_log where id = $1', [other])).length === 1,
     )
     const found = await gateway.stage.query(
-      'select action, subject_type, subject_id, actor, detail, workspace_id from identity.audit_log where id = $1',
+      'select action, subject_type, subject_id, actor, actor_kind, trace_id, detail, workspace_id from identity.audit_log where id = $1',
       [id],
     )
     expect(found).toEqual([
@@ -36,6 +37,8 @@ describe('on-audit-recorded', () => {
         subject_type: 'contact',
         subject_id: 'c1',
         actor: 'admin',
+        actor_kind: 'system',
+        trace_id: 'a'.repeat(32),
         detail: { scope: 'workspace' },
         workspace_id: workspaceId,
       },

@@ -74,6 +74,11 @@ export declare type ListAuditEntriesRequest = Message<"lettergate.identity.v1.Li
    * @generated from field: optional google.protobuf.Timestamp until = 10;
    */
   until?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional string correlation_id = 11;
+   */
+  correlationId?: string | undefined;
 };
 
 /**
@@ -164,6 +169,27 @@ export declare type AuditEntry = Message<"lettergate.identity.v1.AuditEntry"> & 
    * @generated from field: optional string correlation_id = 10;
    */
   correlationId?: string | undefined;
+
+  /**
+   * human, agent, service, source, recipient, provider or system; unset for entries from before it was kept
+   *
+   * @generated from field: optional string actor_kind = 11;
+   */
+  actorKind?: string | undefined;
+
+  /**
+   * bearer, session, service or source; unset without a request
+   *
+   * @generated from field: optional string auth_method = 12;
+   */
+  authMethod?: string | undefined;
+
+  /**
+   * of the request or event, if it was traced
+   *
+   * @generated from field: optional string trace_id = 13;
+   */
+  traceId?: string | undefined;
 };
 
 /**
@@ -171,4 +197,48 @@ export declare type AuditEntry = Message<"lettergate.identity.v1.AuditEntry"> & 
  * Use `create(AuditEntrySchema)` to create a new message.
  */
 export declare const AuditEntrySchema: GenMessage<AuditEntry>;
+
+/**
+ * @generated from message lettergate.identity.v1.GetAuditLogHeadRequest
+ */
+export declare type GetAuditLogHeadRequest = Message<"lettergate.identity.v1.GetAuditLogHeadRequest"> & {
+};
+
+/**
+ * Describes the message lettergate.identity.v1.GetAuditLogHeadRequest.
+ * Use `create(GetAuditLogHeadRequestSchema)` to create a new message.
+ */
+export declare const GetAuditLogHeadRequestSchema: GenMessage<GetAuditLogHeadRequest>;
+
+/**
+ * The newest seal of the audit log. Every entry before it is covered by its hash.
+ *
+ * @generated from message lettergate.identity.v1.GetAuditLogHeadResponse
+ */
+export declare type GetAuditLogHeadResponse = Message<"lettergate.identity.v1.GetAuditLogHeadResponse"> & {
+  /**
+   * 0 while nothing is sealed
+   *
+   * @generated from field: int32 position = 1;
+   */
+  position: number;
+
+  /**
+   * unset while nothing is sealed
+   *
+   * @generated from field: optional string sha256 = 2;
+   */
+  sha256?: string | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp sealed_at = 3;
+   */
+  sealedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message lettergate.identity.v1.GetAuditLogHeadResponse.
+ * Use `create(GetAuditLogHeadResponseSchema)` to create a new message.
+ */
+export declare const GetAuditLogHeadResponseSchema: GenMessage<GetAuditLogHeadResponse>;
 

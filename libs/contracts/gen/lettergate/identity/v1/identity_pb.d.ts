@@ -8,7 +8,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { AddOperatorRequestSchema, AddOperatorResponseSchema, ListOperatorsRequestSchema, ListOperatorsResponseSchema, RemoveOperatorRequestSchema, RemoveOperatorResponseSchema, SetOperatorRoleRequestSchema, SetOperatorRoleResponseSchema } from "./operators_pb.js";
-import type { ListAuditEntriesRequestSchema, ListAuditEntriesResponseSchema } from "./audit_log_pb.js";
+import type { GetAuditLogHeadRequestSchema, GetAuditLogHeadResponseSchema, ListAuditEntriesRequestSchema, ListAuditEntriesResponseSchema } from "./audit_log_pb.js";
 import type { AcknowledgeAlertRequestSchema, AcknowledgeAlertResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema } from "./alerts_pb.js";
 
 /**
@@ -740,6 +740,16 @@ export declare const Identity: GenService<{
     methodKind: "unary";
     input: typeof ListAuditEntriesRequestSchema;
     output: typeof ListAuditEntriesResponseSchema;
+  },
+  /**
+   * The newest seal of the hash chain over the audit log; for platform operators.
+   *
+   * @generated from rpc lettergate.identity.v1.Identity.GetAuditLogHead
+   */
+  getAuditLogHead: {
+    methodKind: "unary";
+    input: typeof GetAuditLogHeadRequestSchema;
+    output: typeof GetAuditLogHeadResponseSchema;
   },
   /**
    * Alerts, newest first; for platform operators.
