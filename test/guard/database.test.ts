@@ -26,6 +26,7 @@ const platformTables: Record<string, string> = {
   'identity.users': 'a person may belong to many workspaces',
   'identity.sessions': 'belongs to a user, not to a workspace',
   'identity.audit_log': 'also has records without a workspace; read by platform owners and administrators only',
+  'identity.alert_notices': 'for the receiver of the platform',
   'identity.audit_seals': 'one chain over the log of the whole platform',
   'identity.unsealed_audit_entries': 'the ids of entries that wait for their seal',
   'identity.audit_log_checks': 'one check of the log of the whole platform',

@@ -13,6 +13,7 @@ import { storeDeadLetter } from './dead-letters/store-dead-letter.ts'
 import { onReplayRequested } from './dead-letters/on-replay-requested.ts'
 import { replayNext } from './dead-letters/replay-next.ts'
 import { eventName, eventSubject, type EventMeta } from './message.ts'
+import { lateEvents } from './raise-late.ts'
 import { raiseWaiting } from './raise-waiting.ts'
 
 export interface Consumer<S extends DescMessage, C> {
@@ -62,6 +63,7 @@ export async function consume<S extends DescMessage, C>(
   const filter = bus.subject(eventSubject(definition.from, eventName(definition.event)))
   const handled = eventCounter(service)
   const duration = batchDuration(service)
+  const raiseIfLate = lateEvents(db, service.log, definition.name)
   let stopped = false
   let current: ConsumerMessages | undefined
   const queue: JsMsg[] = []
@@ -163,6 +165,7 @@ export async function consume<S extends DescMessage, C>(
       )
       for (const delivery of deliveries) delivery.settle()
       handled.inc({ consumer: definition.name, outcome: 'handled' }, deliveries.length)
+      await raiseIfLate(first.meta.time, service.now())
     } catch (error) {
       if (deliveries.length > 1 && !isOutage(error)) {
         for (const delivery of deliveries) await handle([delivery])

@@ -298,3 +298,21 @@ test('a deleted stream is detected even if nothing is published', async () => {
   )
   expect(await effectsOf('before-deletion')).toBe(1)
 })
+
+test('a consumer that handles events of five minutes ago raises an alert that ends by itself, and still handles them', async () => {
+  const minutesAgo = (minutes: number) => ({ time: new Date(Date.now() - minutes * 60_000) })
+  await stage.publish('ledger', GateChangedSchema, { name: 'nearly-late', effective: true }, minutesAgo(1))
+  await stage.publish('ledger', GateChangedSchema, { name: 'late', effective: true }, minutesAgo(60))
+  await stage.publish('ledger', GateChangedSchema, { name: 'also-late', effective: true }, minutesAgo(60))
+  await until(async () => (await effectsOf('late')) + (await effectsOf('also-late')) === 2)
+  const raised = await until(async () => {
+    const rows = await stage.query<{ payload: Uint8Array }>(
+      `select payload from ledger.outbox where event = 'alert_raised'`,
+    )
+    const found = rows
+      .map(({ payload }) => fromBinary(AlertRaisedSchema, payload))
+      .filter(({ code }) => code === 'events_late')
+    return found.length > 0 && found
+  })
+  expect(raised).toMatchObject([{ about: 'on-gate-changed', severity: 'warning', lastsSeconds: 600 }])
+})

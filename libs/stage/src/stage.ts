@@ -68,7 +68,7 @@ export interface Stage {
     service: string,
     schema: S,
     init: MessageInitShape<S>,
-    meta?: { workspaceId?: string; id?: string; trace?: Record<string, string> },
+    meta?: { workspaceId?: string; id?: string; trace?: Record<string, string>; time?: Date },
   ): Promise<string>
   /** Queries as the administrator, without row-level security, for assertions. */
   query<T = Record<string, unknown>>(text: string, params?: unknown[]): Promise<T[]>
@@ -200,7 +200,7 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
         workspace_id: meta.workspaceId ?? null,
         payload: toBinary(schema, create(schema, init)),
         headers: { type: schema.typeName, correlationId: id, actor: 'tester', trace: meta.trace ?? {} },
-        created_at: new Date().toISOString(),
+        created_at: (meta.time ?? new Date()).toISOString(),
       }
       await bus.js.publish(bus.subject(eventSubject(service, event)), row.payload, { headers: toHeaders(service, row) })
       return id

@@ -10,6 +10,8 @@ import {
   url,
   type ConfigOf,
 } from '@lettergate/service/config'
+import { parseWebhookSecret } from '@lettergate/webhooks/webhook-secret'
+import { parseWebhookUrl } from '@lettergate/webhooks/webhook-url'
 
 export const variables = {
   ...commonVariables,
@@ -35,6 +37,12 @@ export const variables = {
   sourceRefusalsPerMinute: integer('RATE_LIMIT_SOURCE_REFUSALS_PER_MINUTE', { default: 120, min: 1 }),
   /** The pause between two steps of comparing the audit log with its seals, milliseconds. */
   auditCheckEveryMs: integer('AUDIT_CHECK_EVERY_MS', { default: 60_000, min: 50 }),
+  /** Receiver of alerts, by Standard Webhooks; without it, alerts are only in the console. */
+  alertWebhookUrl: text('ALERT_WEBHOOK_URL', { default: '' }),
+  /** The signing secret of the receiver: whsec_ and 24 to 64 bytes in base64. */
+  alertWebhookSecret: secret('ALERT_WEBHOOK_SECRET', { default: '' }),
+  /** Allows http, other ports and private addresses, for a receiver in the same network. */
+  alertWebhookAllowPrivate: flag('ALERT_WEBHOOK_ALLOW_PRIVATE', { default: false }),
   /** Days that an acknowledged alert is kept. */
   alertKeepDays: integer('ALERT_KEEP_DAYS', { default: 365, min: 1, max: 3_650 }),
   /** Rejected wallet tokens and sessions per minute, by client address; recently valid tokens do not count. */
@@ -70,4 +78,12 @@ export const variables = {
 }
 
 export type Config = ConfigOf<typeof variables>
-export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => readConfig(variables, env)
+/** Throws for a wrong environment, and for an alert webhook with a wrong URL or secret: the start must fail, not the first alert. */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const config = readConfig(variables, env)
+  if (config.alertWebhookUrl !== '') {
+    parseWebhookUrl(config.alertWebhookUrl, config.alertWebhookAllowPrivate, 'ALERT_WEBHOOK_URL')
+    parseWebhookSecret(config.alertWebhookSecret, 'ALERT_WEBHOOK_SECRET')
+  }
+  return config
+}

@@ -12,6 +12,8 @@ export interface Deps {
   csrfToken: string | null
   /** the same caller with access to the rows of every workspace: for their own workspaces and for the platform */
   acrossWorkspaces(caller: Caller): Context<object>
+  /** whether alerts are posted to a receiver */
+  hasAlertWebhook: boolean
   /** called after a changed gate is committed */
   gatesChanged(): Promise<void>
 }

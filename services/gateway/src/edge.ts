@@ -9,6 +9,7 @@ import { rateLimit } from '@lettergate/http/rate-limit'
 import type { Client } from '@lettergate/rpc'
 import type { CallScope, Service } from '@lettergate/service'
 import type { Config } from './config.ts'
+import { auditRefusals } from './audit-log/audit-refusals.ts'
 import { auditExports } from './audit-log/audit-exports.ts'
 import { exportAuditChain } from './audit-log/export-audit-chain.ts'
 import { exportAuditLog } from './audit-log/export-audit-log.ts'
@@ -138,6 +139,7 @@ export function openEdge(
       timeoutMs: config.uploadTimeoutSeconds * 1000,
       bytesPerSecondMin: config.uploadBytesPerSecondMin,
     }),
+    refusals: auditRefusals(service, ctxOf),
     validateReplies: config.validateResponses,
     handlers: {
       health: health(service, () => gates.effective('production_sending_enabled')),

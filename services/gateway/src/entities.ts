@@ -1,4 +1,5 @@
 import { Alert } from './alerts/alert.entity.ts'
+import { AlertNotice } from './alerts/alert-notice.entity.ts'
 import { AuditEntry } from './audit-log/audit-entry.entity.ts'
 import { AuditLogCheck } from './audit-log/audit-log-check.entity.ts'
 import { AuditSeal, UnsealedAuditEntry } from './audit-log/audit-seal.entity.ts'
@@ -21,4 +22,5 @@ export const entities = [
   UnsealedAuditEntry,
   AuditLogCheck,
   Alert,
+  AlertNotice,
 ]

@@ -15,6 +15,7 @@ import type { Config } from './config.ts'
 import { exportsAtOnce } from './audit-log/audit-exports.ts'
 import { checkAuditLog } from './audit-log/check-audit-log.ts'
 import { sealAuditLog } from './audit-log/seal-audit-log.ts'
+import { deliverNotices } from './alerts/deliver-notices.ts'
 import { endAlerts } from './alerts/end-alerts.ts'
 import { onAlertRaised } from './alerts/on-alert-raised.ts'
 import { onAuditRecorded } from './audit-log/on-audit-recorded.ts'
@@ -51,6 +52,7 @@ export async function start(service: Service, config: Config) {
     deploymentEnvironment: config.deploymentEnvironment,
     sending,
     csrfToken: null,
+    hasAlertWebhook: config.alertWebhookUrl !== '',
     acrossWorkspaces: (caller) => ctx.ofEvent({ ...caller, workspaceId: null }),
     gatesChanged: () => gates.refresh(),
   }
@@ -70,6 +72,12 @@ export async function start(service: Service, config: Config) {
   )
   const ending = ctx.ofSystem('end-alerts')
   await service.use(repeat(service, 'end-alerts', 10_000, () => endAlerts(ending)))
+  if (config.alertWebhookUrl !== '') {
+    const { alertWebhookUrl: url, alertWebhookSecret: secret, alertWebhookAllowPrivate: allowPrivate } = config
+    const notifying = ctx.ofSystem('deliver-notices')
+    const deliver = () => deliverNotices(notifying, { url, secret, allowPrivate })
+    await service.use(repeat(service, 'deliver-notices', 1_000, deliver))
+  }
   const own = deadLetters(service, db)
   const rpc = await service.use(
     serveRpc(service, { port: config.rpcPort, rpc: Identity, operations, ctxOf: ctx.ofCall, additional: own }),

@@ -101,6 +101,34 @@ describe('the audit log', () => {
     ])
   })
 
+  test('shows refusals of changes by right, once a minute, and no refused reads or wrong bodies', async () => {
+    const subscriptions = `${newsletter}/audiences/${randomUUID()}/subscribe`
+    const body = { contact_id: randomUUID(), source: 'form', wording_version: '1' }
+    for (let n = 0; n < 3; n += 1)
+      expect((await gateway.call('POST', subscriptions, { as: 'analyst', body })).status).toBe(403)
+    expect((await gateway.call('POST', subscriptions, { as: 'editor', body: {} })).status).toBe(422)
+    const [entry] = await listed({ action: 'operation_refused', actor: 'analyst' }, 1)
+    expect(entry).toMatchObject({
+      workspace: 'newsletter',
+      subject_id: 'subscribeContact',
+      actor_kind: 'human',
+      auth_method: 'bearer',
+      detail: { code: 'permission_denied', reason: 'upsert_contacts', audience_id: expect.any(String) },
+    })
+  })
+
+  test('shows refusals of a protected operation by its confirmation and by a gate', async () => {
+    const activate = (confirmation: string) =>
+      gateway.call('POST', `${newsletter}/activate-sending`, {
+        as: 'owner',
+        body: { confirmation, quota_reviewed: true },
+      })
+    for (const confirmation of ['please', 'ACTIVATE PRODUCTION SENDING'])
+      expect((await activate(confirmation)).status).toBe(422)
+    const refusals = await listed({ action: 'operation_refused', subject_id: 'activateWorkspaceSending' }, 2)
+    expect(refusals.map(({ actor }) => actor)).toEqual(['owner', 'owner'])
+  })
+
   test('is filtered by action, actor, subject, organization, workspace and time, combined', async () => {
     const subjectId = randomUUID()
     const filter = { action: 'import_applied', actor: 'analyst', subject_id: subjectId }

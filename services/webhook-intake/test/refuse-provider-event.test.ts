@@ -167,6 +167,20 @@ describe('a refusal that stores and publishes nothing:', () => {
     ])
   })
 
+  test('ten wrong signatures of one connection raise one alert, which ends by itself, and nine raise none', async () => {
+    const [few, many] = [await world.connection(), await world.connection()]
+    const forge = (id: string) => refused(401, id, json(JSON.stringify(signed(eventData(), otherKey))))
+    for (let n = 0; n < 9; n += 1) await forge(few.id)
+    for (let n = 0; n < 12; n += 1) await forge(many.id)
+    expect(await alertsOf(few.id)).toEqual([])
+    expect(await alertsOf(many.id)).toMatchObject([
+      {
+        workspaceId: many.workspaceId,
+        data: { code: 'webhook_signatures_refused', about: many.id, lastsSeconds: 1_200 },
+      },
+    ])
+  })
+
   test('an event that cannot be stored before the timeout is 503, and its retry is stored', async () => {
     const body = JSON.stringify(signed(eventData()))
     await withLockedEvents(world, async () => expectPage(await world.send(connection.id, json(body)), 503))

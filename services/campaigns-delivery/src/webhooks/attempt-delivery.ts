@@ -1,9 +1,9 @@
+import { postEvent } from '@lettergate/webhooks/post-event'
+import { decideAttempt, nextAttemptInMs, type AttemptDecision } from '@lettergate/webhooks/retry'
 import type { Ctx } from '../ctx.ts'
 import type { DeliveryRow } from './campaign-webhook-delivery.entity.ts'
 import { readWebhook } from './campaign-webhook.entity.ts'
 import { composeBody } from './compose-body.ts'
-import { postEvent } from './post-event.ts'
-import { nextAttemptInMs, decideAttempt, type AttemptDecision } from './retry.ts'
 import { settleAttempt, type AttemptResult } from './settle-attempt.ts'
 import { openSecret } from './webhook-secret.ts'
 

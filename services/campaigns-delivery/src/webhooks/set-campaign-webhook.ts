@@ -5,11 +5,12 @@ import type {
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
+import { parseWebhookSecret } from '@lettergate/webhooks/webhook-secret'
+import { parseWebhookUrl } from '@lettergate/webhooks/webhook-url'
 import type { Ctx } from '../ctx.ts'
 import { dropPending } from './campaign-webhook-delivery.entity.ts'
 import { CampaignWebhook, readWebhook, webhookReply } from './campaign-webhook.entity.ts'
-import { parseWebhookSecret, sealSecret } from './webhook-secret.ts'
-import { parseWebhookUrl } from './webhook-url.ts'
+import { sealSecret } from './webhook-secret.ts'
 
 /**
  * Sets the given fields; null clears a field, an absent field is kept. Also enables a disabled webhook. Pending deliveries
@@ -23,8 +24,12 @@ export async function setCampaignWebhook(
   const isGiven = (field: string, value: string | undefined) =>
     req.updateMask ? req.updateMask.paths.includes(field) : value !== undefined
   const url = req.campaignWebhookUrl ?? null
-  const host = url === null ? null : parseWebhookUrl(url, config.campaignWebhookAllowPrivate).host
-  const secret = req.campaignWebhookSecret === undefined ? null : parseWebhookSecret(req.campaignWebhookSecret)
+  const host =
+    url === null ? null : parseWebhookUrl(url, config.campaignWebhookAllowPrivate, 'campaign_webhook_url').host
+  const secret =
+    req.campaignWebhookSecret === undefined
+      ? null
+      : parseWebhookSecret(req.campaignWebhookSecret, 'campaign_webhook_secret')
   const sealed = secret === null ? null : sealSecret(config.campaignWebhookKeys, workspaceId, secret)
   const urlGiven = isGiven('campaign_webhook_url', req.campaignWebhookUrl)
   const secretGiven = isGiven('campaign_webhook_secret', req.campaignWebhookSecret)

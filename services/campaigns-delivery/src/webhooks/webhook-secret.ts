@@ -1,25 +1,6 @@
 import { Fault } from '@lettergate/fault'
 import { open, seal, type SealingKeys } from '@lettergate/sealing'
 
-const bytes = { min: 24, max: 64 } as const
-
-/**
- * A Standard Webhooks signing secret: `whsec_` and 24 to 64 bytes in base64. The Fault `invalid_argument` does not contain
- * the secret.
- */
-export function parseWebhookSecret(text: string): string {
-  const encoded = text.startsWith('whsec_') ? text.slice('whsec_'.length) : ''
-  const decoded = Buffer.from(encoded, 'base64')
-  const isCanonical = decoded.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '')
-  if (isCanonical && decoded.length >= bytes.min && decoded.length <= bytes.max)
-    return `whsec_${decoded.toString('base64')}`
-  throw new Fault(
-    'invalid_argument',
-    'campaign_webhook_secret',
-    `campaign_webhook_secret must be whsec_ and ${bytes.min} to ${bytes.max} bytes in base64.`,
-  )
-}
-
 const boundTo = (workspaceId: string) => `campaign_webhook ${workspaceId}`
 
 /** Encrypts a secret for the row of this workspace. It cannot be decrypted in another row. */

@@ -2,6 +2,8 @@ import type {
   UnsubscribeContactRequest,
   UnsubscribeContactResponseSchema,
 } from '@lettergate/contracts/contacts/v1/contacts'
+import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import { withdrawConsent } from './withdraw-consent.ts'
 import type { Ctx } from '../ctx.ts'
@@ -23,7 +25,17 @@ export async function unsubscribeContact(
   const unresolved = await ctx.tx(async (em) => {
     if (!(await holdAudience(em, workspaceId, audienceId))) throw notFound('audience')
     if (!(await lockContacts(em, workspaceId, [contactId])).has(contactId)) throw unknownReference('contact_id')
-    return withdrawConsent(em, { workspaceId, by: ctx.caller, now: ctx.now() }, [{ contactId, audienceId, source }])
+    const suppressed = await withdrawConsent(em, { workspaceId, by: ctx.caller, now: ctx.now() }, [
+      { contactId, audienceId, source },
+    ])
+    await publish(em, AuditRecordedSchema, {
+      action: 'contact_unsubscribed',
+      subjectType: 'contact',
+      subjectId: contactId,
+      actor: ctx.caller.actor,
+      detail: { audience_id: audienceId },
+    })
+    return suppressed
   })
   ctx.metrics.unsubscribed('api')
   ctx.metrics.suppressed(unresolved.filter((one) => one.is_new))

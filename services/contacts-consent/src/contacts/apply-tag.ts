@@ -1,5 +1,5 @@
 import type { ApplyTagRequest, ApplyTagResponseSchema } from '@lettergate/contracts/contacts/v1/tags'
-import { TagAddedSchema } from '@lettergate/contracts/events/v1/events'
+import { AuditRecordedSchema, TagAddedSchema } from '@lettergate/contracts/events/v1/events'
 import { column, sql, statement, type Em } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import { Fault } from '@lettergate/fault'
@@ -40,6 +40,13 @@ export async function applyTag(ctx: Ctx, req: ApplyTagRequest): Promise<Reply<ty
       }
       await appendTag(em, workspaceId, contactId, tag.id)
       await publish(em, TagAddedSchema, { contactId, tag: tag.name, tagId: tag.id })
+      await publish(em, AuditRecordedSchema, {
+        action: 'contact_tag_added',
+        subjectType: 'contact',
+        subjectId: contactId,
+        actor: ctx.caller.actor,
+        detail: { tag_id: tag.id },
+      })
     }
     const tags = isNew ? [...before, tag.name] : before
     return { tag: await countedTag(em, workspaceId, tag.id), contact: { id: contactId, tags } }

@@ -1,5 +1,5 @@
 import type { RemoveTagRequest, RemoveTagResponseSchema } from '@lettergate/contracts/contacts/v1/tags'
-import { TagRemovedSchema } from '@lettergate/contracts/events/v1/events'
+import { AuditRecordedSchema, TagRemovedSchema } from '@lettergate/contracts/events/v1/events'
 import { kyselyOf, sql } from '@lettergate/database'
 import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
@@ -28,6 +28,13 @@ export async function removeTag(ctx: Ctx, req: RemoveTagRequest): Promise<Reply<
       .where('id', '=', contactId)
       .execute()
     await publish(em, TagRemovedSchema, { contactId, tag: tag.name, tagId: tag.id })
+    await publish(em, AuditRecordedSchema, {
+      action: 'contact_tag_removed',
+      subjectType: 'contact',
+      subjectId: contactId,
+      actor: ctx.caller.actor,
+      detail: { tag_id: tag.id },
+    })
   })
   return { deleted: true }
 }

@@ -7,6 +7,7 @@ import type { Reply } from '@lettergate/rpc'
 import { carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import { Alert, newestAlerts, shownAlert } from './alert.entity.ts'
+import { notifyAlerts } from './notify-alerts.ts'
 import { isUuid } from '@lettergate/values/uuid'
 import { requirePlatformAdministrator } from '../identity/require-platform-administrator.ts'
 
@@ -37,6 +38,7 @@ export async function acknowledgeAlert(
         detail: { code, times },
       }
       await publishFrom(em, AuditRecordedSchema, [{ origin, init }])
+      if (ctx.hasAlertWebhook) await notifyAlerts(em, 'alert.acknowledged', [alertId], ctx.now())
     }
     return { alert: shownAlert(alert) }
   })

@@ -4,6 +4,7 @@ import { publishFrom } from '@lettergate/events'
 import { carrier } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import { Alert } from './alert.entity.ts'
+import { notifyAlerts } from './notify-alerts.ts'
 
 const alertsAtOnce = 100
 
@@ -23,6 +24,13 @@ export async function endAlerts(ctx: Ctx): Promise<void> {
              order by ends_at limit ${alertsAtOnce} for update skip locked)
           returning id, workspace_id, code, times`,
     )
+    if (ctx.hasAlertWebhook)
+      await notifyAlerts(
+        em,
+        'alert.acknowledged',
+        ended.map(({ id }) => id),
+        ctx.now(),
+      )
     await publishFrom(
       em,
       AuditRecordedSchema,

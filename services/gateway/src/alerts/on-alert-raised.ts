@@ -1,8 +1,10 @@
 import { AlertRaisedSchema } from '@lettergate/contracts/events/v1/events'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { sql, statement, type Em } from '@lettergate/database'
+import { columns, sql, statement, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import type { Ctx } from '../ctx.ts'
+import { Alert } from './alert.entity.ts'
+import { notifyAlerts } from './notify-alerts.ts'
 
 /**
  * Stores an alert of any service once. An alert that equals an unacknowledged one is counted on that, with the text of the
@@ -13,13 +15,16 @@ export const onAlertRaised = consumer({
   from: '*',
   event: AlertRaisedSchema,
   handle: async (ctx: Ctx, events) => {
-    await ctx.tx(async (em) => {
+    await ctx.acrossWorkspaces(ctx.caller).tx(async (em) => {
+      const added: string[] = []
       for (const { id, workspaceId, time, data } of await firstTime(em, events)) {
         const { code, summary, detail = {}, about, lastsSeconds } = data
         const severity = data.severity === 'critical' ? 'critical' : 'warning'
-        await keep(em, { id, workspaceId, time, code, severity, summary, detail, about, lastsSeconds })
+        const isNew = await keep(em, { id, workspaceId, time, code, severity, summary, detail, about, lastsSeconds })
+        if (isNew) added.push(id)
         ctx.log.warn({ alert: code, severity }, 'an alert was raised')
       }
+      if (ctx.hasAlertWebhook) await notifyAlerts(em, 'alert.raised', added, ctx.now())
     })
   },
 })
@@ -36,16 +41,17 @@ interface Raised {
   lastsSeconds: number | undefined
 }
 
-const keepAlert = statement('keep-alert')
+const keepAlert = statement('keep-alert', columns(Alert, 'times'))
 
 /**
- * Alerts may arrive in another order than they were raised. The time until the end starts when the alert arrives, by the clock
+ * Answers whether the alert is a new one. Alerts may arrive in another order than they were raised. The time until the end starts when the alert arrives, by the clock
  * of the database.
  */
-const keep = (em: Em, { id, workspaceId, time, code, severity, summary, detail, about, lastsSeconds }: Raised) =>
-  keepAlert.execute(
-    em,
-    sql`insert into alerts as a (id, workspace_id, code, severity, summary, detail, raised_at, last_raised_at, ends_at, open_key)
+const keep = async (em: Em, { id, workspaceId, time, code, severity, summary, detail, about, lastsSeconds }: Raised) =>
+  (
+    await keepAlert.row(
+      em,
+      sql`insert into alerts as a (id, workspace_id, code, severity, summary, detail, raised_at, last_raised_at, ends_at, open_key)
         select ${id}::uuid, ${workspaceId}::uuid, ${code}, ${severity}, ${summary}, d.detail, ${time}::timestamptz, ${time}::timestamptz,
                now() + ${lastsSeconds ?? null}::float8 * interval '1 second',
                concat_ws(' ', ${code}::text, ${workspaceId}::text,
@@ -60,5 +66,7 @@ const keep = (em: Em, { id, workspaceId, time, code, severity, summary, detail, 
             select severity, summary, detail
               from (values (1, a.last_raised_at, a.severity, a.summary, a.detail),
                            (2, excluded.last_raised_at, excluded.severity, excluded.summary, excluded.detail)) raised (arrived, at, severity, summary, detail)
-             order by at desc, arrived desc limit 1)`,
-  )
+             order by at desc, arrived desc limit 1)
+        returning times`,
+    )
+  )?.times === 1

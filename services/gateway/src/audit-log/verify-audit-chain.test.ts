@@ -64,7 +64,7 @@ const tampered: [string, (lines: Line[]) => (Line | string)[], RegExp][] = [
   ],
   ['an entry that was sealed anew', (lines) => resealed(lines), /Position 4 .*link to the seal before is broken/],
   ['a line after the head', (lines) => [...lines, lines[1]!], /after the head/],
-  ['a line that is no JSON', (lines) => lines.toSpliced(2, 1, '{'), /Line 3 is not an entry/],
+  ['a line that is no JSON', (lines) => [...lines.slice(0, 2), '{', ...lines.slice(3)], /Line 3 is not an entry/],
   ['another file', () => ['{}'], /not an exported audit log/],
   ['an empty file', () => [], /last line is missing/],
 ]

@@ -6,6 +6,7 @@ import { DeadLetterStates } from './migrations/004-dead-letter-states.ts'
 import { OutboxWrittenOnce } from './migrations/005-outbox-written-once.ts'
 import { AlertsThatEnd } from './migrations/006-alerts-that-end.ts'
 import { AuditLogChain } from './migrations/007-audit-log-chain.ts'
+import { AlertNotices } from './migrations/008-alert-notices.ts'
 
 export const schema: ServiceSchema = {
   service: 'gateway',
@@ -19,5 +20,6 @@ export const schema: ServiceSchema = {
     { name: '005-outbox-written-once', class: OutboxWrittenOnce },
     { name: '006-alerts-that-end', class: AlertsThatEnd },
     { name: '007-audit-log-chain', class: AuditLogChain },
+    { name: '008-alert-notices', class: AlertNotices },
   ],
 }

@@ -10,6 +10,7 @@ import type { Plan } from './plan.ts'
 import { afterPreconditions } from './preconditions.ts'
 import { readForm } from './read-form.ts'
 import { readRequest } from './read-request.ts'
+import type { Refusals } from './refusals.ts'
 import type { RequestLog } from './request-log.ts'
 import { routeTable } from './route-table.ts'
 import type { FormRpc, Rpc, RpcRegistry } from './rpcs.ts'
@@ -28,6 +29,7 @@ export interface EngineOptions {
   sources: SourceCallers
   rates: CallerRates
   log: RequestLog
+  refusals: Refusals
   uploads: Uploads
   /** a reply that contradicts its document becomes an internal error */
   validateReplies: boolean
@@ -57,7 +59,7 @@ const notOfferedYet = () =>
 
 /** The operations of the documents as one handler. */
 export function openEngine(options: EngineOptions): Engine {
-  const { plans, handlers, rpcs, credentials, sources, rates, log, uploads } = options
+  const { plans, handlers, rpcs, credentials, sources, rates, log, refusals, uploads } = options
   const routes = routeTable<Route>()
 
   for (const plan of plans) {
@@ -169,7 +171,12 @@ export function openEngine(options: EngineOptions): Engine {
     log.callerIs(req, caller.walletUserId, caller.principal.workspace?.id)
     await rates.countRequest(caller)
     if (slugs && !caller.principal.workspace) throw new Fault('not_found', 'workspace', 'There is no such workspace.')
-    authorise(req, plan, caller)
+    try {
+      authorise(req, plan, caller)
+    } catch (error) {
+      await refusals(plan, scopeOf(caller, params, correlationIdOf(req)), params, error)
+      throw error
+    }
     await rates.countAllowed(plan, caller)
     return caller
   }
@@ -185,10 +192,15 @@ export function openEngine(options: EngineOptions): Engine {
       caller,
     }: { req: IncomingMessage; res: ServerResponse; params: Record<string, string>; caller: Authenticated },
   ) {
-    const parts = await readRequest(plan, req, params)
     const scope = scopeOf(caller, params, correlationIdOf(req))
-    const answered = await rpc.call(withCsrfToken(scope, caller), rpc.convertRequest(parts), timeoutMsFor(plan))
-    reply(plan, res, rpc.convertReply(answered))
+    try {
+      const parts = await readRequest(plan, req, params)
+      const answered = await rpc.call(withCsrfToken(scope, caller), rpc.convertRequest(parts), timeoutMsFor(plan))
+      reply(plan, res, rpc.convertReply(answered))
+    } catch (error) {
+      await refusals(plan, scope, params, error)
+      throw error
+    }
   }
 
   function reply(plan: Plan, res: ServerResponse, body: Record<string, unknown>): void {

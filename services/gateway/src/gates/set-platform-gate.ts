@@ -18,6 +18,7 @@ export async function setPlatformGate(
   const { name, enabled } = request
   if (!isGateName(name)) throw new Fault('not_found', 'gate', 'There is no such gate.')
   const gate = await ctx.acrossWorkspaces(ctx.caller).tx(async (em) => {
+    const before = (await readGates(em, ctx.ceilings)).find((found) => found.name === name)
     await em.upsert(PlatformGate, { name, stored: enabled, updatedBy: ctx.caller.actor, updatedAt: ctx.now() })
     const changed = (await readGates(em, ctx.ceilings)).find((found) => found.name === name)
     if (!changed) throw new Error(`the gate ${name} was written and is not there`)
@@ -27,7 +28,11 @@ export async function setPlatformGate(
       subjectType: 'platform_gate',
       subjectId: name,
       actor: ctx.caller.actor,
-      detail: { stored: enabled, effective: changed.effective },
+      detail: {
+        stored: enabled,
+        effective: changed.effective,
+        before: { stored: before?.stored ?? false, effective: before?.effective ?? false },
+      },
     })
     return changed
   })

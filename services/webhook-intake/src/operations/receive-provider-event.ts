@@ -25,6 +25,7 @@ const connectionsMax = 10_000
 
 /** The HTTP side of the intake, one route. Answers `{status, id}` after the event is durable; a refusal stores nothing. */
 export function receiveProviderEvent(service: Service, ctx: Ctx, ctxOf: CtxOfConnection): HttpHandler {
+  const alertForgeries = forgeryAlerts(service)
   const alertMissingKey = missingKeyAlerts(service)
 
   async function findConnection(req: IncomingMessage, id: string): Promise<Connection> {
@@ -47,7 +48,10 @@ export function receiveProviderEvent(service: Service, ctx: Ctx, ctxOf: CtxOfCon
     }
     const genuine = isGenuine(envelope.signature, key)
     await ctx.rate.count(connection.id, genuine ? 'genuine' : 'forged')
-    if (!genuine) throw refusal('signature')
+    if (!genuine) {
+      await alertForgeries(ctxOf(connection, correlationId), connection)
+      throw refusal('signature')
+    }
     if (!isFresh(envelope.signature, receivedAt)) throw refusal('stale_signature')
 
     const facts = parseProviderEvent(envelope.eventData)
@@ -129,6 +133,35 @@ const refusal = (reason: string) =>
 
 const tokenHash = (keyName: string, { signature }: Envelope): Buffer =>
   hash('sha256', `${keyName}\0${signature.token}`, 'buffer')
+
+/** So many wrong signatures of a connection in ten minutes raise an alert: fewer are what scanners of the internet send. */
+const forgeriesMin = 10
+
+/**
+ * Raises an alert for a connection that gets many requests with a wrong signature: its key was rotated at the provider only, or
+ * somebody forges events. At most once in ten minutes on this replica; the alert ends by itself when they stop.
+ */
+function forgeryAlerts(service: Service) {
+  const counted = new LRUCache<string, { since: number; count: number }>({ max: connectionsMax })
+  return async (ctx: Ctx, connection: Connection): Promise<void> => {
+    const now = service.now().getTime()
+    const known = counted.get(connection.id)
+    const window = known && now - known.since < alertEveryMs ? known : { since: now, count: 0 }
+    window.count += 1
+    counted.set(connection.id, window)
+    if (window.count !== forgeriesMin) return
+    await ctx.tx((em) =>
+      publish(em, AlertRaisedSchema, {
+        code: 'webhook_signatures_refused',
+        severity: 'warning',
+        summary: 'Many requests to the webhook of a connection have a wrong signature and are refused',
+        detail: { connection_id: connection.id, webhook_signing_env_key: connection.signingKeyName },
+        about: connection.id,
+        lastsSeconds: (2 * alertEveryMs) / 1000,
+      }),
+    )
+  }
+}
 
 /** Raises an alert for a connection without a usable signing key, at most once in ten minutes. */
 function missingKeyAlerts(service: Service) {

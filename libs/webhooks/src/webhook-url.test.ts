@@ -45,7 +45,7 @@ describe('the URL of a webhook', () => {
     'https://printer.local/',
   ])('cannot be %s', (url) =>
     expect(() => parseWebhookUrl(url, false)).toThrow(
-      expect.objectContaining({ code: 'invalid_argument', reason: 'campaign_webhook_url' }),
+      expect.objectContaining({ code: 'invalid_argument', reason: 'url' }),
     ),
   )
 

@@ -39,7 +39,7 @@ export async function postEvent(
     url,
     headers: {
       'content-type': 'application/json',
-      'user-agent': 'Lettergate/1 (campaign webhook)',
+      'user-agent': 'Lettergate/1 (webhook)',
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
       'webhook-signature': new Webhook(secret).sign(id, at, body),

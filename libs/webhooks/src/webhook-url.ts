@@ -6,13 +6,13 @@ const lengthMax = 500
 /** Names that are never public (RFC 6761, 6762, 8375, 9476 and ICANN's .internal). */
 const ownNames = /(^|\.)(localhost|local|internal|localdomain|home\.arpa|lan|corp|home|alt)$/
 
-const refuse = (why: string) => new Fault('invalid_argument', 'campaign_webhook_url', `campaign_webhook_url ${why}`)
-
 /**
  * Parses the URL of a webhook: https on port 443 to a public host name, without credentials. The addresses of the name are
- * checked for every connection. `allowPrivate` allows http, other ports, IP addresses and private names.
+ * checked for every connection. `allowPrivate` allows http, other ports, IP addresses and private names. The Fault
+ * `invalid_argument` names the field.
  */
-export function parseWebhookUrl(text: string, allowPrivate: boolean): URL {
+export function parseWebhookUrl(text: string, allowPrivate: boolean, field = 'url'): URL {
+  const refuse = (why: string) => new Fault('invalid_argument', field, `${field} ${why}`)
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || text.length > lengthMax || /\s/.test(text))
     throw refuse(`must be a URL of at most ${lengthMax} characters.`)
