@@ -24,9 +24,7 @@ async function check(file: string, sha256: string | undefined): Promise<0 | 1> {
 }
 
 function textOf({ findings, entries, first, isWhole, head }: ChainVerification, isNamed: boolean): string[] {
-  // oxlint-disable-next-line no-control-regex
-  const printable = (line: string) =>
-    line.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+  const printable = (line: string) => line.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd')
   if (findings.length > 0)
     return ['NOT INTACT. Do not rely on this file.', ...findings.map((finding) => `  - ${printable(finding)}`)]
   return [
