@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { importsOfFiles } from './imports.ts'
 import { filesBelow, kebab, read, rpcs } from './tree.ts'
 
-/** Operations without an entry of the audit log, each with the record that it writes instead (ADR 67). */
+/** Operations without an entry of the audit log, each with the record that it writes instead (ADR 68). */
 const otherRecords: Record<string, string> = {
   upsertContact: 'provenance, with actor, kind of actor and correlation id, for each call',
   ingestSubscriptionEvent: 'a receipt and a consent event for each sign-up',

@@ -48,10 +48,24 @@ export type AuditEntry = {
   subject_id: string
   /** A `wallet_user_id`, or `recipient`, `provider`, a source, or `system:` and a job. */
   actor: string
-  /** Further details. */
+  /** The kind of the actor. Null for entries older than this field. */
+  actor_kind: "human" | "agent" | "service" | "source" | "recipient" | "provider" | "system" | null
+  /** How the actor authenticated. Null if no request of an operator or a source led to the action. */
+  auth_method: "bearer" | "session" | "service" | "source" | null
+  /** Further details. For changes also the values before, if they are safe to keep. */
   detail: Record<string, unknown>
   /** `X-Correlation-ID` of the request. Null for entries older than this field. */
   correlation_id: string | null
+  /** Of the OpenTelemetry trace of the request, if it was traced. */
+  trace_id: string | null
+}
+
+export type AuditLogHeadResponse = {
+  /** The number of sealed entries. */
+  position: number
+  /** The hash of the newest seal. Null while nothing is sealed. */
+  sha256: string | null
+  sealed_at: string | null
 }
 
 export type AuditLogResponse = {
@@ -1577,6 +1591,8 @@ export interface ConsoleOperations {
       since?: string
       /** Before this time. */
       until?: string
+      /** Actions of this request, by its `X-Correlation-ID`. */
+      correlation_id?: string
       /** `next_cursor` of the previous page. Its filters must be given again. */
       cursor?: string
       /** The maximum number of entries of a page. */
@@ -1609,8 +1625,37 @@ export interface ConsoleOperations {
       since?: string
       /** Before this time. */
       until?: string
+      /** Actions of this request, by its `X-Correlation-ID`. */
+      correlation_id?: string
     }
     output: string
+  }
+  /**
+   * Export the audit log with its hash chain.
+   *
+   * Every sealed entry as it is stored, with its seal, as JSON Lines in the order of the chain. `make verify-audit-log` checks the file without the service. An entry is sealed within seconds. The export is itself audited. While two other exports are in progress it is 503. The last line is the end of the chain: without it the file is incomplete.
+   *
+   * **Who may call it:** an owner or administrator of the platform. **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  exportAuditChain: {
+    input: {
+      /** Only entries after this position, to continue an earlier file. */
+      after?: number
+    }
+    output: string
+  }
+  /**
+   * Get the end of the audit log's hash chain.
+   *
+   * The newest seal. Its hash covers every sealed entry. Keep copies of it outside of the deployment: they show later whether the log was replaced.
+   *
+   * **Who may call it:** an owner or administrator of the platform. **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
+   */
+  getAuditLogHead: {
+    input: {
+
+    }
+    output: AuditLogHeadResponse
   }
   /**
    * List operational alerts.
@@ -2938,8 +2983,10 @@ export const routes: Record<keyof ConsoleOperations, Route> = {
   getConsoleOpenapiDocument: { method: "GET", path: "/console/api/openapi.json" },
   listPlatformGates: { method: "GET", path: "/console/api/platform/gates" },
   setPlatformGate: { method: "PUT", path: "/console/api/platform/gates/{name}", body: "json" },
-  listAuditEntries: { method: "GET", path: "/console/api/platform/audit-log", query: ["action","actor","organization","workspace","subject_type","subject_id","since","until","cursor","limit"] },
-  exportAuditLog: { method: "GET", path: "/console/api/platform/audit-log/export", query: ["action","actor","organization","workspace","subject_type","subject_id","since","until"], answer: "text" },
+  listAuditEntries: { method: "GET", path: "/console/api/platform/audit-log", query: ["action","actor","organization","workspace","subject_type","subject_id","since","until","correlation_id","cursor","limit"] },
+  exportAuditLog: { method: "GET", path: "/console/api/platform/audit-log/export", query: ["action","actor","organization","workspace","subject_type","subject_id","since","until","correlation_id"], answer: "text" },
+  exportAuditChain: { method: "GET", path: "/console/api/platform/audit-log/chain", query: ["after"], answer: "text" },
+  getAuditLogHead: { method: "GET", path: "/console/api/platform/audit-log/head" },
   listAlerts: { method: "GET", path: "/console/api/platform/alerts", query: ["code","severity","acknowledged","organization","workspace","cursor","limit"] },
   acknowledgeAlert: { method: "POST", path: "/console/api/platform/alerts/{alert_id}/acknowledge" },
   listDeadLetters: { method: "GET", path: "/console/api/platform/dead-letters", query: ["service","consumer","state","cursor","limit"] },
