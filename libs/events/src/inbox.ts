@@ -1,7 +1,10 @@
 import { arrayOf, column, prepared, sql, statement, type Em } from '@lettergate/database'
 
-/** The property of an event that names the consumer that handles it, for its inbox row. */
-export const handler = Symbol('the consumer that handles this event')
+const handler = Symbol('the consumer that handles this event')
+
+/** Marks an event with the consumer that handles it, for its inbox row. */
+export const handledBy = <E extends object>(event: E, consumer: string): E =>
+  Object.assign(event, { [handler]: consumer })
 
 const insertUnknown = statement('insert-inbox-events', { id: column.uuid() })
 
