@@ -19,6 +19,7 @@ import { checkMissingKey } from './missing-key.ts'
 import { openPreferencePages } from './preference-page.ts'
 import { prepareSending, type Sending } from './prepare-sending.ts'
 import { readMessages } from './read-messages.ts'
+import { rehearseCapacity } from './rehearse-capacity.ts'
 import { reportOn } from './report.ts'
 import { runCampaign } from './run-campaign.ts'
 import { receiveRunEvents } from './run-events.ts'
@@ -67,7 +68,12 @@ async function demo(): Promise<number> {
     ALLOW_PRODUCTION_SENDING_ACTIVATION: 'false',
     TEST_SENDS_ENABLED: 'false',
   })
-  const config = loadConfig({ ...settings, ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true', TEST_SENDS_ENABLED: 'true' })
+  const config = loadConfig({
+    ...settings,
+    ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
+    TEST_SENDS_ENABLED: 'true',
+    SYNTHETIC_REHEARSALS_ENABLED: 'true',
+  })
   step('Starting the stack: seven services, PostgreSQL, NATS, and the outside world as local servers')
   const closedStack = await up(whileClosed, print)
   const stateFile = join(config.stateDirectory, 'demo.json')
@@ -102,6 +108,9 @@ async function demo(): Promise<number> {
 
   step('A preflight before the launch')
   check('preflight', await runPreflight(scene))
+
+  step('A synthetic rehearsal: how long would 1,000 recipients take?')
+  check('synthetic rehearsal', await rehearseCapacity(scene))
 
   step('Adding 2,000 rows with consent evidence through the public API')
   const rows = readContacts(round)

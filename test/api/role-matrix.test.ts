@@ -131,6 +131,6 @@ describe('over HTTP', () => {
     const rehearse = (as: string) =>
       gateway.call('POST', `${newsletter}/operations/synthetic-rehearsals`, { as, body: {} })
     expect((await rehearse('wsowner')).status).toBe(403)
-    expect((await rehearse('owner')).status).toBe(501)
+    expect((await rehearse('owner')).status).toBe(422)
   })
 })

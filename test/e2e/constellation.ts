@@ -45,7 +45,6 @@ export interface Constellation {
   baseUrl: string
   providerUrl: string
   walletUrl: string
-  notOffered: readonly string[]
   /** Two replicas; a test may stop one, without an effect on the callers. */
   contactsReplicas: readonly { stop(): Promise<void> }[]
   /** A caller of the public API with the token `wallet-session-dev-<who>`. The responses of all callers are validated. */
@@ -131,7 +130,7 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
     const replica = { ...shared, RPC_PORT: String(port) }
     contactsReplicas.push(await stage.boot('contacts-consent', startContacts, contactsConfig, replica))
   }
-  const gateway = await stage.boot(
+  await stage.boot(
     'gateway',
     startGateway,
     gatewayConfig,
@@ -164,7 +163,6 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
     baseUrl,
     providerUrl: provider.url,
     walletUrl: wallet.url,
-    notOffered: gateway.notOffered,
     contactsReplicas,
     as: (who) => keep(openApi(baseUrl, { authorization: `Bearer wallet-session-dev-${who}` })),
     inBrowser: async (who) => keep(openApi(baseUrl, await signInAs(who, baseUrl))),

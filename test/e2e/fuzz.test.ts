@@ -104,7 +104,6 @@ test('the fuzz calls every operation of the served document', async () => {
 test.each(operations.filter(({ fields }) => fields.length > 0))(
   'no value in any field of $operationId is answered with a 5xx',
   async ({ operationId, method, path, fields }) => {
-    if (all.notOffered.includes(operationId)) return
     const headers = { ...owner, 'content-type': 'application/json', 'idempotency-key': 'fuzz-key-000001' }
     for (const field of fields) {
       for (const value of nastyValues) {
@@ -131,7 +130,6 @@ const nastyQueries = [
 test.each(operations)(
   'no body, path, header or query to $operationId is answered with a 5xx',
   async ({ operationId, method, path }) => {
-    if (all.notOffered.includes(operationId)) return
     const json = { ...owner, 'content-type': 'application/json' }
     for (const { body, type } of nastyBodies) {
       const headers = { ...json, ...(type && { 'content-type': type }), 'idempotency-key': 'fuzz-key-000001' }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { filesBelow, read, rpcs, services, sourcesOf } from './tree.ts'
+import { filesBelow, read, services, sourcesOf } from './tree.ts'
 
 interface Operation {
   name: string
@@ -13,24 +13,18 @@ const inShort = (path: string) =>
     .replace('/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}', 'W')
     .replace('/console/api/organizations/{organization_slug}/workspaces/{workspace_slug}', 'CW')
 
-const built = new Set(
-  rpcs().map(({ proto, service, name }) => `lettergate.${proto.split('/')[2]}.v1.${service}/${name}`),
-)
-
-/** The operations of the OpenAPI documents. An operation without an rpc in a proto answers 501 and needs no page yet. */
+/** The operations of the OpenAPI documents. */
 function operationsOf(document: string): Operation[] {
-  const found: (Operation & { isBuilt: boolean })[] = []
+  const found: Operation[] = []
   let path = ''
   let method = ''
   for (const line of read(document).split('\n')) {
     path = /^(\/\S*):$/.exec(line)?.[1] ?? path
     method = /^ {2}(get|post|put|patch|delete):$/.exec(line)?.[1] ?? method
     const name = /^ {4}operationId: (\w+)$/.exec(line)?.[1]
-    if (name !== undefined) found.push({ name, path: inShort(path), method: method.toUpperCase(), isBuilt: true })
-    const rpc = /^ {4}x-rpc: (\S+)$/.exec(line)?.[1]
-    if (rpc !== undefined) found.at(-1)!.isBuilt = built.has(rpc)
+    if (name !== undefined) found.push({ name, path: inShort(path), method: method.toUpperCase() })
   }
-  return found.filter(({ isBuilt }) => isBuilt)
+  return found
 }
 
 const offered = filesBelow('services/gateway/openapi').flatMap(operationsOf)

@@ -102,5 +102,6 @@ export function tablesOf(service: string): string[] {
   const made = Array.from(sources.matchAll(/create table (?:if not exists )?(\w+)/g), ([, name]) => name!)
   const own = made.filter((name) => !dropped.has(name))
   const eventTables = [...read('libs/events/src/ddl.ts').matchAll(/create table (\w+)/g)].map(([, name]) => name!)
-  return [...own, ...eventTables, 'mikro_orm_migrations'].map((name) => `${schema}.${name}`)
+  const uncommitted = sources.includes('neverCommitted()') ? ['never_committed'] : []
+  return [...own, ...eventTables, ...uncommitted, 'mikro_orm_migrations'].map((name) => `${schema}.${name}`)
 }

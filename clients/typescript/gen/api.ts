@@ -1977,7 +1977,7 @@ export interface ApiOperations {
   /**
    * Rehearse capacity with synthetic recipients.
    *
-   * Uses `.invalid` addresses, calls no provider, rolls its data back and stores the report. Needs the synthetic gate open, else 422. `confirmation` names the number of recipients, 1000 if none is given. The same `idempotency_key` returns the first run with `created` false.
+   * Takes synthetic recipients with `.invalid` addresses through the code of a real run, lets some workers end on purpose, calls no provider, rolls its data back and stores the report. Needs the synthetic gate open, else 422. `confirmation` names the number of recipients, 1000 if none is given. A worker runs it, one at a time: read the run until `state` is `completed` or `failed`. The same `idempotency_key` returns the first run with `created` false; with another `recipient_count` it is 409.
    *
    * **Who may call it:** callers with the capability `manage_senders` (roles owner, brand_admin), who must also be somebody who owns both the workspace and the platform. **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
    */
@@ -1994,7 +1994,7 @@ export interface ApiOperations {
   /**
    * Get one synthetic rehearsal.
    *
-   * Numbers are null until the run has measured them.
+   * Numbers are null and `report` is empty until the run has ended. `report` has the time and the throughput of each stage, and a prediction for a real run. `report_checksum` is the SHA-256 of `report` as RFC 8785 JSON.
    *
    * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
    */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Fault } from '@lettergate/fault'
 import { systemCaller, type CallScope, type Caller, type Logger, type Service } from '@lettergate/service'
 import type { Database, Em } from './em.ts'
-import { transaction } from './transaction.ts'
+import { rolledBack, transaction, type Nested } from './transaction.ts'
 
 export interface TxOptions {
   /** for one long set-based statement; the default is 5 s */
@@ -33,7 +33,29 @@ export type Context<Deps> = Scope &
     inWorkspace(workspaceId: string): Context<Deps>
     /** The context of the same caller without its deadline, for work that continues after the caller stops waiting. */
     withoutDeadline(): Context<Deps>
+    /**
+     * Runs work in one transaction that is always rolled back, under the tenant `workspaceId`, which may be an id that no
+     * workspace has. Each `tx` of the context that the work gets is a savepoint of it, so the work sees what it wrote and
+     * nobody else does. This context has no other workspace. The schema needs `neverCommitted`.
+     */
+    rolledBack<T>(workspaceId: string, work: (inside: Context<Deps>) => Promise<T>): Promise<T>
   }
+
+/** It locks no row that anybody else knows, so it may wait: only for a lock of a whole table. */
+const rolledBackLimits = { statementTimeoutMs: 60_000, lockTimeoutMs: 30_000, idleTransactionMs: 60_000, isLong: true }
+
+/** Leads nowhere out of the transaction. */
+const insideOf = <Own extends { workspaceId: string }>(own: Own, tx: Nested) => ({
+  tx,
+  inWorkspace(workspaceId: string): Own {
+    if (workspaceId === own.workspaceId) return own
+    throw new Error('a transaction that is rolled back has one workspace')
+  },
+  withoutDeadline: () => own,
+  rolledBack(): never {
+    throw new Error('a transaction that is rolled back has none inside')
+  },
+})
 
 /** Creates the contexts of one service: for a gRPC call, for an event, and for a named job across workspaces. */
 export function contexts<Deps extends object>(db: Database, service: Service, deps: Deps) {
@@ -48,6 +70,7 @@ export function contexts<Deps extends object>(db: Database, service: Service, de
       __proto__: Deps
       inWorkspace(workspaceId: string): Context<Deps>
       withoutDeadline(): Context<Deps>
+      rolledBack<T>(workspaceId: string, work: (inside: Context<Deps>) => Promise<T>): Promise<T>
     } = {
       __proto__: shared,
       caller,
@@ -68,6 +91,13 @@ export function contexts<Deps extends object>(db: Database, service: Service, de
       },
       inWorkspace: (workspaceId) => context({ caller: { ...caller, workspaceId }, deadline, signal }, null),
       withoutDeadline: () => context(scopeWithoutDeadline(caller), system),
+      rolledBack: (workspaceId, work) => {
+        const options = { caller: { ...caller, workspaceId }, workspaceId, system: null, ...rolledBackLimits }
+        return rolledBack(db, options, (nested) => {
+          const inside = context({ caller: options.caller, deadline, signal }, null)
+          return work(Object.assign(inside, insideOf(inside, nested)))
+        })
+      },
     }
     return own as unknown as Context<Deps>
   }

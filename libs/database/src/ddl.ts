@@ -30,6 +30,18 @@ export const appendOnly = (table: string): string[] => [
 ]
 
 /**
+ * A table whose rows cannot be committed: a transaction that inserts one can only be rolled back. `ctx.rolledBack` begins with
+ * such a row.
+ */
+export const neverCommitted = (): string[] => [
+  `create table never_committed (is_rolled_back boolean not null check (is_rolled_back))`,
+  `create function refuse_commit() returns trigger language plpgsql as $$
+     begin raise exception 'this transaction can only be rolled back' using errcode = 'restrict_violation'; end $$`,
+  `create constraint trigger never_committed_refused after insert on never_committed
+     deferrable initially deferred for each row execute function refuse_commit()`,
+]
+
+/**
  * Sets the search path of the schema's functions: first the schema, and temporary objects last. Without this, a role that can
  * create a temporary table could replace a table that a function with other rights uses.
  */

@@ -83,6 +83,8 @@ function preparingQuery(send: Query, stream: Socket): Query {
   let waiting: Unsent[] = []
   /** the commit that was sent with the last statement of the transaction */
   let committed: Promise<Result> | undefined
+  /** whether a savepoint is open, so that its transaction goes on after a last read */
+  let isNested = false
 
   const sendAs: Query = (text, values, ...rest) =>
     typeof text === 'string' && isNamed(text)
@@ -135,11 +137,23 @@ function preparingQuery(send: Query, stream: Socket): Query {
     return ended
   }
 
+  /** What a failed savepoint has not sent is not needed: it would be rolled back. */
+  function forgetUnsent() {
+    for (const { answered } of waiting) answered?.reject(new Error('rolled back to a savepoint'))
+    waiting = []
+  }
+
   return (text, values, ...rest) => {
     if (committed) return endAfterLast(text)
     if (typeof text === 'string') {
+      if (text.startsWith('savepoint ')) isNested = true
+      else if (text.startsWith('release savepoint ')) isNested = false
+      else if (text.startsWith('rollback')) {
+        if (isNested && text !== 'rollback') forgetUnsent()
+        isNested = false
+      }
       if (text.startsWith(aheadMark)) return sendAhead(text, values)
-      if (text.startsWith(lastMark)) return sendLast(text, values)
+      if (text.startsWith(lastMark) && !isNested) return sendLast(text, values)
       if (isBegin(text) || text.startsWith(heldMark)) {
         waiting.push({ text, values })
         return Promise.resolve(nothing)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Caller } from '@lettergate/service'
 import type { Database, Em } from './em.ts'
 import { faultOf, isDeadConnection, isRetryable } from './errors.ts'
@@ -63,6 +63,59 @@ export async function transaction<T>(
       if (!canRetry || attempt === attempts) throw faultOf(error)
       await sleep(10 * attempt * (1 + Math.random()))
     }
+  }
+}
+
+/** Runs work in a savepoint of an open transaction. Calls wait for each other, because a transaction has one connection. */
+export type Nested = <T>(work: (em: Em) => Promise<T>) => Promise<T>
+
+class RolledBack extends Error {}
+
+/**
+ * Runs one transaction that is always rolled back. First it inserts the row with which the database refuses its commit
+ * (`neverCommitted`), so that no fault in this code can store anything. Events are never published.
+ */
+export async function rolledBack<T>(
+  db: Database,
+  options: TransactionOptions,
+  work: (nested: Nested) => Promise<T>,
+): Promise<T> {
+  const scope: TransactionScope = { caller: options.caller, workspaceId: options.workspaceId, published: false }
+  let done: { result: T } | undefined
+  try {
+    await once(db.fork(options.isLong), options, async (em) => {
+      await sql`insert into never_committed (is_rolled_back) values (true)`.execute(em.getKysely())
+      done = { result: await work(nestedIn(db, em, scope)) }
+      throw new RolledBack()
+    })
+  } catch (error) {
+    if (!done || !(error instanceof RolledBack)) throw faultOf(error)
+  }
+  return done!.result
+}
+
+function nestedIn(db: Database, outer: Em, scope: TransactionScope): Nested {
+  const context = outer.getTransactionContext<Transaction<unknown>>()
+  let last: Promise<unknown> = Promise.resolve()
+  const inSavepoint = async <T>(work: (em: Em) => Promise<T>): Promise<T> => {
+    const em = db.fork(true)
+    em.setTransactionContext(context)
+    scopes.set(em, scope)
+    await sql`savepoint nested`.execute(context!)
+    try {
+      const result = await work(em)
+      await em.flush()
+      await sql`release savepoint nested`.execute(context!)
+      return result
+    } catch (error) {
+      await sql`rollback to savepoint nested`.execute(context!)
+      throw faultOf(error)
+    }
+  }
+  return (work) => {
+    const next = last.then(() => inSavepoint(work))
+    last = next.catch(() => undefined)
+    return next
   }
 }
 

@@ -44,7 +44,12 @@ export function errorOf({ code, reason, message }: Failure, target: string, caus
     )
   }
   if (code === status.UNIMPLEMENTED)
-    return new Fault('unavailable', 'unimplemented', 'This operation is not offered yet.', options)
+    return new Fault(
+      'unavailable',
+      'unimplemented',
+      'A part of the service is being upgraded. Try again in a moment.',
+      options,
+    )
   return new Error(`${target} failed: ${message}`, options)
 }
 

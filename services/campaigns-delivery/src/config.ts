@@ -66,6 +66,8 @@ export const variables = {
   testSendDailyCap: integer('TEST_SEND_DAILY_CAP', { default: 100, min: 0, max: 10_000 }),
   /** Timeout of a rehearsal for its events. */
   rehearsalDeadlineSeconds: integer('REHEARSAL_DEADLINE_SECONDS', { default: 900, min: 1, max: 86_400 }),
+  /** A real run as large as a synthetic rehearsal should take at most this long. */
+  syntheticRehearsalTargetSeconds: integer('SYNTHETIC_REHEARSAL_TARGET_SECONDS', { default: 60, min: 1, max: 86_400 }),
   /** Threads of the api that sanitise content. */
   contentThreads: integer('CONTENT_THREADS', { default: 2, min: 1, max: 16 }),
   /** Content versions that may wait for such a thread. More are refused with 503. */

@@ -11,6 +11,7 @@ import type { ContentThreads } from './content/content-threads.ts'
 import type { DeliveryMetrics } from './delivery/metrics.ts'
 import type { HandOffOrigins } from './delivery/origin.ts'
 import type { ConsumerState } from '@lettergate/events/consumer-state'
+import type { handOffMessages } from './provider/mailgun/mailgun.ts'
 import type { TestingMetrics } from './testing/metrics.ts'
 
 export interface Deps {
@@ -23,6 +24,8 @@ export interface Deps {
   metrics: DeliveryMetrics & TestingMetrics & AutomationMetrics
   origins: HandOffOrigins
   contentThreads: ContentThreads
+  /** Calls the provider. A synthetic rehearsal has another one, which calls nobody. */
+  handOffMessages: typeof handOffMessages
   /** Tells every worker to look for work now. Call it after the commit. */
   wakeWorkers: () => void
   /** The state of a durable consumer of this service, or undefined while NATS does not answer. */

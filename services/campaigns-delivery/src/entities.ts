@@ -21,6 +21,7 @@ import { RunTally } from './runs/run-tally.entity.ts'
 import { RunTimeline } from './runs/run-timeline.entity.ts'
 import { SnapshotJob } from './schedule/snapshot-job.entity.ts'
 import { Snapshot } from './schedule/snapshot.entity.ts'
+import { SyntheticRehearsal } from './synthetic-rehearsals/synthetic-rehearsal.entity.ts'
 import { EmailTemplate } from './templates/email-template.entity.ts'
 import { Rehearsal } from './testing/rehearsal.entity.ts'
 import { TestSend } from './testing/test-send.entity.ts'
@@ -53,6 +54,7 @@ export const entities = [
   TestSend,
   Rehearsal,
   Preflight,
+  SyntheticRehearsal,
   CampaignWebhook,
   CampaignWebhookDelivery,
   ErasedContact,

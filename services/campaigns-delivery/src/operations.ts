@@ -21,6 +21,8 @@ import { listLastMessages } from './messages/list-last-messages.ts'
 import { requireContactUnmailed } from './messages/require-contact-unmailed.ts'
 import { getPreflight } from './preflight/get-preflight.ts'
 import { runPreflight } from './preflight/run-preflight.ts'
+import { createSyntheticRehearsal } from './synthetic-rehearsals/create-synthetic-rehearsal.ts'
+import { getSyntheticRehearsal } from './synthetic-rehearsals/get-synthetic-rehearsal.ts'
 import { reconstructEmailTemplate } from './reconstruction/reconstruct-email-template.ts'
 import { getCampaignRunReport } from './reports/get-campaign-run-report.ts'
 import { getCampaignRunTimeline } from './reports/get-campaign-run-timeline.ts'
@@ -107,6 +109,10 @@ export const operations = {
   // preflight
   runPreflight,
   getPreflight,
+
+  // synthetic rehearsals
+  createSyntheticRehearsal,
+  getSyntheticRehearsal,
 
   // automation emails, called by automations
   describeAutomationEmails,

@@ -20,6 +20,7 @@ import { runOrigin } from './delivery/run-origin.ts'
 import { entities } from './entities.ts'
 import { operations } from './operations.ts'
 import { startWorkerRole } from './start-worker-role.ts'
+import { handOffMessages } from './provider/mailgun/mailgun.ts'
 import { consumerState } from '@lettergate/events/consumer-state'
 import { openTestingMetrics } from './testing/metrics.ts'
 import { testSendOrigin } from './testing/test-send-origin.ts'
@@ -80,6 +81,7 @@ export async function openParts(service: Service, config: Config) {
     metrics: { ...openDeliveryMetrics(service), ...openTestingMetrics(service), ...openAutomationMetrics(service) },
     origins: { run: runOrigin, test_send: testSendOrigin, automation: automationOrigin },
     contentThreads,
+    handOffMessages,
     wakeWorkers: () => wakeWorkers(bus, service.name),
     consumerState: (stream, durable) => consumerState(bus, stream, durable),
   }

@@ -20,6 +20,7 @@ import { settleUnknown } from './events/settle-unknown.ts'
 import { purgeSnapshotFailures } from './schedule/snapshot-job.entity.ts'
 import { workerOperations } from './operations.ts'
 import { startSnapshots } from './schedule/start-snapshots.ts'
+import { startSyntheticRehearsals } from './synthetic-rehearsals/start-synthetic-rehearsals.ts'
 import { startWaitingWork } from './start-waiting-work.ts'
 import { startTesting } from './testing/start-testing.ts'
 import { startWebhooks } from './webhooks/start-webhooks.ts'
@@ -71,6 +72,7 @@ export async function startWorkerRole(
   await purgeRegularly('purge-refusals', purgeRefusals)
   await purgeRegularly('purge-snapshot-failures', purgeSnapshotFailures)
   await service.use(startSnapshots(service, { ctx, work }))
+  await startSyntheticRehearsals(service, { ctx, work })
   const rpc = await serveAutomationEmails(service, { ctx, delivery, rpcPort })
   return { rpcPort: rpc.port }
 }

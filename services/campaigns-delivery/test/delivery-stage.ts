@@ -58,6 +58,7 @@ export async function openDelivery(
     WALLET_CLIENT_SECRET: 'test-wallet-secret',
     ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
     TEST_SENDS_ENABLED: 'true',
+    SYNTHETIC_REHEARSALS_ENABLED: 'true',
     CONTACTS_CONSENT_TARGET: `127.0.0.1:${contactsApp.rpcPort}`,
     SENDING_INFRA_TARGET: nobody,
     CAMPAIGNS_DELIVERY_TARGET: nobody,

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { ProviderEventReceivedSchema } from '@lettergate/contracts/events/v1/events'
 import { newId } from '@lettergate/database'
-import { handler } from '@lettergate/events/inbox'
+import { handledBy } from '@lettergate/events/inbox'
 import type { Ctx } from '../src/ctx.ts'
 import { onProviderEventReceived } from '../src/events/on-provider-event-received.ts'
 import type { HandOffState } from '../src/delivery/hand-off.entity.ts'
@@ -78,7 +78,7 @@ export async function openFacts() {
   const arrive = (events: readonly ArrivingEvent[]) =>
     onProviderEventReceived.handle(
       ctx,
-      events.map((event) => ({ ...received(workspaceId, event), [handler]: onProviderEventReceived.name })),
+      events.map((event) => (handledBy(received(workspaceId, event), onProviderEventReceived.name))),
     )
 
   return { stage, ctx, run, arrive, close: () => rows.close() }

@@ -2,7 +2,7 @@ import { Counter } from 'prom-client'
 import type { Service } from '@lettergate/service'
 
 /** The metrics of this service. Labels never contain a contact or a workspace. */
-export function contactsMetrics(service: Service) {
+export function contactsMetrics(service: Pick<Service, 'metrics'>) {
   const registers = [service.metrics]
   const decisions = new Counter({
     name: 'lettergate_eligibility_decisions_total',

@@ -40,6 +40,8 @@ import { describePreferenceLink } from './preferences/describe-preference-link.t
 import { leaveSubscriptions } from './preferences/leave-subscriptions.ts'
 import { usePreferenceLink } from './preferences/use-preference-link.ts'
 import { prepareRecipients } from './recipients/prepare-recipients.ts'
+import { countRehearsedRows } from './rehearsals/count-rehearsed-rows.ts'
+import { rehearseRecipients } from './rehearsals/rehearse-recipients.ts'
 import { prepareTestRecipient } from './recipients/prepare-test-recipient.ts'
 import { admitSource } from './sources/admit-source.ts'
 import { createSubscriptionSourceWithCredential } from './sources/create-subscription-source-with-credential.ts'
@@ -118,6 +120,10 @@ export const operations = {
   // recipients, called by campaigns-delivery
   prepareRecipients,
   prepareTestRecipient,
+
+  // rehearsals, called by campaigns-delivery
+  rehearseRecipients,
+  countRehearsedRows,
 
   // preferences
   createPreferenceToken,

@@ -18,9 +18,9 @@ import { signInRoutes } from './console/sign-in.ts'
 import type { Ctx } from './ctx.ts'
 import { deadLettersOfAll, type DeadLettersOfOne } from './dead-letters.ts'
 import { callerRates } from './engine/caller-rates.ts'
-import { notOfferedOf, openEngine, type Engine, type SessionScope } from './engine/engine.ts'
+import { openEngine, type Engine, type SessionScope } from './engine/engine.ts'
 import { guessLimit } from './engine/guess-limit.ts'
-import { limitForms, loadDocument, markNotOffered } from './engine/load-document.ts'
+import { limitForms, loadDocument } from './engine/load-document.ts'
 import { plansOf } from './engine/plan.ts'
 import { principalsIn } from './engine/principals.ts'
 import { requestLog } from './engine/request-log.ts'
@@ -120,7 +120,6 @@ export function openEdge(
   })
   rpcs.addLocal(DeadLetters, deadLettersOfAll(deadLettersOf))
   const plans = [...plansOf('public', documents.public), ...plansOf('console', documents.console)]
-  for (const document of Object.values(documents)) markNotOffered(document, notOfferedOf(plans, rpcs))
   return openEngine({
     plans,
     rpcs,

@@ -103,5 +103,5 @@ export async function start(service: Service, config: Config) {
   const surroundings = { db, gates, contacts, campaigns, remotes, deadLettersOf, ctxOf: ctx.ofCall }
   const engine = openEdge(service, config, surroundings)
   const http = await service.use(listenHttp(service, httpApp(service, engine.handle), config.httpPort))
-  return { rpcPort: rpc.port, httpPort: http.port, healthPort: health.port, notOffered: engine.notOffered }
+  return { rpcPort: rpc.port, httpPort: http.port, healthPort: health.port }
 }

@@ -16,7 +16,6 @@ export interface GatewayStage {
   providerUrl: string
   rpcPort: number
   healthPort: number
-  notOffered: readonly string[]
   service: Service
   contacts: Neighbour
   sending: Neighbour
@@ -125,7 +124,6 @@ export async function gatewayStage(env: Record<string, string> = {}, more?: More
     providerUrl,
     rpcPort: gateway.rpcPort,
     healthPort: gateway.healthPort,
-    notOffered: gateway.notOffered,
     service: gateway.service,
     contacts,
     sending,

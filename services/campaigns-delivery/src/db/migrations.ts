@@ -24,6 +24,7 @@ import { ResendsWithinTheInterval } from './migrations/024-resends-within-the-in
 import { OverdueLookups } from './migrations/025-overdue-lookups.ts'
 import { MessagesWithoutHandOff } from './migrations/026-messages-without-hand-off.ts'
 import { Preflights } from './migrations/027-preflights.ts'
+import { SyntheticRehearsals } from './migrations/028-synthetic-rehearsals.ts'
 
 export const schema: ServiceSchema = {
   schema: 'campaigns',
@@ -54,5 +55,6 @@ export const schema: ServiceSchema = {
     { name: '025-overdue-lookups', class: OverdueLookups },
     { name: '026-messages-without-hand-off', class: MessagesWithoutHandOff },
     { name: '027-preflights', class: Preflights },
+    { name: '028-synthetic-rehearsals', class: SyntheticRehearsals },
   ],
 }

@@ -1,7 +1,7 @@
 import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { Fault } from '@lettergate/fault'
 import type { Ctx } from '../ctx.ts'
-import { handOffMessages, type MessagesAccess } from '../provider/mailgun/mailgun.ts'
+import type { MessagesAccess } from '../provider/mailgun/mailgun.ts'
 import type { MessageRecipient, PreparedForm } from '../provider/mailgun/message-form.ts'
 import { startWithinMs, type CallTimes, type ClaimedHandOff } from './hand-off.ts'
 import { pausePoint } from './pause-point.ts'
@@ -56,7 +56,7 @@ async function callProvider(ctx: Ctx, handOff: ClaimedHandOff, prepared: Prepare
   const { access, form, messages } = prepared
   const recipients = handOff.messages.map(({ id }) => messages.get(id)!)
   const started = performance.now()
-  const result = await handOffMessages(access, form, recipients, {
+  const result = await ctx.handOffMessages(access, form, recipients, {
     startWithinMs: startWithinMs(prepared, started),
     timeoutMs: ctx.config.handOffTimeoutMs,
   })

@@ -5,7 +5,7 @@ import type { Service } from '@lettergate/service'
 export type DeliveryMetrics = ReturnType<typeof openDeliveryMetrics>
 
 /** Registers the metrics of a process that hands messages over. */
-export function openDeliveryMetrics(service: Service) {
+export function openDeliveryMetrics(service: Pick<Service, 'metrics'>) {
   const registers = [service.metrics]
   const verdictSeconds = new Histogram({
     name: 'lettergate_verdict_to_hand_off_seconds',

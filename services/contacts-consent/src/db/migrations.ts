@@ -21,6 +21,7 @@ import { AutomationSteps } from './migrations/021-automation-steps.ts'
 import { SearchWordsInColumns } from './migrations/022-search-words-in-columns.ts'
 import { SharedDetailsOfRows } from './migrations/023-shared-details.ts'
 import { MembershipsByContact } from './migrations/024-memberships-by-contact.ts'
+import { RehearsedRecipients } from './migrations/025-rehearsed-recipients.ts'
 
 export const schema: ServiceSchema = {
   service: 'contacts-consent',
@@ -63,5 +64,6 @@ export const schema: ServiceSchema = {
     { name: '022-search-words-in-columns', class: SearchWordsInColumns },
     { name: '023-shared-details', class: SharedDetailsOfRows },
     { name: '024-memberships-by-contact', class: MembershipsByContact },
+    { name: '025-rehearsed-recipients', class: RehearsedRecipients },
   ],
 }

@@ -13,7 +13,7 @@ import { readRequest } from './read-request.ts'
 import type { Refusals } from './refusals.ts'
 import type { RequestLog } from './request-log.ts'
 import { routeTable } from './route-table.ts'
-import type { FormRpc, Rpc, RpcRegistry } from './rpcs.ts'
+import type { Rpc, RpcRegistry } from './rpcs.ts'
 import type { SourceCallers } from './source-callers.ts'
 import { timeoutMsFor } from './timeouts.ts'
 import type { Uploads } from './uploads.ts'
@@ -38,24 +38,12 @@ export interface EngineOptions {
 export interface Engine {
   /** Answers 404 for requests that are no operation. */
   handle: HttpHandler
-  /** operationIds that answer 501 */
-  notOffered: readonly string[]
 }
-
-/** The operations that answer 501, because the contracts have no rpc for them. */
-export const notOfferedOf = (plans: readonly Plan[], rpcs: RpcRegistry): string[] =>
-  plans
-    .filter(({ handler, rpc }) => handler === undefined && (rpc === undefined || !rpcs.has(rpc)))
-    .map(({ operationId }) => operationId)
 
 type Route = (req: IncomingMessage, res: ServerResponse, params: Record<string, string>) => Promise<void> | void
 
-const notOfferedYet = () =>
-  new HttpFault(
-    501,
-    'not_offered',
-    'This operation is described but not offered yet. It comes with a later release; nothing was changed.',
-  )
+const missing = ({ operationId }: Plan, kind: string, name = 'of nothing') =>
+  new Error(`${operationId} names the ${kind} ${name}, which does not exist`)
 
 /** The operations of the documents as one handler. */
 export function openEngine(options: EngineOptions): Engine {
@@ -64,11 +52,7 @@ export function openEngine(options: EngineOptions): Engine {
 
   for (const plan of plans) {
     if (plan.form) {
-      routes.add(
-        plan.method,
-        plan.template,
-        formRouteOf(plan, plan.rpc === undefined ? undefined : rpcs.findForm(plan.rpc)),
-      )
+      routes.add(plan.method, plan.template, formRouteOf(plan))
       continue
     }
     const rpc = plan.rpc === undefined ? undefined : findRpc(plan, plan.rpc)
@@ -90,20 +74,20 @@ export function openEngine(options: EngineOptions): Engine {
     )
   }
 
-  function findRpc(plan: Plan, name: string): Rpc | undefined {
+  function findRpc(plan: Plan, name: string): Rpc {
     const rpc = rpcs.find(name)
+    if (!rpc) throw missing(plan, 'rpc', name)
     const preconditions = plan.preconditions.map((precondition) => {
       const found = rpcs.find(precondition)
-      if (!found) throw new Error(`${plan.operationId} names the precondition ${precondition}, which does not exist`)
+      if (!found) throw missing(plan, 'precondition', precondition)
       return found
     })
-    return rpc && afterPreconditions(rpc, preconditions)
+    return afterPreconditions(rpc, preconditions)
   }
 
   function routeOf(plan: Plan, rpc: Rpc | undefined): Route {
     const handler = plan.handler === undefined ? undefined : handlers[plan.handler]
-    if (plan.handler !== undefined && !handler)
-      throw new Error(`${plan.operationId} names the handler ${plan.handler}, which does not exist`)
+    if (plan.handler !== undefined && !handler) throw missing(plan, 'handler', plan.handler)
     const exchange = (
       req: IncomingMessage,
       res: ServerResponse,
@@ -124,28 +108,22 @@ export function openEngine(options: EngineOptions): Engine {
       },
     })
     if (handler && plan.credential === 'public') return (req, res, params) => handler(exchange(req, res, params, null))
-    if (plan.credential === 'source') {
-      return async (req, res, params) => {
-        if (!rpc) {
-          await sources.identify(req)
-          throw notOfferedYet()
-        }
-        reply(plan, res, await sources.answer(plan, rpc, req, params))
-      }
-    }
+    if (handler) return async (req, res, params) => handler(exchange(req, res, params, await admit(plan, req, params)))
+    if (!rpc) throw missing(plan, 'rpc')
+    if (plan.credential === 'source')
+      return async (req, res, params) => reply(plan, res, await sources.answer(plan, rpc, req, params))
     return async (req, res, params) => {
       const caller = await admit(plan, req, params)
-      if (handler) return handler(exchange(req, res, params, caller))
-      if (!rpc) throw notOfferedYet()
       await answer(plan, rpc, { req, res, params, caller })
     }
   }
 
   /** Like other operations; the form is read while the owning service stores its file. */
-  function formRouteOf(plan: Plan, rpc: FormRpc | undefined): Route {
+  function formRouteOf(plan: Plan): Route {
+    const rpc = plan.rpc === undefined ? undefined : rpcs.findForm(plan.rpc)
+    if (!rpc) throw missing(plan, 'rpc', plan.rpc)
     return async (req, res, params) => {
       const caller = await admit(plan, req, params)
-      if (!rpc) throw notOfferedYet()
       const answered = await uploads.run(caller, req, (limits) =>
         rpc.send(
           scopeOf(caller, params, correlationIdOf(req)),
@@ -225,10 +203,10 @@ export function openEngine(options: EngineOptions): Engine {
     } catch (error) {
       log.refused(req, error)
       if (error instanceof Fault && error.code === 'not_found') throw nothingHere() // whatever was not there
-      throw error instanceof Fault && error.reason === 'unimplemented' ? notOfferedYet() : error
+      throw error
     }
   }
-  return { handle, notOffered: notOfferedOf(plans, rpcs) }
+  return { handle }
 }
 
 function withoutCaller(): never {

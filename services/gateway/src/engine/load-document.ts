@@ -58,8 +58,6 @@ export interface Operation {
   'x-body-limit'?: number
   /** The limiter of a public endpoint; none when absent. */
   'x-rate-limit'?: 'preferences' | 'webhook' | 'source_events'
-  /** Answers 501 in this release; set by `markNotOffered`. */
-  'x-not-offered'?: true
   /** Needs much more work than others: callers have a lower rate for all such operations together. */
   'x-rate-class'?: 'expensive'
 }
@@ -200,17 +198,6 @@ function errorsOf(path: string, operation: WrittenOperation): number[] {
   if (operation['x-idempotency']) errors.push(409, 422)
   if (operation['x-rate-limit']) errors.push(429)
   return errors
-}
-
-/** Marks operations that answer 501: in their summary, description, responses and `x-not-offered`. */
-export function markNotOffered(document: OpenApiDocument, operationIds: readonly string[]): void {
-  for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
-    if (!operationIds.includes(operation.operationId)) continue
-    operation['x-not-offered'] = true
-    operation.summary = `${operation.summary} (not offered yet)`
-    operation.description = `**Not offered yet.** This release answers 501 and changes nothing.\n\n${operation.description}`
-    operation.responses['501'] = { $ref: '#/components/responses/501' }
-  }
 }
 
 /** Sets the limit of the environment for the files of forms. */

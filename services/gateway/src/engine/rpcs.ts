@@ -42,8 +42,6 @@ export interface RpcRegistry {
   find(name: string): Rpc | undefined
   /** The same for an rpc with a stream of requests. */
   findForm(name: string): FormRpc | undefined
-  /** Whether the contracts have it. */
-  has(name: string): boolean
 }
 
 export function rpcRegistry(): RpcRegistry {
@@ -73,7 +71,6 @@ export function rpcRegistry(): RpcRegistry {
         known.set(`${service.typeName}/${method.name}`, { method, call })
       }
     },
-    has: (name) => known.has(name) || streamed.has(name),
     findForm(name) {
       const found = streamed.get(name)
       if (!found) return undefined

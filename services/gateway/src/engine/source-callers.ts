@@ -38,8 +38,6 @@ export interface SourceCallersOptions {
 }
 
 export interface SourceCallers {
-  /** 401 for a credential that the gateway knows to be invalid; 503 when the wallet is down. */
-  identify(req: IncomingMessage): Promise<PresentedCredential>
   /** Executes an operation for a source, with the checks in the same order as for users. */
   answer(plan: Plan, rpc: Rpc, req: IncomingMessage, params: Record<string, string>): Promise<Record<string, unknown>>
 }
@@ -153,7 +151,6 @@ export function openSourceCallers(options: SourceCallersOptions): SourceCallers 
   }
 
   return {
-    identify: (req) => guarded(req, (presented) => Promise.resolve(presented)),
     answer(plan, rpc, req, params) {
       const work = async (presented: PresentedCredential) => {
         const key = presented.credentialSha256 ?? presented.grantedSourceId

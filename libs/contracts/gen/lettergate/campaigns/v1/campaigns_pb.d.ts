@@ -15,6 +15,7 @@ import type { GetCampaignRunTimelineRequestSchema, GetCampaignRunTimelineRespons
 import type { GetCampaignWebhookRequestSchema, GetCampaignWebhookResponseSchema, ListCampaignWebhookDeliveriesRequestSchema, ListCampaignWebhookDeliveriesResponseSchema, SetCampaignWebhookRequestSchema, SetCampaignWebhookResponseSchema, TestCampaignWebhookRequestSchema, TestCampaignWebhookResponseSchema } from "./campaign_webhooks_pb.js";
 import type { CreateRehearsalRequestSchema, CreateRehearsalResponseSchema, CreateTestSendRequestSchema, CreateTestSendResponseSchema, GetRehearsalRequestSchema, GetRehearsalResponseSchema, ListRehearsalsRequestSchema, ListRehearsalsResponseSchema, ListTestSendsRequestSchema, ListTestSendsResponseSchema } from "./test_sends_pb.js";
 import type { GetPreflightRequestSchema, GetPreflightResponseSchema, RunPreflightRequestSchema, RunPreflightResponseSchema } from "./preflight_pb.js";
+import type { CreateSyntheticRehearsalRequestSchema, CreateSyntheticRehearsalResponseSchema, GetSyntheticRehearsalRequestSchema, GetSyntheticRehearsalResponseSchema } from "./synthetic_rehearsals_pb.js";
 import type { RequireAudienceUnusedRequestSchema, RequireAudienceUnusedResponseSchema, RequireConnectionUnusedRequestSchema, RequireConnectionUnusedResponseSchema, RequireContactUnmailedRequestSchema, RequireContactUnmailedResponseSchema, RequireSenderUnusedRequestSchema, RequireSenderUnusedResponseSchema } from "./uses_pb.js";
 import type { DescribeAutomationEmailsRequestSchema, DescribeAutomationEmailsResponseSchema } from "./automation_emails_pb.js";
 
@@ -1177,6 +1178,24 @@ export declare const CampaignsDelivery: GenService<{
     methodKind: "unary";
     input: typeof GetPreflightRequestSchema;
     output: typeof GetPreflightResponseSchema;
+  },
+  /**
+   * Queues a rehearsal of capacity, once for each key. A worker runs it with synthetic recipients and calls no provider.
+   *
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.CreateSyntheticRehearsal
+   */
+  createSyntheticRehearsal: {
+    methodKind: "unary";
+    input: typeof CreateSyntheticRehearsalRequestSchema;
+    output: typeof CreateSyntheticRehearsalResponseSchema;
+  },
+  /**
+   * @generated from rpc lettergate.campaigns.v1.CampaignsDelivery.GetSyntheticRehearsal
+   */
+  getSyntheticRehearsal: {
+    methodKind: "unary";
+    input: typeof GetSyntheticRehearsalRequestSchema;
+    output: typeof GetSyntheticRehearsalResponseSchema;
   },
   /**
    * failed_precondition with the name of a campaign that is not over and has this audience in its draft

@@ -986,6 +986,157 @@ export declare type PreparedRecipient = Message<"lettergate.contacts.v1.Prepared
 export declare const PreparedRecipientSchema: GenMessage<PreparedRecipient>;
 
 /**
+ * Synthetic recipients of a capacity rehearsal exist only inside a transaction that is rolled back.
+ *
+ * @generated from message lettergate.contacts.v1.RehearseRecipientsRequest
+ */
+export declare type RehearseRecipientsRequest = Message<"lettergate.contacts.v1.RehearseRecipientsRequest"> & {
+  /**
+   * the id of the rehearsal, which is the workspace of its rows and is the workspace of nobody else
+   *
+   * @generated from field: string rehearsal_id = 1;
+   */
+  rehearsalId: string;
+
+  /**
+   * @generated from field: uint32 recipient_count = 2;
+   */
+  recipientCount: number;
+
+  /**
+   * recipients of one question before a hand-off
+   *
+   * @generated from field: uint32 batch_size = 3;
+   */
+  batchSize: number;
+
+  /**
+   * the values of the message
+   *
+   * @generated from field: repeated string tokens = 4;
+   */
+  tokens: string[];
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.RehearseRecipientsRequest.
+ * Use `create(RehearseRecipientsRequestSchema)` to create a new message.
+ */
+export declare const RehearseRecipientsRequestSchema: GenMessage<RehearseRecipientsRequest>;
+
+/**
+ * Everything is sent after the rollback: first the verdicts of the audience, then the prepared recipients, then the stages.
+ *
+ * @generated from message lettergate.contacts.v1.RehearseRecipientsResponse
+ */
+export declare type RehearseRecipientsResponse = Message<"lettergate.contacts.v1.RehearseRecipientsResponse"> & {
+  /**
+   * @generated from oneof lettergate.contacts.v1.RehearseRecipientsResponse.part
+   */
+  part: {
+    /**
+     * @generated from field: lettergate.contacts.v1.AudienceVerdicts verdicts = 1;
+     */
+    value: AudienceVerdicts;
+    case: "verdicts";
+  } | {
+    /**
+     * @generated from field: lettergate.contacts.v1.PrepareRecipientsResponse prepared = 2;
+     */
+    value: PrepareRecipientsResponse;
+    case: "prepared";
+  } | {
+    /**
+     * @generated from field: lettergate.contacts.v1.RehearsedStages stages = 3;
+     */
+    value: RehearsedStages;
+    case: "stages";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.RehearseRecipientsResponse.
+ * Use `create(RehearseRecipientsResponseSchema)` to create a new message.
+ */
+export declare const RehearseRecipientsResponseSchema: GenMessage<RehearseRecipientsResponse>;
+
+/**
+ * @generated from message lettergate.contacts.v1.RehearsedStages
+ */
+export declare type RehearsedStages = Message<"lettergate.contacts.v1.RehearsedStages"> & {
+  /**
+   * @generated from field: repeated lettergate.contacts.v1.RehearsedStage stages = 1;
+   */
+  stages: RehearsedStage[];
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.RehearsedStages.
+ * Use `create(RehearsedStagesSchema)` to create a new message.
+ */
+export declare const RehearsedStagesSchema: GenMessage<RehearsedStages>;
+
+/**
+ * @generated from message lettergate.contacts.v1.RehearsedStage
+ */
+export declare type RehearsedStage = Message<"lettergate.contacts.v1.RehearsedStage"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: uint32 recipients = 2;
+   */
+  recipients: number;
+
+  /**
+   * @generated from field: double milliseconds = 3;
+   */
+  milliseconds: number;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.RehearsedStage.
+ * Use `create(RehearsedStageSchema)` to create a new message.
+ */
+export declare const RehearsedStageSchema: GenMessage<RehearsedStage>;
+
+/**
+ * @generated from message lettergate.contacts.v1.CountRehearsedRowsRequest
+ */
+export declare type CountRehearsedRowsRequest = Message<"lettergate.contacts.v1.CountRehearsedRowsRequest"> & {
+  /**
+   * @generated from field: string rehearsal_id = 1;
+   */
+  rehearsalId: string;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.CountRehearsedRowsRequest.
+ * Use `create(CountRehearsedRowsRequestSchema)` to create a new message.
+ */
+export declare const CountRehearsedRowsRequestSchema: GenMessage<CountRehearsedRowsRequest>;
+
+/**
+ * @generated from message lettergate.contacts.v1.CountRehearsedRowsResponse
+ */
+export declare type CountRehearsedRowsResponse = Message<"lettergate.contacts.v1.CountRehearsedRowsResponse"> & {
+  /**
+   * rows of the rehearsal in every table of contacts-consent
+   *
+   * @generated from field: uint32 rows = 1;
+   */
+  rows: number;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.CountRehearsedRowsResponse.
+ * Use `create(CountRehearsedRowsResponseSchema)` to create a new message.
+ */
+export declare const CountRehearsedRowsResponseSchema: GenMessage<CountRehearsedRowsResponse>;
+
+/**
  * @generated from service lettergate.contacts.v1.ContactsConsent
  */
 export declare const ContactsConsent: GenService<{
@@ -1245,6 +1396,26 @@ export declare const ContactsConsent: GenService<{
     methodKind: "unary";
     input: typeof PrepareRecipientsRequestSchema;
     output: typeof PrepareRecipientsResponseSchema;
+  },
+  /**
+   * The same code for synthetic recipients that are written, judged, prepared and rolled back in one transaction.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.RehearseRecipients
+   */
+  rehearseRecipients: {
+    methodKind: "server_streaming";
+    input: typeof RehearseRecipientsRequestSchema;
+    output: typeof RehearseRecipientsResponseSchema;
+  },
+  /**
+   * What is left of a rehearsal in this service: 0 after every rollback.
+   *
+   * @generated from rpc lettergate.contacts.v1.ContactsConsent.CountRehearsedRows
+   */
+  countRehearsedRows: {
+    methodKind: "unary";
+    input: typeof CountRehearsedRowsRequestSchema;
+    output: typeof CountRehearsedRowsResponseSchema;
   },
   /**
    * The same for the typed recipient of a test send: suppressions of the address, merge fields and signed links.
