@@ -38,7 +38,8 @@ export async function configurationPage(): Promise<string> {
     if (!existsSync(file)) continue
     const { variables } = (await import(file.href)) as { variables: Variables }
     const own = Object.fromEntries(Object.entries(variables).filter(([, variable]) => !common.has(variable)))
-    sections.push(`## ${name}\n\n${table(own, commentsOf(file))}`)
+    const comments = new Map([...commentsOf(commonFile), ...commentsOf(file)])
+    sections.push(`## ${name}\n\n${table(own, comments)}`)
   }
   return `# Configuration
 

@@ -142,6 +142,7 @@ export function planProcesses({
     ...outside,
     ...targets,
     LOG_LEVEL: config.logLevel,
+    DEPLOYMENT_ENVIRONMENT: config.environment.DEPLOYMENT_ENVIRONMENT ?? 'local',
     BIND_ADDRESS: '127.0.0.1',
     SERVICE_API_KEY: 'dev-service-key',
     PREFERENCE_SIGNING_KEYS: secrets.preferenceSigningKeys,

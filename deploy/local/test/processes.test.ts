@@ -33,6 +33,20 @@ test('every service of the local stack listens on loopback only and has its own 
   }
 })
 
+test('every service of the local stack is told that its environment is local, unless the caller names another', () => {
+  const names = () =>
+    plan()
+      .filter(({ main }) => main.startsWith('services/'))
+      .map(({ environment }) => environment['DEPLOYMENT_ENVIRONMENT'])
+  expect(new Set(names())).toEqual(new Set(['local']))
+  process.env['DEPLOYMENT_ENVIRONMENT'] = 'production'
+  try {
+    expect(new Set(names())).toEqual(new Set(['production']))
+  } finally {
+    delete process.env['DEPLOYMENT_ENVIRONMENT']
+  }
+})
+
 test('a change of any setting of a service restarts it, except settings that the stack sets itself', () => {
   const set = new Set(plan().flatMap(({ environment }) => Object.keys(environment)))
   const read = globSync(['services/*/src/config.ts', 'libs/service/src/config.ts']).flatMap((file) =>

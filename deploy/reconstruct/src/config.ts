@@ -1,15 +1,7 @@
 import { resolve } from 'node:path'
 import { certificatesIn } from '@lettergate/local/launcher/processes'
 import { readStack } from '@lettergate/local/launcher/state'
-import {
-  choice,
-  ConfigError,
-  deploymentEnvironments,
-  flag,
-  integer,
-  readConfig,
-  text,
-} from '@lettergate/service/config'
+import { choice, ConfigError, environmentVariable, flag, integer, readConfig, text } from '@lettergate/service/config'
 import type { TlsFiles } from '@lettergate/service'
 import { ensureCertificates } from '@lettergate/stage/certificates'
 
@@ -17,7 +9,7 @@ import { ensureCertificates } from '@lettergate/stage/certificates'
 export const programName = 'reconstruct'
 
 const variables = {
-  deploymentEnvironment: choice('DEPLOYMENT_ENVIRONMENT', deploymentEnvironments, { default: 'local' }),
+  ...environmentVariable,
   allowProductionSending: flag('ALLOW_PRODUCTION_SENDING_ACTIVATION', { default: false }),
   testSends: flag('TEST_SENDS_ENABLED', { default: false }),
   stateDirectory: text('LETTERGATE_STATE_DIR', { default: '.local' }),
@@ -44,13 +36,17 @@ export interface ReconstructionTargets {
 
 export type ReconstructConfig = ReturnType<typeof loadConfig>
 
-/** The settings of the environment, without looking at a stack. Throws a ConfigError that lists all problems. */
-export const loadConfig = (env: NodeJS.ProcessEnv) => readConfig(variables, env)
+/**
+ * The settings of the environment, without looking at a stack. Without targets the program writes to a local stack, so the environment
+ * is local unless it is named. Throws a ConfigError that lists all problems.
+ */
+export const loadConfig = (env: NodeJS.ProcessEnv) =>
+  readConfig(variables, env['IDENTITY_TARGET'] ? env : { DEPLOYMENT_ENVIRONMENT: 'local', ...env })
 
 /** The open doors to production or to recipients that the caller's own environment names; empty if it is harmless. */
 export function dangersIn(config: ReconstructConfig): string[] {
   return [
-    ...(config.deploymentEnvironment === 'production' ? ['DEPLOYMENT_ENVIRONMENT is production'] : []),
+    ...(config.deploymentEnvironment === 'production' ? ['DEPLOYMENT_ENVIRONMENT is production, or not set'] : []),
     ...(config.allowProductionSending ? ['ALLOW_PRODUCTION_SENDING_ACTIVATION is true'] : []),
     ...(config.testSends ? ['TEST_SENDS_ENABLED is true'] : []),
   ]

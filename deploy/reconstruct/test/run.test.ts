@@ -38,6 +38,7 @@ beforeAll(async () => {
     },
   )
   environment = {
+    DEPLOYMENT_ENVIRONMENT: 'test',
     ...targets,
     ...(await gateway.stage.certificate(programName)),
     IDENTITY_TARGET: gateway.targets['IDENTITY_TARGET']!,

@@ -85,8 +85,13 @@ export const choice = <const T extends string>(
     return found
   })
 
-/** What DEPLOYMENT_ENVIRONMENT may be. Any other spelling of production is refused, because it would not protect production. */
-export const deploymentEnvironments = ['local', 'test', 'staging', 'production'] as const
+/** Of programs that refuse something in production. Unset is production, so that nothing is allowed by omission. */
+export const environmentVariable = {
+  /** `local`, `test`, `staging` or `production`. Unset is production. */
+  deploymentEnvironment: choice('DEPLOYMENT_ENVIRONMENT', ['local', 'test', 'staging', 'production'], {
+    default: 'production',
+  }),
+}
 
 /** The variables of every deployable. Port 0 means any free port. */
 export const commonVariables = {

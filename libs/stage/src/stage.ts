@@ -129,6 +129,7 @@ export async function openStage(options: { schemas: readonly ServiceSchema[] }):
     NATS_NAMESPACE: namespace,
     NATS_NKEY_SEED: busConfig(name).natsNkeySeed,
     LOG_LEVEL: config.logLevel,
+    DEPLOYMENT_ENVIRONMENT: 'test',
     ...tlsEnvironment(name),
     ...env,
   })

@@ -2,7 +2,7 @@ import {
   ConfigError,
   choice,
   commonVariables,
-  deploymentEnvironments,
+  environmentVariable,
   flag,
   integer,
   list,
@@ -101,7 +101,7 @@ export const variables = {
   snapshotsPerWorkspace: integer('SNAPSHOTS_PER_WORKSPACE', { default: 2, min: 1, max: 100 }),
   /** Database connections of one process that are reserved for snapshots and exports. */
   databaseLongPoolMax: integer('DATABASE_LONG_POOL_MAX', { default: 6, min: 2, max: 200 }),
-  deploymentEnvironment: choice('DEPLOYMENT_ENVIRONMENT', deploymentEnvironments, { default: 'local' }),
+  ...environmentVariable,
 }
 
 export type Config = ConfigOf<typeof variables> & {

@@ -1,7 +1,6 @@
 import {
-  choice,
   commonVariables,
-  deploymentEnvironments,
+  environmentVariable,
   flag,
   integer,
   readConfig,
@@ -28,7 +27,7 @@ export const variables = {
   productionSendingCeiling: flag('ALLOW_PRODUCTION_SENDING_ACTIVATION', { default: false }),
   testSendsCeiling: flag('TEST_SENDS_ENABLED', { default: false }),
   syntheticRehearsalsCeiling: flag('SYNTHETIC_REHEARSALS_ENABLED', { default: false }),
-  deploymentEnvironment: choice('DEPLOYMENT_ENVIRONMENT', deploymentEnvironments, { default: 'local' }),
+  ...environmentVariable,
   preferencesPerMinute: integer('RATE_LIMIT_PREFERENCES_PER_MINUTE', { default: 120, min: 1 }),
   signInPerMinute: integer('RATE_LIMIT_SIGN_IN_PER_MINUTE', { default: 60, min: 1 }),
   /** Sign-ups per minute, by credential, and by source for grants. */

@@ -39,6 +39,7 @@ test.each([
 
 test.each([
   [{ DEPLOYMENT_ENVIRONMENT: 'production' }, 'reconstruction_in_production', 'production'],
+  [{ DEPLOYMENT_ENVIRONMENT: '' }, 'reconstruction_in_production', 'production'],
   [{ TEST_SENDS_ENABLED: 'true' }, 'reconstruction_sending_ceiling', 'TEST_SENDS_ENABLED'],
   [
     { ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true' },

@@ -30,8 +30,11 @@ test.each([
   await expect(ask(workspace)).rejects.toMatchObject(expected)
 })
 
-test('in production no workspace is', async () => {
-  const { rpcPort } = await gateway.replica({ DEPLOYMENT_ENVIRONMENT: 'production' })
+test.each([
+  ['in production', 'production'],
+  ['in an environment that is not named', ''],
+])('%s no workspace is', async (_, name) => {
+  const { rpcPort } = await gateway.replica({ DEPLOYMENT_ENVIRONMENT: name })
   const production = await gateway.stage.client(Identity, rpcPort, 'automations')
   for (const workspace of ['synthetic-lab', 'newsletter'])
     await expect(ask(workspace, production)).rejects.toMatchObject({
