@@ -11,6 +11,6 @@ export async function requireAudienceUnused(
   ctx: Ctx,
   { audienceId }: RequireAudienceUnusedRequest,
 ): Promise<Reply<typeof RequireAudienceUnusedResponseSchema>> {
-  await requireUnused(ctx, { kind: 'audience', list: 'audienceIds', id: audienceId })
+  await requireUnused(ctx, { kind: 'audience', type: 'audience', id: audienceId })
   return {}
 }

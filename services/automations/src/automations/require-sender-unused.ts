@@ -11,6 +11,6 @@ export async function requireSenderUnused(
   ctx: Ctx,
   { senderId }: RequireSenderUnusedRequest,
 ): Promise<Reply<typeof RequireSenderUnusedResponseSchema>> {
-  await requireUnused(ctx, { kind: 'sender', list: 'senderIdentityIds', id: senderId })
+  await requireUnused(ctx, { kind: 'sender', type: 'sender_identity', id: senderId })
   return {}
 }

@@ -1,53 +1,47 @@
 import { column, columns, sql, statement } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
-import { isUuid } from '@lettergate/values/uuid'
+import { parseUuid } from '@lettergate/values/uuid'
 import type { Ctx } from '../ctx.ts'
-import { readDefinition } from '../definition/read-definition.ts'
-import { referencesOf, type References } from '../definition/references.ts'
 import { Automation } from './automation.entity.ts'
 import { AutomationVersion } from './automation-version.entity.ts'
 
-const namingColumns = {
-  ...columns(AutomationVersion, 'automation_id', 'definition'),
+const userColumns = {
+  ...columns(AutomationVersion, 'automation_id'),
   ...columns(Automation, 'name'),
   version: column.integer(),
 }
-const selectNaming = statement('select-versions-naming', namingColumns)
+const selectUser = statement('select-version-that-uses', userColumns)
 
 /** What can be deleted only while no automation uses it. */
 interface Used {
   readonly kind: 'audience' | 'sender'
-  readonly list: keyof Pick<References, 'audienceIds' | 'senderIdentityIds'>
+  /** in the dependencies that each version stores */
+  readonly type: 'audience' | 'sender_identity'
   readonly id: string
 }
 
 /**
  * Throws Fault `failed_precondition` with the name of an automation that uses this object: it is not archived, and its current or
- * published version names the object, or a version in which contacts are.
+ * published version depends on the object, or a version in which contacts are.
  */
-export async function requireUnused(ctx: Ctx, { kind, list, id }: Used): Promise<void> {
-  if (!isUuid(id)) return
-  const wanted = id.toLowerCase()
-  // The text of a definition can have the id elsewhere, so the found ones are read.
-  const found = await ctx.tx((em) =>
-    selectNaming.rows(
+export async function requireUnused(ctx: Ctx, { kind, type, id: given }: Used): Promise<void> {
+  const id = parseUuid(given)
+  if (id === undefined) return
+  const user = await ctx.tx((em) =>
+    selectUser.row(
       em,
-      sql`select v.automation_id, v.definition, a.name, v.version
+      sql`select v.automation_id, a.name, v.version
             from automations a
             join automation_versions v on v.workspace_id = a.workspace_id and v.automation_id = a.id
            where a.workspace_id = ${ctx.workspaceId} and a.status <> 'archived'
-             and position(${wanted} in lower(v.definition::text)) > 0
+             and v.validation -> 'dependencies' @> ${JSON.stringify([{ type, id }])}::jsonb
              and (v.version = a.current_version or v.id = a.published_version_id
                   or (select sum(c.count) from node_counts c
                        where c.workspace_id = ${ctx.workspaceId} and c.version_id = v.id
                          and c.counted in ('active', 'waiting', 'paused')) > 0)
-           order by v.automation_id, v.version`,
+           order by v.automation_id, v.version limit 1`,
     ),
   )
-  const user = found.find(({ definition }) => {
-    const read = readDefinition(definition).definition
-    return read && referencesOf(read)[list].some((one) => one.toLowerCase() === wanted)
-  })
   if (!user) return
   throw new Fault(
     'failed_precondition',
