@@ -90,6 +90,7 @@ test('a subscription appears in the list of the automation, as a real enrollment
     ],
     synthetic_only: true,
     production_enrollment_available: false,
+    next_cursor: null,
   })
 })
 

@@ -33,14 +33,23 @@ const listed = (workspaceId: string) => sql`
                         where k.workspace_id = ${workspaceId} and k.enrollment_id = e.id limit 1) p on true
    where e.workspace_id = ${workspaceId}`
 
-/** The newest enrollments of an automation, newest first. */
-export const newestEnrollments = (
+interface Page {
+  readonly workspaceId: string
+  readonly automationId: string
+  /** the last enrollment of the previous page */
+  readonly after: string | null
+  readonly most: number
+}
+
+/** Enrollments of an automation, newest first. */
+export const readEnrollmentPage = (
   em: Em,
-  { workspaceId, automationId, most }: { workspaceId: string; automationId: string; most: number },
+  { workspaceId, automationId, after, most }: Page,
 ): Promise<EnrollmentListRow[]> =>
   selectListed.rows(
     em,
-    sql`${listed(workspaceId)} and e.automation_id = ${automationId} order by e.id desc limit ${most}`,
+    sql`${listed(workspaceId)} and e.automation_id = ${automationId} and (${after}::uuid is null or e.id < ${after}::uuid)
+         order by e.id desc limit ${most}`,
   )
 
 export const findEnrollment = (em: Em, workspaceId: string, id: string): Promise<EnrollmentListRow | undefined> =>

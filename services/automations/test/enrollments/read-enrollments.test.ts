@@ -96,7 +96,7 @@ test('an automation without enrollments has an empty list', async () => {
   expect(await list(automationId)).toEqual([])
 })
 
-test('the list has the newest 1,000', async () => {
+test('a page has at most 1,000, and its cursor leads to the rest', async () => {
   const { automationId, versionId } = await automation()
   await s.stage.query(
     `insert into automations.enrollments (workspace_id, id, automation_id, version_id, contact_id, trigger_type, correlation_id, trace,
@@ -104,14 +104,26 @@ test('the list has the newest 1,000', async () => {
      select $1, uuidv7(), $2, $3, uuidv7(), 'tag_added', 'c', '{}', now(), 'completed', now() from generate_series(1, 1001)`,
     [s.us.caller.workspaceId, automationId, versionId],
   )
-  const [oldest] = await s.stage.query<{ id: string }>(
-    'select id from automations.enrollments where automation_id = $1 order by id limit 1',
+  const all = await s.stage.query<{ id: string }>(
+    'select id from automations.enrollments where automation_id = $1 order by id desc',
     [automationId],
   )
-  const ids = (await list(automationId)).map(({ id }) => id)
-  expect(ids).toHaveLength(1_000)
-  expect(ids).toEqual(ids.toSorted().toReversed())
-  expect(ids).not.toContain(oldest!.id)
+  const page = async (more: { cursor?: string | undefined; limit?: number } = {}) => {
+    const answer = await s.automations.listEnrollments(s.us, { automationId, ...more })
+    return { ids: answer.enrollments.map(({ id }) => id), next: answer.nextCursor }
+  }
+  const first = await page()
+  const second = await page({ cursor: first.next })
+  expect([first.ids.length, second.ids.length, second.next]).toEqual([1_000, 1, undefined])
+  expect([...first.ids, ...second.ids]).toEqual(all.map(({ id }) => id))
+  const small = await page({ limit: 2 })
+  expect((await page({ cursor: small.next, limit: 2 })).ids).toEqual(first.ids.slice(2, 4))
+  for (const [field, more] of [
+    ['cursor', { cursor: 'x' }],
+    ['limit', { limit: 0 }],
+    ['limit', { limit: 1_001 }],
+  ] as const)
+    await expect(page(more)).rejects.toMatchObject({ code: 'invalid_argument', reason: field })
 })
 
 test('calls to the provider are the steps with a message; a synthetic enrollment has none', async () => {
