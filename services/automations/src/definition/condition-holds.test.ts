@@ -4,6 +4,7 @@ import { conditionHolds, type ContactFacts } from './condition-holds.ts'
 import { operators, type EdgeCondition, type JsonValue, type Operator } from './definition.ts'
 
 const vip = '0190a3a0-0000-7000-8000-000000000001'
+const gold = '0190a3a0-0000-7000-8000-000000000003'
 const news = '0190a3a0-0000-7000-8000-000000000002'
 const contact: ContactFacts = {
   fields: {
@@ -15,6 +16,7 @@ const contact: ContactFacts = {
     'custom.topics': ['art', 'law'],
   },
   tags: [{ id: vip, name: 'VIP' }],
+  mergedTags: new Map([[gold, vip]]),
   audienceIds: [news],
   score: 7,
 }
@@ -61,12 +63,14 @@ test.each<[string, Operator, JsonValue, boolean]>([
   expect(conditionHolds(field(name, operator, value), contact)).toBe(expected)
 })
 
-test('a tag is found by its name and its id, a membership by its audience, and the score is compared', () => {
+test('a tag is found by its name, its id and the id of a tag that was merged into it, a membership by its audience, and the score is compared', () => {
   const holds = (subject: object, operator: Operator = 'exists', value: JsonValue = null) =>
     conditionHolds({ subject, operator, value } as EdgeCondition, contact)
   expect(
-    [{ tag: 'VIP' }, { tag: vip }, { tag: 'vip' }, { audienceId: news }, { audienceId: vip }].map((one) => holds(one)),
-  ).toEqual([true, true, false, true, false])
+    [{ tag: 'VIP' }, { tag: vip }, { tag: gold }, { tag: 'vip' }, { audienceId: news }, { audienceId: vip }].map(
+      (one) => holds(one),
+    ),
+  ).toEqual([true, true, true, false, true, false])
   expect(holds({ tag: 'vip' }, 'not_exists')).toBe(true)
   expect(holds({ score: true }, 'greater_than', 6)).toBe(true)
   expect(holds({ score: true }, 'in', [1, 7])).toBe(true)
@@ -80,7 +84,13 @@ const value = fc.oneof(
 const stored = fc.oneof(value, fc.constant(null), fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 }))
 const facts = fc.record({ x: stored, y: stored }).map((fields): ContactFacts => {
   const set = Object.entries(fields).filter(([, one]) => one !== null)
-  return { fields: Object.fromEntries(set) as Record<string, JsonValue>, tags: [], audienceIds: [], score: 0 }
+  return {
+    fields: Object.fromEntries(set) as Record<string, JsonValue>,
+    tags: [],
+    mergedTags: new Map(),
+    audienceIds: [],
+    score: 0,
+  }
 })
 const leaf = fc.record({
   subject: fc.record({ field: fc.constantFrom('x', 'y') }),

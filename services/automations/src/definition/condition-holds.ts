@@ -1,11 +1,18 @@
 import { isDateTime } from '@lettergate/values/moment'
 import type { EdgeCondition, JsonValue, Operator, SubjectComparison } from './definition.ts'
 
+interface Tag {
+  readonly id: string
+  readonly name: string
+}
+
 /** What conditions compare: the contact at the time of the decision. */
 export interface ContactFacts {
   /** the fields that have a value, by the names that definitions use */
   readonly fields: { readonly [field: string]: JsonValue }
-  readonly tags: readonly { readonly id: string; readonly name: string }[]
+  readonly tags: readonly Tag[]
+  /** ids of merged tags that the definition names, with the ids of the tags that stayed */
+  readonly mergedTags: ReadonlyMap<string, string>
   /** the audiences of which the contact is an active member */
   readonly audienceIds: readonly string[]
   readonly score: number
@@ -23,9 +30,15 @@ export function conditionHolds(condition: EdgeCondition, contact: ContactFacts):
 function valueOf(subject: SubjectComparison['subject'], contact: ContactFacts): JsonValue {
   if ('field' in subject) return contact.fields[subject.field] ?? null
   if ('score' in subject) return contact.score
-  if ('tag' in subject) return contact.tags.some(({ id, name }) => name === subject.tag || id === subject.tag) || null
+  if ('tag' in subject) return contact.tags.some(tagNamed(subject.tag, contact)) || null
   return contact.audienceIds.includes(subject.audienceId) || null
 }
+
+/** Whether a tag is the one that a definition names, by its name or id, or by the id of a tag that was merged into it. */
+export const tagNamed =
+  (named: string, { mergedTags }: Pick<ContactFacts, 'mergedTags'>) =>
+  ({ id, name }: Tag): boolean =>
+    name === named || id === (mergedTags.get(named) ?? named)
 
 function compare(operator: Operator, actual: JsonValue, value: JsonValue): boolean {
   switch (operator) {

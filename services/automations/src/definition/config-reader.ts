@@ -9,6 +9,7 @@ export const isObject = (value: JsonValue | undefined): value is JsonObject =>
 /** Reads the fields of one object, and adds a problem with its path for each that does not fit. Then the result is not used. */
 export type ConfigReader = ReturnType<typeof configReader>
 
+const tagCharsMax = 100
 const customKeyPattern = /^[a-z][a-z0-9_]{0,99}$/
 
 export function configReader(given: JsonValue | undefined, path: string, problems: string[]) {
@@ -23,18 +24,25 @@ export function configReader(given: JsonValue | undefined, path: string, problem
     problems.push(`${path}.${name} ${take(name) === undefined ? 'is required' : 'must be'}${expected}.`)
   }
 
+  const text = (name: string, max: number): string => {
+    const value = take(name)
+    if (typeof value === 'string' && value.trim() !== '' && fitsIn(max, value) && !value.includes('\u0000'))
+      return value
+    refuse(name, value === undefined ? '' : ` a text of 1 to ${max} characters`)
+    return ''
+  }
+
   return {
     path,
     problems,
     take,
     has: (name: string): boolean => Object.hasOwn(values, name),
+    text,
 
-    text(name: string, max: number): string {
-      const value = take(name)
-      if (typeof value === 'string' && value.trim() !== '' && fitsIn(max, value) && !value.includes('\u0000'))
-        return value
-      refuse(name, value === undefined ? '' : ` a text of 1 to ${max} characters`)
-      return ''
+    /** the name or the id of a tag; an id in lower case */
+    tag(name: string): string {
+      const given = text(name, tagCharsMax).trim()
+      return parseUuid(given) ?? given
     },
 
     /** in lower case */

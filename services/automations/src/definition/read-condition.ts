@@ -1,7 +1,6 @@
 import { configReader, isObject, type ConfigReader } from './config-reader.ts'
 import { operators, type SubjectComparison, type EdgeCondition, type JsonValue, type Operator } from './definition.ts'
 
-const tagCharsMax = 100
 const depthMax = 5
 const partsMax = 20
 const listMax = 100
@@ -76,7 +75,7 @@ function readComparison(condition: ConfigReader): EdgeCondition {
 
 function readSubject(condition: ConfigReader, name: SubjectName): SubjectComparison['subject'] {
   if (name === 'field') return { field: condition.contactField('field') }
-  if (name === 'tag') return { tag: condition.text('tag', tagCharsMax).trim() }
+  if (name === 'tag') return { tag: condition.tag('tag') }
   if (name === 'audience_id') return { audienceId: condition.uuid('audience_id') }
   if (condition.take('score') !== true) condition.problems.push(`${condition.path}.score must be true.`)
   return { score: true }

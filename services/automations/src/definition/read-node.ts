@@ -3,7 +3,6 @@ import { configReader, type ConfigReader } from './config-reader.ts'
 import type { AutomationNode, JsonValue, NodeWork } from './definition.ts'
 
 const keyCharsMax = 160
-const tagCharsMax = 100
 const nameCharsMax = 160
 const valueCharsMax = 10_000
 const secondsMax = 10 * 366 * 86_400
@@ -17,8 +16,8 @@ const readers: { [T in NodeWork['type']]: (config: ConfigReader) => NodeWork } =
   }),
   wait_duration: (config) => ({ type: 'wait_duration', seconds: config.integer('seconds', 1, secondsMax) }),
   wait_until_date: readWaitUntilDate,
-  add_tag: (config) => ({ type: 'add_tag', tag: config.text('tag', tagCharsMax).trim() }),
-  remove_tag: (config) => ({ type: 'remove_tag', tag: config.text('tag', tagCharsMax).trim() }),
+  add_tag: (config) => ({ type: 'add_tag', tag: config.tag('tag') }),
+  remove_tag: (config) => ({ type: 'remove_tag', tag: config.tag('tag') }),
   add_audience: (config) => ({
     type: 'add_audience',
     audienceId: config.uuid('audience_id'),

@@ -2,7 +2,6 @@ import { Cron } from 'croner'
 import { configReader, type ConfigReader } from './config-reader.ts'
 import type { JsonValue, Trigger } from './definition.ts'
 
-const tagCharsMax = 100
 const nameCharsMax = 160
 const offsetDaysMax = 3_650
 
@@ -10,8 +9,8 @@ type Readers = { [T in Trigger['type']]: (config: ConfigReader) => Trigger }
 
 const readers: Readers = {
   audience_subscribed: (config) => ({ type: 'audience_subscribed', audienceId: config.uuid('audience_id') }),
-  tag_added: (config) => ({ type: 'tag_added', tag: config.text('tag', tagCharsMax).trim() }),
-  tag_removed: (config) => ({ type: 'tag_removed', tag: config.text('tag', tagCharsMax).trim() }),
+  tag_added: (config) => ({ type: 'tag_added', tag: config.tag('tag') }),
+  tag_removed: (config) => ({ type: 'tag_removed', tag: config.tag('tag') }),
   contact_field_changed: (config) => ({ type: 'contact_field_changed', field: config.contactField('field') }),
   contact_date: (config) => ({
     type: 'contact_date',

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { graphOf } from '../definition/graph.ts'
 import { readDefinition } from '../definition/read-definition.ts'
-import { neededFields } from './needed-fields.ts'
+import { neededFields, neededTagIds } from './needed-fields.ts'
 
 const { definition, problems } = readDefinition({
   trigger: { type: 'manual', config: {} },
@@ -22,6 +22,7 @@ const { definition, problems } = readDefinition({
           { field: 'first_name', operator: 'exists' },
           { not: { all: [{ field: 'custom.plan', operator: 'equals', value: 'paid' }] } },
           { tag: 'vip', operator: 'exists' },
+          { tag: '0199A3C4-52AA-7A33-9651-FFA73CCB6D5A', operator: 'exists' },
         ],
       },
     },
@@ -44,4 +45,13 @@ test.each([
   expect(problems).toEqual([])
   const graph = graphOf(definition!)
   expect(neededFields(keys.map((key) => ({ graph, node: graph.nodeOf(key)! })))).toEqual(expected)
+})
+
+test.each([
+  [['which'], ['0199a3c4-52aa-7a33-9651-ffa73ccb6d5a']],
+  [['which', 'which'], ['0199a3c4-52aa-7a33-9651-ffa73ccb6d5a']],
+  [['date', 'day'], []],
+])('the decisions among the nodes %j name the tags %j by id', (keys, expected) => {
+  const graph = graphOf(definition!)
+  expect(neededTagIds(keys.map((key) => ({ graph, node: graph.nodeOf(key)! })))).toEqual(expected)
 })

@@ -1,5 +1,5 @@
 import type { EffectNode } from '../contacts/apply-contact-effects.ts'
-import type { ContactFacts } from '../definition/condition-holds.ts'
+import { tagNamed, type ContactFacts } from '../definition/condition-holds.ts'
 
 type Tag = ContactFacts['tags'][number]
 
@@ -11,12 +11,12 @@ export function effectOnFacts(
 ): ContactFacts | 'tag_missing' {
   switch (node.type) {
     case 'add_tag': {
-      const tag = catalogue.find(isNamed(node.tag))
+      const tag = catalogue.find(tagNamed(node.tag, facts))
       if (!tag) return 'tag_missing'
       return facts.tags.some(({ id }) => id === tag.id) ? facts : { ...facts, tags: [...facts.tags, tag] }
     }
     case 'remove_tag': {
-      const isRemoved = isNamed(node.tag)
+      const isRemoved = tagNamed(node.tag, facts)
       return { ...facts, tags: facts.tags.filter((tag) => !isRemoved(tag)) }
     }
     case 'add_audience':
@@ -31,10 +31,5 @@ export function effectOnFacts(
       return { ...facts, score: facts.score + node.amount }
   }
 }
-
-const isNamed =
-  (named: string) =>
-  ({ id, name }: Tag): boolean =>
-    name === named || id === named
 
 const without = (ids: readonly string[], id: string) => ids.filter((one) => one !== id)

@@ -44,7 +44,7 @@ test('each kind of node has its effect on the contact once, and the contact is d
     { outcome: 'refused', reasons: ['tag_missing'] },
   ])
   expect(await applyContactEffects(ctx(), steps)).toEqual(results)
-  const described = (await describeContacts(ctx(), [contactId])).get(contactId)!
+  const described = (await describeContacts(ctx(), [contactId])).contacts.get(contactId)!
   expect(described).toMatchObject({
     normalizedEmail: 'effects@example.com',
     tags: [{ name: 'new' }],
@@ -55,13 +55,17 @@ test('each kind of node has its effect on the contact once, and the contact is d
 
   const left = step(contactId, { type: 'remove_audience', audienceId })
   await applyContactEffects(ctx(), [left])
-  expect((await describeContacts(ctx(), [contactId])).get(contactId)!.activeAudienceIds).toEqual([])
+  expect((await describeContacts(ctx(), [contactId])).contacts.get(contactId)!.activeAudienceIds).toEqual([])
 })
 
 test('more than 200 steps or contacts take several calls', async () => {
   const contactId = await contact('many@example.com')
   const steps = Array.from({ length: 450 }, () => step(contactId, { type: 'adjust_score', amount: 1 }))
   expect((await applyContactEffects(ctx(), steps)).size).toBe(450)
-  const found = await describeContacts(ctx(), [...Array.from({ length: 401 }, () => newId()), contactId, contactId])
+  const { contacts: found } = await describeContacts(ctx(), [
+    ...Array.from({ length: 401 }, () => newId()),
+    contactId,
+    contactId,
+  ])
   expect([...found.values()].map(({ score }) => score)).toEqual([450])
 })

@@ -6,8 +6,10 @@ import type {
 import { arrayOf, column, columns, listOf, nullable, sql, statement, type RowOf } from '@lettergate/database'
 import { Fault } from '@lettergate/fault'
 import type { Reply } from '@lettergate/rpc'
+import { isUuid } from '@lettergate/values/uuid'
 import { Contact } from '../contacts/contact.entity.ts'
 import type { Ctx } from '../ctx.ts'
+import { mergedAmong } from '../tags/merged-tag.entity.ts'
 import { bodyId } from '../values/ids.ts'
 import { setMax } from './parse-steps.ts'
 
@@ -32,6 +34,9 @@ const contactColumns = {
 }
 const selectContacts = statement('select-automation-contacts', contactColumns)
 
+/** Values that the conditions of one definition compare. */
+const tagIdsMax = 500
+
 /** The contacts as they are now, in one statement. Contacts that do not exist are absent. */
 export async function describeAutomationContacts(
   ctx: Ctx,
@@ -41,9 +46,11 @@ export async function describeAutomationContacts(
   const ids = [...new Set(req.contactIds.map((id) => bodyId('contact_ids', id)))]
   if (ids.length > setMax)
     throw new Fault('invalid_argument', 'contact_ids', `contact_ids: at most ${setMax} in a call. Send fewer.`)
+  if (req.tagIds.length > tagIdsMax)
+    throw new Fault('invalid_argument', 'tag_ids', `tag_ids: at most ${tagIdsMax} in a call. Send fewer.`)
   if (ids.length === 0) return { contacts: [] }
-  const found = await ctx.tx((em) =>
-    selectContacts.rows(
+  const [found, mergedTags] = await ctx.tx(async (em) => [
+    await selectContacts.rows(
       em,
       sql`select ${listOf(ownColumns, 'c')}, t.ids as tag_ids, t.names as tag_names,
                  array(select m.audience_id from memberships m
@@ -65,9 +72,10 @@ export async function describeAutomationContacts(
                   where k.workspace_id = ${workspaceId} and k.contact_id = c.id) t
            order by q.position`,
     ),
-  )
+    req.tagIds.length === 0 ? [] : await mergedAmong(em, workspaceId, req.tagIds.filter(isUuid)),
+  ])
   const isAsked = req.fields.length === 0 ? () => true : (name: string) => req.fields.includes(name)
-  return { contacts: found.map((contact) => contactReply(contact, isAsked)) }
+  return { contacts: found.map((contact) => contactReply(contact, isAsked)), mergedTags }
 }
 
 function contactReply(contact: RowOf<typeof contactColumns>, isAsked: (field: string) => boolean) {
