@@ -8,13 +8,16 @@ import { automationsServices } from './automations-services.ts'
 
 interface Version {
   id: string
+  definition_checksum: string
 }
 
 let gateway: GatewayStage
+let owner: Awaited<ReturnType<typeof signIn>>
 let path: string
 let contactId: string
 beforeAll(async () => {
   gateway = await gatewayStage({}, automationsServices)
+  owner = await signIn(gateway, 'owner')
   path = await versionPath(lab)
   contactId = await contact(lab)
 })
@@ -32,11 +35,20 @@ const definition = {
   edges: [{ from: 'wait', to: 'end', branch: 'default' }],
 }
 
-/** The path of the enrollments of a new version. */
-async function versionPath(workspace: string): Promise<string> {
+/** The path of the enrollments of a new version, which is published unless it is a draft. */
+async function versionPath(workspace: string, { isDraft = false } = {}): Promise<string> {
   const body = { name: 'Year', slug: `y-${randomUUID().slice(0, 8)}`, definition }
   const { json } = await call('POST', `${workspace}/automations`, { as: 'owner', body })
   const { id, selected_version: version } = json['automation'] as { id: string; selected_version: Version }
+  if (!isDraft) {
+    const review = { version_id: version.id, definition_checksum: version.definition_checksum }
+    await call('POST', `${workspace}/automations/${id}/ready-for-review`, { as: 'owner', body: review })
+    const { status } = await owner.call(
+      'POST',
+      `${workspace.replace('/api/v1', '/console/api')}/automations/${id}/publish`,
+    )
+    expect(status).toBe(200)
+  }
   return `${workspace}/automations/${id}/versions/${version.id}/synthetic-enrollments`
 }
 async function contact(workspace: string): Promise<string> {
@@ -106,6 +118,14 @@ test('without a key, without a field and for another rehearsal it is 422', async
     expect([wrong, (await enroll(to, wrong)).status]).toEqual([wrong, 422])
 })
 
+test('a draft enrols nobody, and a version that does not exist is 404 before anything else is looked at', async () => {
+  const draft = await versionPath(lab, { isDraft: true })
+  const refused = await enroll(draft, { contact_id: await contact(lab) })
+  expect([refused.status, refused.headers.get('x-error-reason')]).toEqual([422, 'automation_status'])
+  const elsewhere = await versionPath(newsletter)
+  expect((await enroll(elsewhere.replace(/[^/]+(?=\/synthetic)/, randomUUID()))).status).toBe(404)
+})
+
 test('a workspace that sends refuses every synthetic enrollment, and people without access see nothing', async () => {
   const to = await versionPath(newsletter)
   const { status, headers } = await enroll(to, { contact_id: await contact(newsletter) })
@@ -140,8 +160,7 @@ test('in production it is 422, also for the key of an earlier enrollment', async
 })
 
 test('a run with a virtual clock is a console operation, and has the same timeline each time', async () => {
-  const owner = await signIn(gateway, 'owner')
-  const to = (await versionPath(lab))
+  const to = (await versionPath(lab, { isDraft: true }))
     .replace('/api/v1', '/console/api')
     .replace(/synthetic-enrollments$/, 'synthetic-runs')
   const run = (body: object = {}, key: string = randomUUID()) =>

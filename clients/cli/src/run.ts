@@ -54,7 +54,8 @@ export async function run(
   }
 }
 
-function explain(error: unknown, { terminal, isJson }: Session): Exit {
+function explain(error: unknown, session: Session): Exit {
+  const { terminal } = session
   if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done : exits.usage
   if (error instanceof UsageError) {
     terminal.err(`${error.message}\n`)
@@ -63,7 +64,7 @@ function explain(error: unknown, { terminal, isJson }: Session): Exit {
   if (!(error instanceof RefusedError)) throw error
   const { failure } = error
   const { status, reason, message, correlationId } = failure
-  if (isJson()) {
+  if (session.isJson()) {
     terminal.err(`${JSON.stringify({ error: { status, reason, message, correlation_id: correlationId } }, null, 2)}\n`)
     return exitOf(failure)
   }

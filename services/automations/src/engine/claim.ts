@@ -81,7 +81,7 @@ export async function claimSet(
         gone as (
           delete from due_enrollments where ctid = any(array(select tid from due)) returning due_at, enrollment_id)
         select ${listOf(claimedColumns, 'found')} from gone left join lateral (
-          select p.enrollment_id, p.automation_id, p.contact_id, p.node_key, p.step_id, p.step_number, p.wait_until, p.arrived_at,
+          select p.enrollment_id, p.automation_id, p.contact_id, p.node_key, p.step_id, p.step_number, p.wait_until, p.arrived_at, p.waiting_reason,
                  e.version_id, e.audience_id, e.synthetic_context_id, e.correlation_id, e.trace, a.status = 'published' as is_published
             from enrollment_positions p
             join enrollments e on e.workspace_id = p.workspace_id and e.id = p.enrollment_id

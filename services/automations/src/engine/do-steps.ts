@@ -11,9 +11,10 @@ import type { Graph } from '../definition/graph.ts'
 import { sendEmails } from '../emails/send-emails.ts'
 import { candidateAudiences } from './candidate-audiences.ts'
 import { decideStep, isLocal, needsFacts, nextNode } from './decide-step.ts'
-import { neededFields } from './needed-fields.ts'
+import { neededFields, neededTagIds } from './needed-fields.ts'
 import { inHalves, isRefusal } from './in-halves.ts'
 import type { EnrolledContact } from './enrolled-contact.ts'
+import { deliveryUnavailable, isUnsettled, unsettledEmail } from '../enrollments/unsettled-email.ts'
 import { heldUntil } from './held-until.ts'
 import { readOwnAudiences } from './own-audiences.ts'
 import type { DoneStep } from './settle.ts'
@@ -61,14 +62,14 @@ export async function doSteps(
   const asking = all.filter(({ person, node }) =>
     node.type === 'send_email' ? person.synthetic_context_id === null : needsFacts(node, waitOf(person)),
   )
-  const known = await contactsOf(ctx, asking)
+  const { known, mergedTags } = await contactsOf(ctx, asking)
   const isAsking = new Set(asking)
   const ready: AtNode[] = []
   const settled: SettledStep[] = []
   for (const one of all) {
     const answer = isAsking.has(one) ? known(one.person.contact_id) : 'not_needed'
     if (answer === 'unavailable') settled.push(postponed(ctx, one, 'contacts_unavailable'))
-    else if (answer === 'missing') settled.push({ person: one.person, result: contactMissing })
+    else if (answer === 'missing') settled.push({ person: one.person, result: contactMissing(one.person) })
     else ready.push(one)
   }
   const contactOf = (person: EnrolledContact): AutomationContact | undefined => {
@@ -86,7 +87,7 @@ export async function doSteps(
   const local = ready.flatMap(({ person, graph, node }): SettledStep[] => {
     if (!isLocal(node)) return []
     const contact = contactOf(person)
-    const facts = contact && factsOf(contact)
+    const facts = contact && factsOf(contact, mergedTags)
     return [{ person, result: decideStep(node, { graph, waitUntil: waitOf(person), now, facts }) }]
   })
   return [...settled, ...local, ...effects, ...emails].map((one) => ({
@@ -95,38 +96,50 @@ export async function doSteps(
   }))
 }
 
-const contactMissing: StepResult = { kind: 'ended', end: 'cancelled', reason: 'contact_missing' }
+function contactMissing({ step_id: stepId, waiting_reason: waitingReason }: EnrolledContact): StepResult {
+  const step = unsettledEmail(stepId, waitingReason)
+  return { kind: 'ended', end: 'cancelled', reason: 'contact_missing', ...(step ? { step } : {}) }
+}
 
 const waitOf = ({ wait_until: until }: EnrolledContact): Date | null => (until === null ? null : new Date(until))
 
-const postponed = (ctx: Ctx, { person }: AtNode, reason: string): SettledStep => ({
-  person,
-  result: { kind: 'later', reason, at: new Date(ctx.now().getTime() + retryAfterMs) },
-})
+/** Nothing new is known about the step, so an email that may be sent stays one. */
+function postponed(ctx: Ctx, { person }: AtNode, reason: string): SettledStep {
+  const known = isUnsettled(person.waiting_reason) ? person.waiting_reason : reason
+  return { person, result: { kind: 'later', reason: known, at: new Date(ctx.now().getTime() + retryAfterMs) } }
+}
 
 /** What conditions and dates compare of this contact. */
-export const factsOf = ({ fields, tags, activeAudienceIds, score }: AutomationContact): ContactFacts => ({
+export const factsOf = (
+  { fields, tags, activeAudienceIds, score }: AutomationContact,
+  mergedTags: ContactFacts['mergedTags'],
+): ContactFacts => ({
   fields: fields ?? {},
   tags,
+  mergedTags,
   audienceIds: activeAudienceIds,
   score,
 })
 
+/** What contacts-consent says about the contacts of a set. */
+interface KnownContacts {
+  known(contactId: string): AutomationContact | 'missing' | 'unavailable'
+  readonly mergedTags: ContactFacts['mergedTags']
+}
+
 /** Asks for the contacts in one call. A contact that is not in the answer does not exist any more. */
-async function contactsOf(ctx: Ctx, asking: readonly AtNode[]) {
+async function contactsOf(ctx: Ctx, asking: readonly AtNode[]): Promise<KnownContacts> {
+  if (asking.length === 0) return { known: () => 'missing', mergedTags: new Map() }
   try {
-    const contacts =
-      asking.length === 0
-        ? new Map<string, never>()
-        : await describeContacts(
-            ctx,
-            asking.map(({ person }) => person.contact_id),
-            neededFields(asking),
-          )
-    return (id: string): AutomationContact | 'missing' | 'unavailable' => contacts.get(id) ?? 'missing'
+    const { contacts, mergedTags } = await describeContacts(
+      ctx,
+      asking.map(({ person }) => person.contact_id),
+      { fields: neededFields(asking), tagIds: neededTagIds(asking) },
+    )
+    return { known: (id) => contacts.get(id) ?? 'missing', mergedTags }
   } catch (error) {
     ctx.log.warn({ err: error }, 'the contacts of automation steps could not be read; the steps will be retried')
-    return (): AutomationContact | 'missing' | 'unavailable' => 'unavailable'
+    return { known: () => 'unavailable', mergedTags: new Map() }
   }
 }
 
@@ -153,10 +166,10 @@ async function doEffects(ctx: Ctx, ready: readonly AtNode<EffectNode & { key: st
   )
 }
 
-function effectResult({ graph, node }: AtNode, { outcome, reasons }: EffectResult): StepResult {
+function effectResult({ person, graph, node }: AtNode, { outcome, reasons }: EffectResult): StepResult {
   if (outcome !== 'refused')
     return { kind: 'moved', step: { nodeType: node.type, outcome, reasons }, to: nextNode(graph, node) }
-  return reasons.includes('contact_missing') ? contactMissing : failed(node, reasons)
+  return reasons.includes('contact_missing') ? contactMissing(person) : failed(node, reasons)
 }
 
 const failed = (node: AutomationNode, reasons: readonly string[], messageId?: string): StepResult => ({
@@ -172,7 +185,7 @@ function afterError(ctx: Ctx, one: AtNode, error: unknown): SettledStep {
     { err: error, node_type: one.node.type },
     'steps of an automation could not be done; they will be retried',
   )
-  return postponed(ctx, one, one.node.type === 'send_email' ? 'delivery_unavailable' : 'contacts_unavailable')
+  return postponed(ctx, one, one.node.type === 'send_email' ? deliveryUnavailable : 'contacts_unavailable')
 }
 
 /** A synthetic contact gets no email. */
@@ -237,13 +250,10 @@ function emailResult(ctx: Ctx, one: AtNode, email: AutomationEmailResult): StepR
   return { kind: 'moved', step, to: nextNode(graph, node) }
 }
 
-/** A call under way may have sent the email, so a cancellation records it. */
-function waitingEmail(ctx: Ctx, { person, node }: AtNode, email: AutomationEmailResult): StepResult {
-  const { reasons, messageId, retryAt, isHeld, isUnderWay } = email
+function waitingEmail(ctx: Ctx, { person }: AtNode, email: AutomationEmailResult): StepResult {
+  const { reasons, retryAt, isHeld } = email
   const now = ctx.now()
   const asked = retryAt ? timestampDate(retryAt) : new Date(now.getTime() + retryAfterMs)
   const at = isHeld ? heldUntil(new Date(person.arrived_at), now) : asked
-  const later = { kind: 'later', at, reason: reasons[0] ?? null } as const
-  if (!isUnderWay || messageId === undefined) return later
-  return { ...later, ifCancelled: { nodeType: node.type, outcome: 'unknown', reasons, messageId } }
+  return { kind: 'later', at, reason: reasons[0] ?? null }
 }

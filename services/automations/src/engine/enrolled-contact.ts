@@ -14,6 +14,7 @@ export const personColumns = {
     'step_number',
     'wait_until',
     'arrived_at',
+    'waiting_reason',
   ),
   ...columns(Enrollment, 'version_id', 'audience_id', 'synthetic_context_id', 'correlation_id', 'trace'),
   is_published: column.boolean(),

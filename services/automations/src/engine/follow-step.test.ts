@@ -25,6 +25,7 @@ const at = (key: string): EnrolledContact => ({
   step_number: 1,
   wait_until: null,
   arrived_at: now.toISOString(),
+  waiting_reason: null,
   version_id: 'v',
   audience_id: null,
   synthetic_context_id: null,

@@ -1,10 +1,11 @@
 import { newId } from '@lettergate/database'
 import type { Graph } from '../definition/graph.ts'
 import type { EnrollmentEnd } from '../enrollments/enrollment-state.ts'
+import type { FinishedStep } from '../enrollments/insert-steps.ts'
 import { stepsMax } from '../enrollments/steps-max.ts'
 import { decideStep, isLocal, needsFacts } from './decide-step.ts'
 import type { EnrolledContact } from './enrolled-contact.ts'
-import type { FinishedStep, StepResult } from './step-result.ts'
+import type { StepResult } from './step-result.ts'
 
 export interface Finished {
   readonly person: EnrolledContact
@@ -114,11 +115,20 @@ function moveOf(
 }
 
 /** The contact after this move. */
-export const personAt = ({ person, nodeKey, stepId, stepNumber, waitUntil, arrivedAt }: Move): EnrolledContact => ({
+export const personAt = ({
+  person,
+  nodeKey,
+  stepId,
+  stepNumber,
+  waitUntil,
+  arrivedAt,
+  waitingReason,
+}: Move): EnrolledContact => ({
   ...person,
   node_key: nodeKey,
   step_id: stepId,
   step_number: stepNumber,
   wait_until: waitUntil?.toISOString() ?? null,
   arrived_at: arrivedAt.toISOString(),
+  waiting_reason: waitingReason,
 })

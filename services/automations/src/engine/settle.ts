@@ -1,11 +1,13 @@
 import { arrayOf, column, columns, sql, statement, type Em } from '@lettergate/database'
 import type { Graph } from '../definition/graph.ts'
 import { EnrollmentPosition } from '../enrollments/enrollment-position.entity.ts'
+import { insertSteps } from '../enrollments/insert-steps.ts'
+import { unsettledEmail } from '../enrollments/unsettled-email.ts'
 import type { ClaimedSet } from './claim.ts'
 import type { EnrolledContact } from './enrolled-contact.ts'
 import { followStep, type EndedEnrollment, type Finished, type Move } from './follow-step.ts'
 import type { StepResult } from './step-result.ts'
-import { endEnrollments, insertDue, insertSteps, updatePositions } from './write-settlement.ts'
+import { endEnrollments, insertDue, updatePositions } from './write-settlement.ts'
 
 /** The step of a contact, with the graph that it follows. */
 export interface DoneStep {
@@ -63,7 +65,7 @@ export async function settleSteps(em: Em, settlement: Settlement): Promise<Settl
     if (position && position.step_id !== person.step_id) continue
     // Cancelled in the meantime: the step is recorded, and nothing follows.
     const state = position?.state ?? 'paused'
-    const known = position ? result : cancelledResult(result)
+    const known = position ? result : cancelledResult(person, result)
     const followed = followStep(
       { person, result: known },
       { graph, state, now, goesOn: isOurs && !!position?.is_published },
@@ -87,9 +89,11 @@ export async function settleSteps(em: Em, settlement: Settlement): Promise<Settl
   return { going, finished }
 }
 
-/** The result of a step whose enrollment was cancelled meanwhile: an email under way may have been sent. */
-const cancelledResult = (result: StepResult): StepResult =>
-  result.kind === 'later' && result.ifCancelled ? { kind: 'moved', step: result.ifCancelled, to: null } : result
+/** The result of a step whose enrollment was cancelled meanwhile. */
+function cancelledResult({ step_id: stepId }: EnrolledContact, result: StepResult): StepResult {
+  const step = result.kind === 'later' ? unsettledEmail(stepId, result.reason) : undefined
+  return step ? { kind: 'moved', step, to: null } : result
+}
 
 const renewLease = statement('renew-enrollment-claim')
 const shrinkClaim = statement('shrink-enrollment-claim')

@@ -1,30 +1,7 @@
 import { arrayOf, sql, statement, textsOf, type Em } from '@lettergate/database'
-import type { EndedEnrollment, Finished, Move } from './follow-step.ts'
+import type { EndedEnrollment, Move } from './follow-step.ts'
 
 // Each statement names the ids twice: with any(…) PostgreSQL looks them up in the index, also in a table of a few thousand rows.
-
-const insertFinished = statement('insert-enrollment-steps')
-
-export async function insertSteps(em: Em, workspaceId: string, finished: readonly Finished[]): Promise<void> {
-  if (finished.length === 0) return
-  const texts = (textOf: (one: (typeof finished)[number]) => string | null) =>
-    sql`${textsOf(finished.map(textOf))}::text[]`
-  await insertFinished.execute(
-    em,
-    sql`insert into enrollment_steps (workspace_id, enrollment_id, number, step_id, node_key, node_type, outcome, reasons, branch, message_id,
-                                      audience_id, started_at, finished_at)
-        select ${workspaceId}, enrollment_id, number, step_id, node_key, node_type, outcome, reasons::text[], branch, message_id::uuid,
-               audience_id::uuid, started_at::timestamptz, finished_at::timestamptz
-          from unnest(${arrayOf(finished.map(({ person }) => person.enrollment_id))}::uuid[], ${arrayOf(finished.map(({ person }) => person.step_number))}::int[],
-                      ${arrayOf(finished.map(({ person }) => person.step_id))}::uuid[], ${texts(({ person }) => person.node_key)},
-                      ${texts(({ step }) => step.nodeType)}, ${texts(({ step }) => step.outcome)}, ${texts(({ step }) => textsOf(step.reasons ?? []))},
-                      ${texts(({ step }) => step.branch ?? null)}, ${texts(({ step }) => step.messageId ?? null)},
-                      ${texts(({ step }) => step.audienceId ?? null)},
-                      ${texts(({ person }) => person.arrived_at)}, ${texts(({ at }) => at.toISOString())})
-            as t (enrollment_id, number, step_id, node_key, node_type, outcome, reasons, branch, message_id, audience_id, started_at, finished_at)
-        on conflict do nothing`,
-  )
-}
 
 const updateMoved = statement('update-enrollment-positions')
 

@@ -12,7 +12,7 @@ import { insertSyntheticEnrollment } from './insert-synthetic-enrollment.ts'
 import { checkSyntheticRequest, parseSyntheticRequest } from './synthetic-request.ts'
 
 /**
- * Enrols a synthetic contact in one version of an automation. A repeated key answers the original enrollment as it is now. Fault
+ * Enrols a synthetic contact in one version of a published automation. A repeated key answers the original enrollment as it is now. Fault
  * `failed_precondition` in production, outside of a synthetic workspace and for any contact that is not bound to the rehearsal.
  */
 export async function createSyntheticEnrollment(

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { Fault } from '@lettergate/fault'
 import { arrayOf, columns, kyselyOf, sql, statement, type Em } from '@lettergate/database'
 
 /** Ids of erased contacts. Rows are kept permanently, so that no late trigger enrols one. */
@@ -30,6 +31,16 @@ export async function erasedAmong(em: Em, workspaceId: string, contactIds: reado
          where workspace_id = ${workspaceId} and contact_id = any(${arrayOf([...new Set(contactIds)])}::uuid[])`,
   )
   return new Set(found.map(({ contact_id: id }) => id))
+}
+
+/** Blocks erasures as `erasedAmong` does. Throws Fault `conflict` if the contact is erased. */
+export async function requireNotErased(em: Em, workspaceId: string, contactId: string): Promise<void> {
+  if (!(await erasedAmong(em, workspaceId, [contactId])).has(contactId)) return
+  throw new Fault(
+    'conflict',
+    'contact_missing',
+    'The contact was erased and enters no automation. Nothing was changed.',
+  )
 }
 
 const lockEnrolling = statement('lock-enrolling')

@@ -8,6 +8,7 @@ import type { AutomationVersionRow } from '../automations/automation-version.ent
 import type { Ctx } from '../ctx.ts'
 import { readDefinition } from '../definition/read-definition.ts'
 import { Enrollment, type EnrollmentRow } from './enrollment.entity.ts'
+import { requireNotErased } from './erased-contact.entity.ts'
 import { findEarlier, type SyntheticRequest } from './synthetic-request.ts'
 
 /** Inserts the enrollment without a position, and records it in the audit log. Answers the other one if a concurrent request with the same key was first. */
@@ -17,7 +18,8 @@ export async function insertSyntheticEnrollment(
   { id, wanted, version }: { id: string; wanted: SyntheticRequest; version: AutomationVersionRow },
 ): Promise<{ enrollment: EnrollmentRow; isNew: boolean }> {
   const { workspaceId, caller } = ctx
-  await requireNotArchived(em, workspaceId, wanted)
+  await requireStatus(em, workspaceId, wanted)
+  await requireNotErased(em, workspaceId, wanted.contactId)
   const { definition } = readDefinition(version.definition)
   if (!definition) throw new Error('a stored definition cannot be read')
   const { trigger } = definition
@@ -64,16 +66,19 @@ export async function insertSyntheticEnrollment(
   return { enrollment, isNew: true }
 }
 
-/** The share lock makes an archiving request wait until the enrollment is stored. */
-async function requireNotArchived(em: Em, workspaceId: string, { automationId }: SyntheticRequest): Promise<void> {
+/**
+ * Contacts are enrolled only in a published automation; a virtual clock, which moves no contact, runs in every one that is not archived.
+ * The share lock makes a change of the status wait until the enrollment is stored.
+ */
+async function requireStatus(em: Em, workspaceId: string, { automationId, startsAt }: SyntheticRequest): Promise<void> {
   const { status } = await selectAutomations(em, workspaceId)
     .where('id', '=', automationId)
     .forShare()
     .executeTakeFirstOrThrow()
-  if (status === 'archived')
-    throw new Fault(
-      'failed_precondition',
-      'automation_status',
-      'This automation is archived. Restore it first. Nothing was changed.',
-    )
+  if (startsAt === null ? status === 'published' : status !== 'archived') return
+  throw new Fault(
+    'failed_precondition',
+    'automation_status',
+    `This automation is ${status.replaceAll('_', ' ')}. ${startsAt === null ? 'Publish' : 'Restore'} it first. Nothing was changed.`,
+  )
 }

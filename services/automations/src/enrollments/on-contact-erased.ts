@@ -1,9 +1,11 @@
 import { ContactErasedSchema } from '@lettergate/contracts/events/v1/events'
-import { sql, statement, type Em } from '@lettergate/database'
+import { columns, listOf, sql, statement, type Em } from '@lettergate/database'
 import { consumer, firstTime } from '@lettergate/events'
 import { isUuid } from '@lettergate/values/uuid'
 import type { Ctx } from '../ctx.ts'
+import { EnrollmentPosition } from './enrollment-position.entity.ts'
 import { recordErasure } from './erased-contact.entity.ts'
+import { recordUnsettled } from './move-enrollment.ts'
 
 /**
  * Cancels the enrollments of an erased contact, and stores its id, so that no late trigger enrols it. What remains of them are ids,
@@ -25,11 +27,20 @@ export const onContactErased = consumer({
   },
 })
 
-const lockOfContact = statement('lock-enrollments-of-contact')
+const lockedColumns = columns(
+  EnrollmentPosition,
+  'enrollment_id',
+  'step_id',
+  'step_number',
+  'node_key',
+  'arrived_at',
+  'waiting_reason',
+)
+const lockOfContact = statement('lock-enrollments-of-contact', lockedColumns)
 const cancelOfContact = statement('cancel-enrollments-of-contact')
 
 /**
- * Ends the enrollments in which the contact is. A step under way is still recorded. The positions are locked by a statement of their
+ * Ends the enrollments in which the contact is. A step under way is still recorded, and so is an email that may be sent. The positions are locked by a statement of their
  * own: the next one then sees the due rows that a worker has inserted meanwhile.
  */
 async function cancelAll(
@@ -38,11 +49,12 @@ async function cancelAll(
   { contactId, at }: { contactId: string; at: Date },
 ): Promise<void> {
   const now = at.toISOString()
-  await lockOfContact.execute(
+  const positions = await lockOfContact.rows(
     em,
-    sql`select from enrollment_positions where workspace_id = ${workspaceId} and contact_id = ${contactId}
+    sql`select ${listOf(lockedColumns, 'p')} from enrollment_positions p where workspace_id = ${workspaceId} and contact_id = ${contactId}
          order by enrollment_id for update`,
   )
+  await recordUnsettled(em, workspaceId, { positions, now: at })
   await cancelOfContact.execute(
     em,
     sql`with gone as (

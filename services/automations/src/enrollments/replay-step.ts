@@ -4,13 +4,14 @@ import { isUuid } from '@lettergate/values/uuid'
 import { stepsMax } from './steps-max.ts'
 import { Enrollment, type EnrollmentRow } from './enrollment.entity.ts'
 import { EnrollmentStep } from './enrollment-step.entity.ts'
+import { requireNotErased } from './erased-contact.entity.ts'
 import { insertPosition } from './insert-position.ts'
 
 type StepRow = Row<typeof EnrollmentStep>
 
 /**
  * Makes a failed enrollment that the transaction has locked active again, at the node of this step or of the failed one, as another
- * step. Answers the repeated step's id. Throws Fault `conflict` if the contact is in the automation again.
+ * step. Answers the repeated step's id. Throws Fault `conflict` if the contact is in the automation again or was erased.
  */
 export async function replayStep(
   em: Em,
@@ -23,6 +24,7 @@ export async function replayStep(
       'virtual_clock',
       'The times of this enrollment are those of a virtual clock, so no step can follow now. Run it again. Nothing was changed.',
     )
+  await requireNotErased(em, enrollment.workspace_id, enrollment.contact_id)
   const last = await newestStep(em, enrollment)
   if (!last) throw new Error('a failed enrollment has no step')
   const step = stepId === undefined ? last : await requireStep(em, enrollment, stepId)

@@ -49,14 +49,14 @@ interface Checked {
 /** Checks everything that may refuse a synthetic enrollment before it is stored. Without an earlier one there is a contact. */
 export async function checkSyntheticRequest(ctx: Ctx, wanted: SyntheticRequest): Promise<Checked> {
   const { workspaceId } = ctx
-  await requireSyntheticWorkspace(ctx)
   const { version, earlier } = await ctx.tx(async (em) => {
     const found = await requireVersion(em, workspaceId, wanted)
     const original = await findEarlier(em, workspaceId, wanted)
     return { version: found, earlier: original && (await requireEnrollmentReply(em, workspaceId, original.id)) }
   })
+  if (!earlier) await requireOpenGate(ctx)
+  await requireSyntheticWorkspace(ctx)
   if (earlier) return { earlier, version }
-  await requireOpenGate(ctx)
   return { version, contact: await requireSyntheticContact(ctx, wanted) }
 }
 
@@ -107,7 +107,7 @@ async function requireSyntheticContact(
   ctx: Ctx,
   { contactId, syntheticContextId }: SyntheticRequest,
 ): Promise<AutomationContact> {
-  const contact = (await describeContacts(ctx, [contactId])).get(contactId)
+  const contact = (await describeContacts(ctx, [contactId])).contacts.get(contactId)
   if (!contact) throw contactUnknown()
   if (!contact.normalizedEmail.endsWith('.invalid'))
     throw contactNotSynthetic('The address of this contact does not end in .invalid, so it may belong to a person.')

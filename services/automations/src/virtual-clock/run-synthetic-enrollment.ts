@@ -10,10 +10,12 @@ import type { AutomationVersionRow } from '../automations/automation-version.ent
 import type { Ctx } from '../ctx.ts'
 import type { ContactFacts } from '../definition/condition-holds.ts'
 import { readDefinition } from '../definition/read-definition.ts'
+import { referencesOf } from '../definition/references.ts'
 import { factsOf } from '../engine/do-steps.ts'
 import type { EnrolledContact } from '../engine/enrolled-contact.ts'
-import { endEnrollments, insertSteps } from '../engine/write-settlement.ts'
+import { endEnrollments } from '../engine/write-settlement.ts'
 import { requireEnrollmentReply } from '../enrollments/enrollment-reply.ts'
+import { insertSteps } from '../enrollments/insert-steps.ts'
 import { insertSyntheticEnrollment } from '../enrollments/insert-synthetic-enrollment.ts'
 import {
   checkSyntheticRequest,
@@ -37,11 +39,11 @@ export async function runSyntheticEnrollment(
   const wanted = parseSyntheticRequest(req, startsAt)
   const { earlier, version, contact } = await checkSyntheticRequest(ctx, wanted)
   if (earlier || !contact) return { enrollment: earlier }
-  const tags = await tagsOf(ctx, version)
+  const { tags, mergedTags } = await tagsOf(ctx, version)
   const graph = await ctx.tx(async (em) => (await ctx.graphs(em, workspaceId, [version.id])).get(version.id)!)
   const id = newId()
   const person = firstStepOf({ id, wanted, startNode: graph.startNode, startsAt })
-  const run = await runVirtually({ graph, person, facts: factsOf(contact), tags, startsAt })
+  const run = await runVirtually({ graph, person, facts: factsOf(contact, mergedTags), tags, startsAt })
   const reply = await ctx.tx(async (em) => {
     const { enrollment, isNew } = await insertSyntheticEnrollment(em, ctx, { id, wanted, version })
     if (isNew) {
@@ -75,6 +77,7 @@ const firstStepOf = ({ id, wanted, startNode, startsAt }: First): EnrolledContac
   step_number: 1,
   wait_until: null,
   arrived_at: startsAt.toISOString(),
+  waiting_reason: null,
   is_published: false,
 })
 
@@ -89,11 +92,19 @@ function readStart({ startsAt }: RunSyntheticEnrollmentRequest): Date {
   )
 }
 
-/** The tags that effects of this version name, with their ids. A tag that was renamed or removed since is absent. */
-async function tagsOf(ctx: Ctx, { definition }: AutomationVersionRow): Promise<ContactFacts['tags']> {
-  const nodes = readDefinition(definition).definition?.nodes ?? []
-  const named = nodes.flatMap((node) => (node.type === 'add_tag' ? [node.tag] : []))
-  if (named.length === 0) return []
-  const { tags } = await ctx.contacts.describeAutomationReferences(ctx, { tags: [...new Set(named)] })
-  return tags.map(({ id, name }) => ({ id, name }))
+/** The tags that this version names. A tag that was named by its name and renamed or merged since is absent. */
+async function tagsOf(
+  ctx: Ctx,
+  { definition: stored }: AutomationVersionRow,
+): Promise<Pick<ContactFacts, 'tags' | 'mergedTags'>> {
+  const { definition } = readDefinition(stored)
+  const named = definition ? referencesOf(definition).tags : []
+  if (named.length === 0) return { tags: [], mergedTags: new Map() }
+  const { tags } = await ctx.contacts.describeAutomationReferences(ctx, { tags: named })
+  return {
+    tags: tags.map(({ id, name }) => ({ id, name })),
+    mergedTags: new Map(
+      tags.filter(({ named: tag, id, name }) => tag !== id && tag !== name).map((one) => [one.named, one.id]),
+    ),
+  }
 }

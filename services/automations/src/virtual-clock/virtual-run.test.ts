@@ -7,7 +7,7 @@ import type { EnrolledContact } from '../engine/enrolled-contact.ts'
 import { runVirtually } from './virtual-run.ts'
 
 const day = 86_400
-const nobody: ContactFacts = { fields: {}, tags: [], audienceIds: [], score: 0 }
+const nobody: ContactFacts = { fields: {}, tags: [], mergedTags: new Map([['t-0', 't-1']]), audienceIds: [], score: 0 }
 const catalogue = [{ id: 't-1', name: 'vip' }]
 
 const edge = (from: string, to: string, condition?: EdgeCondition): AutomationEdge => ({
@@ -44,6 +44,7 @@ function run({ nodes, edges, facts = {}, startsAt = '2027-01-01T09:00:00Z' }: Gi
     step_number: 1,
     wait_until: null,
     arrived_at: startsAt,
+    waiting_reason: null,
     version_id: 'v',
     audience_id: null,
     synthetic_context_id: 'r',
@@ -129,7 +130,7 @@ test('a date in the past and a missing date take no time', async () => {
 })
 
 test('a decision sees what earlier steps of the run did, and facts of the contact stay as they are', async () => {
-  const facts: ContactFacts = { fields: { company: 'Ltd' }, tags: [], audienceIds: ['gone'], score: 1 }
+  const facts: ContactFacts = { ...nobody, fields: { company: 'Ltd' }, audienceIds: ['gone'], score: 1 }
   const before = structuredClone(facts)
   const conditions: [string, EdgeCondition][] = [
     ['tag', { subject: { tag: 't-1' }, operator: 'exists', value: null }],

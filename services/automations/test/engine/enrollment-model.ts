@@ -11,7 +11,16 @@ const controls: Record<ModelAction, { from: readonly ModelState[]; to: ModelStat
 }
 
 /** What campaigns-delivery answers about an email that it has no result for. */
-export const deliveryModes = ['accepts', 'accepts', 'skips', 'fails', 'is not sure', 'waits', 'is down'] as const
+export const deliveryModes = [
+  'accepts',
+  'accepts',
+  'skips',
+  'fails',
+  'is not sure',
+  'waits',
+  'is under way',
+  'is down',
+] as const
 export type DeliveryMode = (typeof deliveryModes)[number]
 
 /** When to ask again. */
@@ -31,7 +40,7 @@ type Result =
   | { readonly kind: 'moved'; readonly text: string; readonly to: string | undefined }
   | { readonly kind: 'failed'; readonly text: string }
   | { readonly kind: 'waits'; readonly until: number }
-  | { readonly kind: 'later'; readonly at: number }
+  | { readonly kind: 'later'; readonly at: number; readonly reason: string }
 
 interface ModelClaim {
   people: ModelEnrollment[]
@@ -87,7 +96,7 @@ export class EnrollmentModel {
     const earlier = this.#requests.get(key)
     if (earlier) return earlier.version === this.version && earlier.contact === contact ? earlier : 'conflict'
     if (!this.isGateOpen) return 'conflict'
-    if (this.status === 'archived') return 'failed_precondition'
+    if (this.status !== 'published') return 'failed_precondition'
     if (this.#isIn(contact)) return 'conflict'
     const enrollment = new ModelEnrollment(contact, this.version, this.now, true)
     this.enrollments.push(enrollment)
@@ -107,12 +116,18 @@ export class EnrollmentModel {
       const last = Math.max(...one.finished.keys())
       one.arriveAt(one.finished.get(number ?? last)!.node, last + 1, this.now)
     }
-    if (action === 'cancel') one.end('cancelled')
+    if (action === 'cancel') this.#cancel(one)
     else one.state = to
     if (action === 'pause') one.isDue = one.isHeld = false
     if (action === 'resume') one.dueAt = this.now
     if (to === 'active') one.isDue = true
     return true
+  }
+
+  /** An email that may be sent is recorded. */
+  #cancel(one: ModelEnrollment) {
+    if (one.unsettled !== null) one.finished.set(one.number, { node: one.node, text: `unknown ${one.unsettled}` })
+    one.end('cancelled')
   }
 
   isClaimed = (one: ModelEnrollment) => [...this.claims].some(({ people }) => people.includes(one))
@@ -184,9 +199,12 @@ export class EnrollmentModel {
 
   #emailOf({ enrollment, step }: Taken, to: string): Result {
     if (enrollment.isSynthetic) return { kind: 'moved', text: 'simulated', to }
-    if (this.delivery === 'is down') return { kind: 'later', at: this.now + retryAfterMs }
+    if (this.delivery === 'is down')
+      return { kind: 'later', at: this.now + retryAfterMs, reason: enrollment.unsettled ?? 'delivery_unavailable' }
     if (!this.#effects.has(step)) {
-      if (this.delivery === 'waits' || !this.isGateOpen) return { kind: 'later', at: this.now + emailWaitsMs }
+      if (this.delivery === 'is under way') return { kind: 'later', at: this.now + emailWaitsMs, reason: 'under_way' }
+      if (this.delivery === 'waits' || !this.isGateOpen)
+        return { kind: 'later', at: this.now + emailWaitsMs, reason: 'workspace_sending' }
       const text = {
         accepts: 'accepted',
         skips: 'skipped not_subscribed',
@@ -215,7 +233,13 @@ export class EnrollmentModel {
     for (let at = from, result = first; ; at = taken(one), result = this.#resultOf(at)) {
       if (result.kind !== 'waits' && result.kind !== 'later' && !one.finished.has(at.number))
         one.finished.set(at.number, { node: at.node, text: result.text })
-      if (!one.isIn) return []
+      const unsettled = result.kind === 'later' && result.reason !== 'workspace_sending' ? result.reason : null
+      if (!one.isIn) {
+        if (unsettled !== null && !one.finished.has(at.number))
+          one.finished.set(at.number, { node: at.node, text: `unknown ${unsettled}` })
+        return []
+      }
+      one.unsettled = unsettled
       if (result.kind === 'failed') {
         one.end('failed')
         one.events.push('failed')

@@ -17,6 +17,8 @@ export class ModelEnrollment {
   waitUntil: number | null = null
   isDue = true
   isHeld = false
+  /** why nobody knows whether the email of the step is sent */
+  unsettled: string | null = null
   /** the finished steps by number */
   readonly finished = new Map<number, { readonly node: string; readonly text: string }>()
   readonly events: string[] = []
@@ -49,6 +51,6 @@ export class ModelEnrollment {
   }
 
   arriveAt(node: string, number: number, now: number) {
-    Object.assign(this, { node, number, step: ++stepsMade, dueAt: now, waitUntil: null })
+    Object.assign(this, { node, number, step: ++stepsMade, dueAt: now, waitUntil: null, unsettled: null })
   }
 }

@@ -16,7 +16,7 @@ export function simulateDelivery(model: EnrollmentModel) {
     const known = results.get(stepId)
     if (known) return known
     const { delivery, isGateOpen } = model
-    if (delivery === 'is down' || delivery === 'waits' || !isGateOpen) return undefined
+    if (delivery === 'is down' || delivery === 'waits' || delivery === 'is under way' || !isGateOpen) return undefined
     const decided = {
       accepts: { outcome: 'accepted', reasons: [] },
       skips: { outcome: 'skipped', reasons: ['not_subscribed'] },
@@ -30,16 +30,16 @@ export function simulateDelivery(model: EnrollmentModel) {
   const client: Pick<Client<typeof AutomationEmails>, 'sendAutomationEmails'> = {
     async sendAutomationEmails(_, { emails: asked = [] }) {
       if (model.delivery === 'is down') throw new Fault('unavailable', 'campaigns-delivery', 'Not reachable.')
+      const waitingReason = model.delivery === 'is under way' ? 'under_way' : 'workspace_sending'
       const retryAt = timestampFromDate(new Date(model.now + emailWaitsMs))
       return {
         $typeName: 'lettergate.campaigns.v1.SendAutomationEmailsResponse',
         results: asked.map(({ stepId = '', contactId = '' }) => ({
           $typeName: 'lettergate.campaigns.v1.AutomationEmailResult' as const,
           stepId,
-          ...(resultOf(stepId, contactId) ?? { outcome: 'waiting', reasons: ['under_way'], retryAt }),
+          ...(resultOf(stepId, contactId) ?? { outcome: 'waiting', reasons: [waitingReason], retryAt }),
           messageId: stepId,
           isHeld: false,
-          isUnderWay: false,
         })),
       }
     },

@@ -143,6 +143,41 @@ test('a resumed enrollment does not show why its step waited before the pause', 
   expect((await control(id, 'resume')).waitingReason).toBeUndefined()
 })
 
+/** A contact at an email about which the last attempt said this, and its step. */
+async function atEmail(waiting_reason: string) {
+  const { id: automationId, selectedVersion } = await s.reviewed(
+    sequence({ type: 'manual', config: {} }, [
+      { type: 'send_email', config: { content_version_id: await s.content(), sender_identity_id: await s.sender() } },
+    ]),
+  )
+  const own = enrollmentRows(s.stage, { workspaceId, automationId, versionId: selectedVersion!.id })
+  const id = await own.enrollment()
+  const step_id = newId()
+  await own.position(id, { node_key: '1-send_email', step_id, waiting_reason })
+  return { id, step_id }
+}
+
+test.each(['under_way', 'delivery_unavailable', 'deadline'])(
+  'an email that may be sent (%s) is in the timeline of an enrollment that is cancelled before the next attempt',
+  async (reason) => {
+    for (const before of [[], ['pause'], ['pause', 'resume']]) {
+      const { id, step_id } = await atEmail(reason)
+      for (const action of before) await control(id, action)
+      const { steps, providerCalls, state } = await control(id, 'cancel')
+      const messageId = reason === 'under_way' ? step_id : undefined
+      expect([state, providerCalls]).toEqual(['cancelled', messageId === undefined ? 0 : 1])
+      expect(steps.map((step) => [step.nodeKey, step.outcome, step.reasons, step.messageId])).toEqual([
+        ['1-send_email', 'unknown', [reason], messageId],
+      ])
+    }
+  },
+)
+
+test('an email that a gate holds is not in the timeline of a cancelled enrollment', async () => {
+  const { id } = await atEmail('production_sending_enabled')
+  expect((await control(id, 'cancel')).steps).toEqual([])
+})
+
 test('a replay repeats the failed step as another step, or the step that is named', async () => {
   const id = await inState('failed')
   const failedStep = (await read(id)).steps.at(-1)!
@@ -182,6 +217,17 @@ test('a replay is a conflict while the contact is in the automation with another
   expect((await read(id)).state).toBe('failed')
   await control(again, 'cancel')
   expect((await control(id, 'replay')).state).toBe('active')
+})
+
+test('an enrollment of an erased contact is not replayed', async () => {
+  const id = await inState('failed')
+  const contact_id = (await read(id)).events[0]!.contactId
+  await s.stage.query('insert into automations.erased_contacts (workspace_id, contact_id) values ($1, $2)', [
+    workspaceId,
+    contact_id,
+  ])
+  await expect(control(id, 'replay')).rejects.toMatchObject({ code: 'conflict', reason: 'contact_missing' })
+  expect((await read(id)).state).toBe('failed')
 })
 
 test('while the switch is off every control is a conflict', async () => {

@@ -52,6 +52,26 @@ test('the enrollments of an erased contact are cancelled, and nothing is due for
   expect((await s.enrollments(automationId)).find((one) => one.contact_id === other)!.state).not.toBe('cancelled')
 })
 
+test('an email that may be sent is in the timeline of an enrollment that an erasure ends', async () => {
+  const audienceId = await s.audience()
+  const automationId = await s.published(subscribed(audienceId))
+  const contactId = await s.contact()
+  await s.subscribe(contactId, audienceId)
+  await contactsIn(automationId, 1)
+  const [{ step_id } = { step_id: '' }] = await s.stage.query<{ step_id: string }>(
+    `update automations.enrollment_positions set waiting_reason = 'under_way' where automation_id = $1 returning step_id`,
+    [automationId],
+  )
+  const { workspaceId } = s.us.caller as { workspaceId: string }
+  await s.stage.publish('contacts-consent', ContactErasedSchema, { erasureId: newId(), contactId }, { workspaceId })
+  await s.inState(automationId, 'cancelled')
+  const steps = await s.stage.query(
+    `select outcome, reasons, message_id from automations.enrollment_steps where step_id = $1`,
+    [step_id],
+  )
+  expect(steps).toEqual([{ outcome: 'unknown', reasons: ['under_way'], message_id: step_id }])
+})
+
 test('a trigger that arrives after the erasure of its contact enrols nobody', async () => {
   const audienceId = await s.audience()
   const automationId = await s.published(subscribed(audienceId))

@@ -45,8 +45,8 @@ interface Made {
   versionId: string
 }
 
-/** Stores an automation with one version. Its content and sender are known to exist, so no other service is asked. */
-async function made(definition: ReturnType<typeof sequence>, workspaceId = rig.workspaceId): Promise<Made> {
+/** Stores a published automation with one version. Its content and sender are known to exist, so no other service is asked. */
+async function made(definition: Record<string, unknown>, workspaceId = rig.workspaceId): Promise<Made> {
   const [automationId, versionId] = [newId(), newId()]
   await rig.stage.query(
     `insert into automations.automations (workspace_id, id, name, slug, current_version) values ($1, $2, 'A', $3, 1)`,
@@ -58,9 +58,16 @@ async function made(definition: ReturnType<typeof sequence>, workspaceId = rig.w
      values ($1, $2, $3, 1, $4, $5, repeat('0', 64), '{}', '{}', 'u')`,
     [workspaceId, versionId, automationId, (definition.trigger as { type: string }).type, JSON.stringify(definition)],
   )
+  await publish({ automationId, versionId })
   return { automationId, versionId }
 }
 const manual = { type: 'manual', config: {} }
+const setStatus = ({ automationId }: Made, status: string) =>
+  rig.stage.query(
+    `update automations.automations set status = $2, review_ready_version = 1, review_ready_by_wallet_id = 'u', review_ready_at = now()
+      where id = $1`,
+    [automationId, status],
+  )
 const publish = ({ automationId, versionId }: Made, audienceId: string | null = null) =>
   rig.stage.query(
     `update automations.automations set status = 'published', published_version_id = $2, published_by_wallet_id = 'u', published_at = now(),
@@ -98,6 +105,19 @@ const enroll = async (
 const read = async (enrollmentId: string) => (await automations.getEnrollment(rig.us, { enrollmentId })).enrollment!
 const completed = (id: string) =>
   until(async () => (await read(id)).state === 'completed', { what: 'a completed enrollment' })
+/** Ends the waits of all contacts in an automation, once there are two. Answers how many waited. */
+const endWaits = async ({ automationId }: Made) =>
+  (
+    await rig.stage.query(
+      `with ended as (
+         update automations.enrollment_positions set due_at = now(), wait_until = now()
+          where automation_id = $1 and state = 'waiting'
+            and (select count(*) from automations.enrollment_positions where automation_id = $1 and state = 'waiting') = 2
+         returning workspace_id, due_at, enrollment_id)
+       insert into automations.due_enrollments (workspace_id, due_at, enrollment_id) select * from ended returning 1`,
+      [automationId],
+    )
+  ).length
 const count = async (table: string) =>
   (await rig.stage.query<{ count: number }>(`select count(*)::int as count from ${table}`))[0]!.count
 
@@ -107,7 +127,7 @@ test('a synthetic enrollment moves through the real engine and makes no call to 
     type: 'send_email',
     config: { content_version_id: rig.contentVersionId, sender_identity_id: rig.senderId },
   }
-  const of = await made(sequence(onSubscription(audienceId), [email, adjustScore(7), email]))
+  const of = await made(sequence(onSubscription(audienceId), [wait(3_600), email, adjustScore(7), email]))
   const contactId = await contact(`year.${newId()}@rehearsal.invalid`, rehearsal, audienceId)
   const { id } = await enroll(of, contactId)
 
@@ -118,12 +138,14 @@ test('a synthetic enrollment moves through the real engine and makes no call to 
   const webhooks = await count('campaigns.campaign_webhook_deliveries')
   await publish(of, audienceId)
   const real = await rig.subscriber(audienceId, 'real@example.org', 'Ada')
+  await until(async () => (await endWaits(of)) === 2, { what: 'two contacts who wait' })
   await until(async () => (await rig.calls()) === before + 2, { what: 'both emails of the real contact' })
   await completed(id)
 
   const enrollment = await read(id)
   expect(enrollment).toMatchObject({ synthetic: true, providerCalls: 0, webhookCalls: 0 })
   expect(enrollment.steps.map(({ nodeType, outcome, messageId }) => [nodeType, outcome, messageId])).toEqual([
+    ['wait_duration', 'waited', undefined],
     ['send_email', 'simulated', undefined],
     ['adjust_score', 'applied', undefined],
     ['send_email', 'simulated', undefined],
@@ -143,7 +165,7 @@ test('a synthetic enrollment moves through the real engine and makes no call to 
   await rehearsalWorkspace()
 })
 
-test('an enrollment begins at the start node and waits for the publication of its automation', async () => {
+test('an enrollment begins at the start node, and is in the audit log', async () => {
   const of = await made(sequence(manual, [wait(60)]))
   const contactId = await synthetic()
   const enrollment = await enroll(of, contactId)
@@ -183,7 +205,7 @@ test('a repeated key answers the original, also for requests at the same time, a
   const answers = await Promise.all(Array.from({ length: 4 }, () => enroll(of, contactId, { idempotencyKey })))
   const ids = new Set(answers.map(({ id }) => id))
   expect(ids.size).toBe(1)
-  await rig.stage.query(`update automations.automations set status = 'archived' where id = $1`, [of.automationId])
+  await setStatus(of, 'archived')
   expect([...ids]).toEqual([(await enroll(of, contactId, { idempotencyKey })).id])
   const taken = { code: 'conflict', reason: 'idempotency_key' }
   await expect(enroll(of, other, { idempotencyKey })).rejects.toMatchObject(taken)
@@ -238,17 +260,71 @@ test('only an archived workspace whose slug marks it as synthetic accepts a synt
   await enroll(of, contactId)
 })
 
-test('while the switch is off nobody is enrolled, and nobody in an archived automation', async () => {
+test('while the switch is off nobody is enrolled, and nobody in an automation that is not published', async () => {
   const of = await made(sequence(manual, [wait(60)]))
   const contactId = await synthetic()
   await rig.setGate(false, 'automation_enabled')
   await expect(enroll(of, contactId)).rejects.toMatchObject({ code: 'conflict', reason: 'automation_enabled' })
   await rig.setGate(true, 'automation_enabled')
-  await rig.stage.query(`update automations.automations set status = 'archived' where id = $1`, [of.automationId])
-  await expect(enroll(of, contactId)).rejects.toMatchObject({
-    code: 'failed_precondition',
-    reason: 'automation_status',
+  const refused = { code: 'failed_precondition', reason: 'automation_status' }
+  for (const status of ['draft', 'ready_for_review', 'paused', 'archived']) {
+    await setStatus(of, status)
+    await expect(enroll(of, contactId)).rejects.toMatchObject(refused)
+  }
+  await expect(runVirtual(of, contactId)).rejects.toMatchObject(refused)
+  await setStatus(of, 'draft')
+  expect((await runVirtual(of, contactId)).state).toBe('completed')
+  expect(
+    await rig.stage.query('select from automations.enrollment_positions where contact_id = $1', [contactId]),
+  ).toEqual([])
+})
+
+test('a contact that was erased is not enrolled', async () => {
+  const of = await made(sequence(manual, [wait(60)]))
+  const contactId = await synthetic()
+  await rig.stage.query('insert into automations.erased_contacts (workspace_id, contact_id) values ($1, $2)', [
+    rig.workspaceId,
+    contactId,
+  ])
+  const refused = { code: 'conflict', reason: 'contact_missing' }
+  await expect(enroll(of, contactId)).rejects.toMatchObject(refused)
+  await expect(runVirtual(of, contactId)).rejects.toMatchObject(refused)
+})
+
+test('a decision and the effects of a virtual run follow the id of a merged tag', async () => {
+  const names = ['stays', 'goes'].map((name) => `${name} ${newId().slice(-8)}`)
+  const [stays, goes] = await Promise.all(
+    names.map(async (name) => (await rig.contacts.registerTag(rig.us, { name })).tag!),
+  )
+  await rig.contacts.mergeTag(rig.us, { tagId: goes!.id, into: stays!.id })
+  const hasGone = { tag: goes!.id.toUpperCase(), operator: 'exists' }
+  const of = await made({
+    trigger: manual,
+    start_node: 'add',
+    nodes: [
+      { key: 'add', type: 'add_tag', config: { tag: goes!.id } },
+      { key: 'has', type: 'decision', config: {} },
+      { key: 'remove', type: 'remove_tag', config: { tag: goes!.id } },
+      { key: 'still', type: 'decision', config: {} },
+      { key: 'end', type: 'end', config: {} },
+    ],
+    edges: [
+      { from: 'add', to: 'has', branch: 'default' },
+      { from: 'has', to: 'remove', branch: 'yes', condition: hasGone },
+      { from: 'has', to: 'end', branch: 'default' },
+      { from: 'remove', to: 'still', branch: 'default' },
+      { from: 'still', to: 'end', branch: 'yes', condition: hasGone },
+      { from: 'still', to: 'end', branch: 'default' },
+    ],
   })
+  const { steps } = await runVirtual(of, await synthetic())
+  expect(steps.map(({ nodeKey, branch }) => [nodeKey, branch])).toEqual([
+    ['add', undefined],
+    ['has', 'yes'],
+    ['remove', undefined],
+    ['still', 'default'],
+    ['end', undefined],
+  ])
 })
 
 test('automations and contacts of another workspace look like missing ones', async () => {

@@ -11,13 +11,18 @@ import type { EmailSet } from './email-sets.ts'
 
 /**
  * Intents for the emails of a set. The row lock of each message lets one call decide at a time. Contacts who were erased are
- * skipped. Emails that cannot be claimed now are not stored.
+ * skipped. Emails that cannot be claimed now are not stored, and none is claimed after the caller was told to wait (`mayGoOn`).
  */
-export const emailOrigin = (ctx: Ctx, set: EmailSet, limits: ConnectionLimits): IntentOrigin => ({
+export const emailOrigin = (
+  ctx: Ctx,
+  set: EmailSet,
+  limits: ConnectionLimits,
+  mayGoOn: () => boolean,
+): IntentOrigin => ({
   kind: 'automation',
   originId: set.automationId,
   limits,
-  lock: (em, _route, messages) => lockEmails(em, ctx, set, messages),
+  lock: async (em, _route, messages) => (mayGoOn() ? lockEmails(em, ctx, set, messages) : undefined),
   store: async () => undefined,
 })
 

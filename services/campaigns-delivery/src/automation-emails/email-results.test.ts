@@ -73,7 +73,6 @@ test('a message whose call is under way waits, whatever else is known', () => {
     outcome: 'waiting',
     reasons: ['under_way'],
     retryInMs: 2_000,
-    isUnderWay: true,
     messageId: 'step',
   })
 })

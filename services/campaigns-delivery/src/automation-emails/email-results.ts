@@ -17,11 +17,11 @@ export type EmailResult =
       messageId?: string
       retryInMs: number
       isHeld?: boolean
-      isUnderWay?: boolean
     }
 
 const callUnderWay: Waiting = { reason: 'under_way', retryInMs: 2_000 }
-const notReached: Waiting = { reason: 'deadline', retryInMs: 1_000 }
+/** The caller's deadline came first. */
+export const notReached: Waiting = { reason: 'deadline', retryInMs: 1_000 }
 
 /** The result of one step: the state of its message, or what is known about a message that waits. */
 export function resultOf(stored: StoredEmail | undefined, waiting: Waiting | undefined): EmailResult {
@@ -31,7 +31,6 @@ export function resultOf(stored: StoredEmail | undefined, waiting: Waiting | und
     reasons: [why.reason],
     retryInMs: why.retryInMs,
     ...(why.isHeld ? { isHeld: true } : {}),
-    ...(why === callUnderWay ? { isUnderWay: true } : {}),
     ...messageId,
   })
   if (!stored) return wait(waiting ?? notReached)

@@ -144,5 +144,4 @@ function replyOf(stepId: string, result: EmailResult, now: Date) {
 const waitingReply = (result: EmailResult & { outcome: 'waiting' }, now: Date) => ({
   retryAt: timestampFromDate(new Date(now.getTime() + result.retryInMs)),
   isHeld: result.isHeld ?? false,
-  isUnderWay: result.isUnderWay ?? false,
 })

@@ -11,7 +11,7 @@ import type { ReadySender } from '../gates/run-readiness.ts'
 import type { MessageEnd } from '../messages/message-fact.entity.ts'
 import type { MessageRecipient } from '../provider/mailgun/message-form.ts'
 import { emailOrigin, storeEnds } from './email-intent.ts'
-import type { Waiting } from './email-results.ts'
+import { notReached, type Waiting } from './email-results.ts'
 import type { EmailSet } from './email-sets.ts'
 import { judgeEmails, type JudgedEmail } from './judge-emails.ts'
 
@@ -30,7 +30,7 @@ const held = (by: string): SentSet => ({ kind: 'waiting', why: { reason: by, ret
 /**
  * Sends a set of emails like a batch of a run: check gates and sender, request verdicts, commit the intent, hand over, store
  * the result. Emails that cannot be sent now wait. A hand-off that may have happened is never repeated. `mayGoOn`: whether
- * another call may begin. The work is part of the trace of the first step, and linked to those of the others.
+ * a call may begin. The work is part of the trace of the first step, and linked to those of the others.
  */
 export function sendSet(ctx: Ctx, delivery: DeliveryDeps, set: EmailSet, mayGoOn: () => boolean): Promise<SentSet> {
   const attributes = { 'lettergate.automation.id': set.automationId, 'lettergate.emails': set.emails.length }
@@ -92,14 +92,14 @@ async function deliver(ctx: Ctx, delivery: DeliveryDeps, { mayGoOn, ready, ...cl
   for (let late = 0; ;) {
     const prepared = await judge(ctx, { set, ready }, content)
     if (!prepared) return done
-    const sent = await sendMessages(ctx, emailOrigin(ctx, set, delivery.limits), prepared)
+    const sent = await sendMessages(ctx, emailOrigin(ctx, set, delivery.limits, mayGoOn), prepared)
     if (sent.kind === 'postponed') return postponed(ctx, sent)
     if (sent.kind === 'outdated') {
       late += 1
       if (late === judgementsMax) return waiting('verdicts_late')
       ctx.metrics.rejudged.inc()
     } else {
-      if (sent.kind === 'stopped') return done
+      if (sent.kind === 'stopped') return { kind: 'waiting', why: notReached }
       const { handOffs, results, skipped } = sent
       ctx.metrics.countAutomationEmails('skipped', skipped)
       for (const [at, { messages }] of handOffs.entries())
