@@ -21,6 +21,20 @@ export declare type ListEnrollmentsRequest = Message<"lettergate.automations.v1.
    * @generated from field: string automation_id = 1;
    */
   automationId: string;
+
+  /**
+   * next_cursor of the previous page
+   *
+   * @generated from field: optional string cursor = 2;
+   */
+  cursor?: string | undefined;
+
+  /**
+   * 1 to 1,000; 1,000 if unset
+   *
+   * @generated from field: optional int32 limit = 3;
+   */
+  limit?: number | undefined;
 };
 
 /**
@@ -34,7 +48,7 @@ export declare const ListEnrollmentsRequestSchema: GenMessage<ListEnrollmentsReq
  */
 export declare type ListEnrollmentsResponse = Message<"lettergate.automations.v1.ListEnrollmentsResponse"> & {
   /**
-   * the newest 1,000, newest first
+   * one page, newest first
    *
    * @generated from field: repeated lettergate.automations.v1.ListedEnrollment enrollments = 1;
    */
@@ -53,6 +67,13 @@ export declare type ListEnrollmentsResponse = Message<"lettergate.automations.v1
    * @generated from field: bool production_enrollment_available = 3;
    */
   productionEnrollmentAvailable: boolean;
+
+  /**
+   * of the next page; unset on the last one
+   *
+   * @generated from field: optional string next_cursor = 4;
+   */
+  nextCursor?: string | undefined;
 };
 
 /**

@@ -229,7 +229,7 @@ export declare type AutomationEmailResult = Message<"lettergate.campaigns.v1.Aut
   outcome: string;
 
   /**
-   * why it was skipped, failed or is waiting; stable names
+   * why it was skipped, failed or is waiting; stable names. `waiting` with `under_way` has a call to the provider that may have sent it
    *
    * @generated from field: repeated string reasons = 3;
    */
@@ -262,13 +262,6 @@ export declare type AutomationEmailResult = Message<"lettergate.campaigns.v1.Aut
    * @generated from field: bool is_held = 7;
    */
   isHeld: boolean;
-
-  /**
-   * `waiting` for a call to the provider that has begun and may have sent the message
-   *
-   * @generated from field: bool is_under_way = 8;
-   */
-  isUnderWay: boolean;
 };
 
 /**

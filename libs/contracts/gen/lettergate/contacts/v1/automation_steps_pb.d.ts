@@ -30,6 +30,13 @@ export declare type DescribeAutomationContactsRequest = Message<"lettergate.cont
    * @generated from field: repeated string fields = 2;
    */
   fields: string[];
+
+  /**
+   * ids under which conditions name tags; at most 500
+   *
+   * @generated from field: repeated string tag_ids = 3;
+   */
+  tagIds: string[];
 };
 
 /**
@@ -48,6 +55,13 @@ export declare type DescribeAutomationContactsResponse = Message<"lettergate.con
    * @generated from field: repeated lettergate.contacts.v1.AutomationContact contacts = 1;
    */
   contacts: AutomationContact[];
+
+  /**
+   * those of tag_ids that were merged, with the tag that stayed
+   *
+   * @generated from field: repeated lettergate.contacts.v1.MergedAutomationTag merged_tags = 2;
+   */
+  mergedTags: MergedAutomationTag[];
 };
 
 /**
@@ -55,6 +69,27 @@ export declare type DescribeAutomationContactsResponse = Message<"lettergate.con
  * Use `create(DescribeAutomationContactsResponseSchema)` to create a new message.
  */
 export declare const DescribeAutomationContactsResponseSchema: GenMessage<DescribeAutomationContactsResponse>;
+
+/**
+ * @generated from message lettergate.contacts.v1.MergedAutomationTag
+ */
+export declare type MergedAutomationTag = Message<"lettergate.contacts.v1.MergedAutomationTag"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string into_id = 2;
+   */
+  intoId: string;
+};
+
+/**
+ * Describes the message lettergate.contacts.v1.MergedAutomationTag.
+ * Use `create(MergedAutomationTagSchema)` to create a new message.
+ */
+export declare const MergedAutomationTagSchema: GenMessage<MergedAutomationTag>;
 
 /**
  * @generated from message lettergate.contacts.v1.AutomationContact

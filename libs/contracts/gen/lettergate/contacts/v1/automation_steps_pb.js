@@ -11,7 +11,7 @@ import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
  * Describes the file lettergate/contacts/v1/automation_steps.proto.
  */
 export const file_lettergate_contacts_v1_automation_steps = /*@__PURE__*/
-  fileDesc("Ci1sZXR0ZXJnYXRlL2NvbnRhY3RzL3YxL2F1dG9tYXRpb25fc3RlcHMucHJvdG8SFmxldHRlcmdhdGUuY29udGFjdHMudjEiSAohRGVzY3JpYmVBdXRvbWF0aW9uQ29udGFjdHNSZXF1ZXN0EhMKC2NvbnRhY3RfaWRzGAEgAygJEg4KBmZpZWxkcxgCIAMoCSJhCiJEZXNjcmliZUF1dG9tYXRpb25Db250YWN0c1Jlc3BvbnNlEjsKCGNvbnRhY3RzGAEgAygLMikubGV0dGVyZ2F0ZS5jb250YWN0cy52MS5BdXRvbWF0aW9uQ29udGFjdCKOAgoRQXV0b21hdGlvbkNvbnRhY3QSEgoKY29udGFjdF9pZBgBIAEoCRIYChBub3JtYWxpemVkX2VtYWlsGAIgASgJEicKBmZpZWxkcxgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSOgoEdGFncxgEIAMoCzIsLmxldHRlcmdhdGUuY29udGFjdHMudjEuQXV0b21hdGlvbkNvbnRhY3RUYWcSGwoTYWN0aXZlX2F1ZGllbmNlX2lkcxgFIAMoCRINCgVzY29yZRgGIAEoBRIhChRzeW50aGV0aWNfY29udGV4dF9pZBgHIAEoCUgAiAEBQhcKFV9zeW50aGV0aWNfY29udGV4dF9pZCIwChRBdXRvbWF0aW9uQ29udGFjdFRhZxIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIlQKG0FwcGx5QXV0b21hdGlvblN0ZXBzUmVxdWVzdBI1CgVzdGVwcxgBIAMoCzImLmxldHRlcmdhdGUuY29udGFjdHMudjEuQXV0b21hdGlvblN0ZXAi9wMKDkF1dG9tYXRpb25TdGVwEg8KB3N0ZXBfaWQYASABKAkSFQoNZW5yb2xsbWVudF9pZBgCIAEoCRIVCg1hdXRvbWF0aW9uX2lkGAMgASgJEhIKCmNvbnRhY3RfaWQYBCABKAkSNwoHYWRkX3RhZxgFIAEoCzIkLmxldHRlcmdhdGUuY29udGFjdHMudjEuQWRkVGFnRWZmZWN0SAASPQoKcmVtb3ZlX3RhZxgGIAEoCzInLmxldHRlcmdhdGUuY29udGFjdHMudjEuUmVtb3ZlVGFnRWZmZWN0SAASQQoMYWRkX2F1ZGllbmNlGAcgASgLMikubGV0dGVyZ2F0ZS5jb250YWN0cy52MS5BZGRBdWRpZW5jZUVmZmVjdEgAEkcKD3JlbW92ZV9hdWRpZW5jZRgIIAEoCzIsLmxldHRlcmdhdGUuY29udGFjdHMudjEuUmVtb3ZlQXVkaWVuY2VFZmZlY3RIABJBCgx1cGRhdGVfZmllbGQYCSABKAsyKS5sZXR0ZXJnYXRlLmNvbnRhY3RzLnYxLlVwZGF0ZUZpZWxkRWZmZWN0SAASQQoMYWRqdXN0X3Njb3JlGAogASgLMikubGV0dGVyZ2F0ZS5jb250YWN0cy52MS5BZGp1c3RTY29yZUVmZmVjdEgAQggKBmVmZmVjdCIbCgxBZGRUYWdFZmZlY3QSCwoDdGFnGAEgASgJIh4KD1JlbW92ZVRhZ0VmZmVjdBILCgN0YWcYASABKAkiUQoRQWRkQXVkaWVuY2VFZmZlY3QSEwoLYXVkaWVuY2VfaWQYASABKAkSFwoPd29yZGluZ192ZXJzaW9uGAIgASgJEg4KBnNvdXJjZRgDIAEoCSIrChRSZW1vdmVBdWRpZW5jZUVmZmVjdBITCgthdWRpZW5jZV9pZBgBIAEoCSJJChFVcGRhdGVGaWVsZEVmZmVjdBINCgVmaWVsZBgBIAEoCRIlCgV2YWx1ZRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZSIjChFBZGp1c3RTY29yZUVmZmVjdBIOCgZhbW91bnQYASABKAUiXAocQXBwbHlBdXRvbWF0aW9uU3RlcHNSZXNwb25zZRI8CgVzdGVwcxgBIAMoCzItLmxldHRlcmdhdGUuY29udGFjdHMudjEuQXBwbGllZEF1dG9tYXRpb25TdGVwIkoKFUFwcGxpZWRBdXRvbWF0aW9uU3RlcBIPCgdzdGVwX2lkGAEgASgJEg8KB291dGNvbWUYAiABKAkSDwoHcmVhc29ucxgDIAMoCWIGcHJvdG8z", [file_google_protobuf_struct]);
+  fileDesc("Ci1sZXR0ZXJnYXRlL2NvbnRhY3RzL3YxL2F1dG9tYXRpb25fc3RlcHMucHJvdG8SFmxldHRlcmdhdGUuY29udGFjdHMudjEiWQohRGVzY3JpYmVBdXRvbWF0aW9uQ29udGFjdHNSZXF1ZXN0EhMKC2NvbnRhY3RfaWRzGAEgAygJEg4KBmZpZWxkcxgCIAMoCRIPCgd0YWdfaWRzGAMgAygJIqMBCiJEZXNjcmliZUF1dG9tYXRpb25Db250YWN0c1Jlc3BvbnNlEjsKCGNvbnRhY3RzGAEgAygLMikubGV0dGVyZ2F0ZS5jb250YWN0cy52MS5BdXRvbWF0aW9uQ29udGFjdBJACgttZXJnZWRfdGFncxgCIAMoCzIrLmxldHRlcmdhdGUuY29udGFjdHMudjEuTWVyZ2VkQXV0b21hdGlvblRhZyIyChNNZXJnZWRBdXRvbWF0aW9uVGFnEgoKAmlkGAEgASgJEg8KB2ludG9faWQYAiABKAkijgIKEUF1dG9tYXRpb25Db250YWN0EhIKCmNvbnRhY3RfaWQYASABKAkSGAoQbm9ybWFsaXplZF9lbWFpbBgCIAEoCRInCgZmaWVsZHMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjoKBHRhZ3MYBCADKAsyLC5sZXR0ZXJnYXRlLmNvbnRhY3RzLnYxLkF1dG9tYXRpb25Db250YWN0VGFnEhsKE2FjdGl2ZV9hdWRpZW5jZV9pZHMYBSADKAkSDQoFc2NvcmUYBiABKAUSIQoUc3ludGhldGljX2NvbnRleHRfaWQYByABKAlIAIgBAUIXChVfc3ludGhldGljX2NvbnRleHRfaWQiMAoUQXV0b21hdGlvbkNvbnRhY3RUYWcSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCSJUChtBcHBseUF1dG9tYXRpb25TdGVwc1JlcXVlc3QSNQoFc3RlcHMYASADKAsyJi5sZXR0ZXJnYXRlLmNvbnRhY3RzLnYxLkF1dG9tYXRpb25TdGVwIvcDCg5BdXRvbWF0aW9uU3RlcBIPCgdzdGVwX2lkGAEgASgJEhUKDWVucm9sbG1lbnRfaWQYAiABKAkSFQoNYXV0b21hdGlvbl9pZBgDIAEoCRISCgpjb250YWN0X2lkGAQgASgJEjcKB2FkZF90YWcYBSABKAsyJC5sZXR0ZXJnYXRlLmNvbnRhY3RzLnYxLkFkZFRhZ0VmZmVjdEgAEj0KCnJlbW92ZV90YWcYBiABKAsyJy5sZXR0ZXJnYXRlLmNvbnRhY3RzLnYxLlJlbW92ZVRhZ0VmZmVjdEgAEkEKDGFkZF9hdWRpZW5jZRgHIAEoCzIpLmxldHRlcmdhdGUuY29udGFjdHMudjEuQWRkQXVkaWVuY2VFZmZlY3RIABJHCg9yZW1vdmVfYXVkaWVuY2UYCCABKAsyLC5sZXR0ZXJnYXRlLmNvbnRhY3RzLnYxLlJlbW92ZUF1ZGllbmNlRWZmZWN0SAASQQoMdXBkYXRlX2ZpZWxkGAkgASgLMikubGV0dGVyZ2F0ZS5jb250YWN0cy52MS5VcGRhdGVGaWVsZEVmZmVjdEgAEkEKDGFkanVzdF9zY29yZRgKIAEoCzIpLmxldHRlcmdhdGUuY29udGFjdHMudjEuQWRqdXN0U2NvcmVFZmZlY3RIAEIICgZlZmZlY3QiGwoMQWRkVGFnRWZmZWN0EgsKA3RhZxgBIAEoCSIeCg9SZW1vdmVUYWdFZmZlY3QSCwoDdGFnGAEgASgJIlEKEUFkZEF1ZGllbmNlRWZmZWN0EhMKC2F1ZGllbmNlX2lkGAEgASgJEhcKD3dvcmRpbmdfdmVyc2lvbhgCIAEoCRIOCgZzb3VyY2UYAyABKAkiKwoUUmVtb3ZlQXVkaWVuY2VFZmZlY3QSEwoLYXVkaWVuY2VfaWQYASABKAkiSQoRVXBkYXRlRmllbGRFZmZlY3QSDQoFZmllbGQYASABKAkSJQoFdmFsdWUYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUiIwoRQWRqdXN0U2NvcmVFZmZlY3QSDgoGYW1vdW50GAEgASgFIlwKHEFwcGx5QXV0b21hdGlvblN0ZXBzUmVzcG9uc2USPAoFc3RlcHMYASADKAsyLS5sZXR0ZXJnYXRlLmNvbnRhY3RzLnYxLkFwcGxpZWRBdXRvbWF0aW9uU3RlcCJKChVBcHBsaWVkQXV0b21hdGlvblN0ZXASDwoHc3RlcF9pZBgBIAEoCRIPCgdvdXRjb21lGAIgASgJEg8KB3JlYXNvbnMYAyADKAliBnByb3RvMw", [file_google_protobuf_struct]);
 
 /**
  * Describes the message lettergate.contacts.v1.DescribeAutomationContactsRequest.
@@ -28,86 +28,93 @@ export const DescribeAutomationContactsResponseSchema = /*@__PURE__*/
   messageDesc(file_lettergate_contacts_v1_automation_steps, 1);
 
 /**
+ * Describes the message lettergate.contacts.v1.MergedAutomationTag.
+ * Use `create(MergedAutomationTagSchema)` to create a new message.
+ */
+export const MergedAutomationTagSchema = /*@__PURE__*/
+  messageDesc(file_lettergate_contacts_v1_automation_steps, 2);
+
+/**
  * Describes the message lettergate.contacts.v1.AutomationContact.
  * Use `create(AutomationContactSchema)` to create a new message.
  */
 export const AutomationContactSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_automation_steps, 2);
+  messageDesc(file_lettergate_contacts_v1_automation_steps, 3);
 
 /**
  * Describes the message lettergate.contacts.v1.AutomationContactTag.
  * Use `create(AutomationContactTagSchema)` to create a new message.
  */
 export const AutomationContactTagSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_automation_steps, 3);
+  messageDesc(file_lettergate_contacts_v1_automation_steps, 4);
 
 /**
  * Describes the message lettergate.contacts.v1.ApplyAutomationStepsRequest.
  * Use `create(ApplyAutomationStepsRequestSchema)` to create a new message.
  */
 export const ApplyAutomationStepsRequestSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_automation_steps, 4);
+  messageDesc(file_lettergate_contacts_v1_automation_steps, 5);
 
 /**
  * Describes the message lettergate.contacts.v1.AutomationStep.
  * Use `create(AutomationStepSchema)` to create a new message.
  */
 export const AutomationStepSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_automation_steps, 5);
+  messageDesc(file_lettergate_contacts_v1_automation_steps, 6);
 
 /**
  * Describes the message lettergate.contacts.v1.AddTagEffect.
  * Use `create(AddTagEffectSchema)` to create a new message.
  */
 export const AddTagEffectSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_automation_steps, 6);
+  messageDesc(file_lettergate_contacts_v1_automation_steps, 7);
 
 /**
  * Describes the message lettergate.contacts.v1.RemoveTagEffect.
  * Use `create(RemoveTagEffectSchema)` to create a new message.
  */
 export const RemoveTagEffectSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_automation_steps, 7);
+  messageDesc(file_lettergate_contacts_v1_automation_steps, 8);
 
 /**
  * Describes the message lettergate.contacts.v1.AddAudienceEffect.
  * Use `create(AddAudienceEffectSchema)` to create a new message.
  */
 export const AddAudienceEffectSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_automation_steps, 8);
+  messageDesc(file_lettergate_contacts_v1_automation_steps, 9);
 
 /**
  * Describes the message lettergate.contacts.v1.RemoveAudienceEffect.
  * Use `create(RemoveAudienceEffectSchema)` to create a new message.
  */
 export const RemoveAudienceEffectSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_automation_steps, 9);
+  messageDesc(file_lettergate_contacts_v1_automation_steps, 10);
 
 /**
  * Describes the message lettergate.contacts.v1.UpdateFieldEffect.
  * Use `create(UpdateFieldEffectSchema)` to create a new message.
  */
 export const UpdateFieldEffectSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_automation_steps, 10);
+  messageDesc(file_lettergate_contacts_v1_automation_steps, 11);
 
 /**
  * Describes the message lettergate.contacts.v1.AdjustScoreEffect.
  * Use `create(AdjustScoreEffectSchema)` to create a new message.
  */
 export const AdjustScoreEffectSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_automation_steps, 11);
+  messageDesc(file_lettergate_contacts_v1_automation_steps, 12);
 
 /**
  * Describes the message lettergate.contacts.v1.ApplyAutomationStepsResponse.
  * Use `create(ApplyAutomationStepsResponseSchema)` to create a new message.
  */
 export const ApplyAutomationStepsResponseSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_automation_steps, 12);
+  messageDesc(file_lettergate_contacts_v1_automation_steps, 13);
 
 /**
  * Describes the message lettergate.contacts.v1.AppliedAutomationStep.
  * Use `create(AppliedAutomationStepSchema)` to create a new message.
  */
 export const AppliedAutomationStepSchema = /*@__PURE__*/
-  messageDesc(file_lettergate_contacts_v1_automation_steps, 13);
+  messageDesc(file_lettergate_contacts_v1_automation_steps, 14);
 
