@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import pg from 'pg'
 import { AutomationEmails } from '@lettergate/contracts/campaigns/v1/automation_emails'
 import { newId } from '@lettergate/database'
 import { until } from '@lettergate/stage'
@@ -189,4 +190,21 @@ test('a contact who is eligible under the last of ten candidates only gets the m
   expect(await rig.send([nowhere])).toMatchObject([
     { outcome: 'skipped', reasons: ['consent_missing', 'not_subscribed'] },
   ])
+})
+
+test('after the answer that the deadline came first, nothing is handed over', async () => {
+  const app = await rig.worker({ DELIVERY_HAND_OFF_TIMEOUT_MS: '1000' })
+  const to = await rig.stage.client(AutomationEmails, app.rpcPort!)
+  const { email, address } = await rig.person('Lea')
+  const holder = new pg.Client({ connectionString: rig.stage.adminUrl })
+  await holder.connect()
+  await holder.query('begin; lock table contacts.memberships in access exclusive mode')
+  const [result] = await rig.send([email], { to, timeoutMs: 3_000 })
+  expect(result).toMatchObject({ outcome: 'waiting', reasons: ['deadline'] })
+  // The verdicts arrive now. A worker that stops waits for its work.
+  await holder.end()
+  await app.stop()
+  expect(await rig.handOffs(email.stepId)).toEqual([])
+  expect(await rig.messagesTo(address)).toEqual([])
+  await isSent({ address, email })
 })

@@ -98,30 +98,6 @@ test('a decision takes the first branch that holds at its time, and default othe
   expect(branches).toEqual(['vip', 'ada', 'default'])
 })
 
-test('a decision that names a tag by its id follows the tag when it is merged', async () => {
-  const [merged, stays] = await Promise.all(
-    ['merged later', 'stays'].map(async (name) => (await s.contacts.registerTag(s.us, { name })).tag!.id),
-  )
-  const audienceId = await s.audience()
-  const automationId = await s.published({
-    trigger: onSubscription(audienceId),
-    start_node: 'which',
-    nodes: [
-      { key: 'which', type: 'decision', config: {} },
-      { key: 'end', type: 'end', config: {} },
-    ],
-    edges: [
-      { from: 'which', to: 'end', branch: 'tagged', condition: { tag: merged!.toUpperCase(), operator: 'exists' } },
-      { from: 'which', to: 'end', branch: 'default' },
-    ],
-  })
-  await s.contacts.mergeTag(s.us, { tagId: merged!, into: stays! })
-  for (const tags of [['stays'], []]) await s.subscribe(await s.contact(s.us, { tags }), audienceId)
-  await s.completed(automationId, 2)
-  const branches = (await s.steps(automationId)).flatMap(({ branch }) => branch ?? [])
-  expect(branches.toSorted()).toEqual(['default', 'tagged'])
-})
-
 test('a wait lasts as long as it says, and the contact is waiting until then', async () => {
   s.stage.clock.set(new Date('2027-03-01T10:00:00Z'))
   const { automationId } = await started([wait(3_600), addTag('welcomed')])

@@ -178,7 +178,7 @@ test('after a pause of the automation is answered no trigger enrols, whatever co
   expect(await s.enrollments(automationId)).toHaveLength(enrolled)
 })
 
-test('a decision finds a renamed tag by its id, and nobody by a merged one', async () => {
+test('a decision that names tags by their ids finds a renamed one, and the one that stays after a merge', async () => {
   const audienceId = await s.audience()
   const { tag: gold } = await s.contacts.registerTag(s.us, { name: 'gold' })
   const { tag: silver } = await s.contacts.registerTag(s.us, { name: 'silver' })
@@ -192,20 +192,29 @@ test('a decision finds a renamed tag by its id, and nobody by a merged one', asy
     ],
     edges: [
       { from: 'wait', to: 'which', branch: 'default' },
-      { from: 'which', to: 'end', branch: 'gold', condition: { tag: gold!.id, operator: 'exists' } },
-      { from: 'which', to: 'end', branch: 'silver', condition: { tag: silver!.id, operator: 'exists' } },
+      {
+        from: 'which',
+        to: 'end',
+        branch: 'both',
+        condition: {
+          all: [
+            { tag: gold!.id, operator: 'exists' },
+            { tag: silver!.id.toUpperCase(), operator: 'exists' },
+          ],
+        },
+      },
       { from: 'which', to: 'end', branch: 'default' },
     ],
   })
   const worker = await s.worker()
-  for (const tags of [['gold'], ['silver']]) await s.subscribe(await s.contact(s.us, { tags }), audienceId)
-  await until(async () => (await s.enrollments(automationId)).length === 2)
+  for (const tags of [['gold'], ['silver'], []]) await s.subscribe(await s.contact(s.us, { tags }), audienceId)
+  await until(async () => (await s.enrollments(automationId)).length === 3)
   await s.contacts.renameTag(s.us, { tagId: gold!.id, name: 'precious' })
   await s.contacts.mergeTag(s.us, { tagId: silver!.id, into: 'precious' })
   s.stage.clock.advance(7_200_000)
-  await s.completed(automationId, 2)
+  await s.completed(automationId, 3)
   const branches = (await s.steps(automationId)).flatMap(({ branch }) => branch ?? [])
-  expect(branches.toSorted()).toEqual(['gold', 'gold'])
+  expect(branches.toSorted()).toEqual(['both', 'both', 'default'])
   s.stage.clock.release()
   await worker.stop()
 })
