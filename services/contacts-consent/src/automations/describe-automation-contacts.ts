@@ -34,8 +34,8 @@ const contactColumns = {
 }
 const selectContacts = statement('select-automation-contacts', contactColumns)
 
-/** Values that the conditions of one definition compare. */
-const tagIdsMax = 500
+/** The contacts may be in as many versions, and a version names at most 200 tags. */
+const tagIdsMax = setMax * 200
 
 /** The contacts as they are now, in one statement. Contacts that do not exist are absent. */
 export async function describeAutomationContacts(

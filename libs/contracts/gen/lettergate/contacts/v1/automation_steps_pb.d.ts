@@ -32,7 +32,7 @@ export declare type DescribeAutomationContactsRequest = Message<"lettergate.cont
   fields: string[];
 
   /**
-   * ids under which conditions name tags; at most 500
+   * ids under which conditions name tags; at most 40,000
    *
    * @generated from field: repeated string tag_ids = 3;
    */
