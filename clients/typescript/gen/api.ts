@@ -1098,6 +1098,8 @@ export type EnrollmentsResponse = {
   enrollments: EnrollmentListItem[]
   synthetic_only: true
   production_enrollment_available: false
+  /** Null on the last page. */
+  next_cursor: string | null
 }
 
 export type ProviderConnection = {
@@ -2285,7 +2287,7 @@ export interface ApiOperations {
   /**
    * List the enrollments of an automation.
    *
-   * Real and synthetic enrollments, the newest 1,000, newest first, without their timelines. `synthetic_only` and `production_enrollment_available` are constants that describe the API.
+   * Real and synthetic enrollments, newest first, without their timelines. An automation can have more of them than one answer can hold: `next_cursor` leads to the next page. `synthetic_only` and `production_enrollment_available` are constants that describe the API.
    *
    * **Who may call it:** callers with the capability `view` (roles owner, brand_admin, editor, analyst). **Safety class `database-only`:** reads or changes the database and contacts nobody outside.
    */
@@ -2296,6 +2298,10 @@ export interface ApiOperations {
       /** The slug of the workspace. */
       workspace_slug: string
       automation_id: string
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+      /** The maximum number of enrollments of a page. */
+      limit?: number
     }
     output: EnrollmentsResponse
   }
@@ -2596,7 +2602,7 @@ export const routes: Record<keyof ApiOperations, Route> = {
   markAutomationReadyForReview: { method: "POST", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/ready-for-review", body: "json" },
   archiveAutomation: { method: "POST", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/archive" },
   restoreAutomation: { method: "POST", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/restore" },
-  listEnrollments: { method: "GET", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/enrollments" },
+  listEnrollments: { method: "GET", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/enrollments", query: ["cursor","limit"] },
   getEnrollment: { method: "GET", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/automation-enrollments/{enrollment_id}" },
   createSyntheticEnrollment: { method: "POST", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/automations/{automation_id}/versions/{version_id}/synthetic-enrollments", body: "json", takesKey: true },
   controlEnrollment: { method: "POST", path: "/api/v1/organizations/{organization_slug}/workspaces/{workspace_slug}/automation-enrollments/{enrollment_id}/{action}", body: "json" },
