@@ -7,7 +7,7 @@ import { countSpending } from './spending.ts'
 const connections = 32
 const roundSeconds = 2
 const warmUpSeconds = 5
-const warmUpCalls = 5_000
+const warmUpCalls = 20_000
 const warmUpsMax = 6
 
 export interface Side {
@@ -72,7 +72,7 @@ export async function inTurns(
   return compared
 }
 
-/** Sends calls for at least five seconds, until 5,000 calls are done or 30 seconds have passed. A loaded machine needs longer to compile. */
+/** Sends calls for at least five seconds, until 20,000 calls are done or 30 seconds have passed: until then code is compiled. */
 async function warmUp(driver: Driver): Promise<CallCounts> {
   let counted = await driver.run(warmUpSeconds)
   let calls = counted.done

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '@lettergate/fault'
 import type { Database } from '@lettergate/database'
 import { SpanKind, traced } from '@lettergate/service/tracing'
-import type { Caller, Part, Service } from '@lettergate/service'
+import { repeat, type Caller, type Part, type Service } from '@lettergate/service'
 import { read, receivedOf, type EventDelivery, type Received } from './arrival.ts'
 import type { Bus } from './bus.ts'
 import { eventCounter, batchDuration } from './consumer-metrics.ts'
@@ -263,12 +263,12 @@ export async function consume<S extends DescMessage, C>(
   }
 
   /** Marks all waiting messages as in progress, so that the server does not deliver them again. */
-  function markAllInProgress() {
+  async function markAllInProgress() {
     for (const message of queue) message.working()
     for (const markInProgress of new Set(lanes.flat().map((delivery) => delivery.markInProgress))) markInProgress()
   }
 
-  const progressTimer = setInterval(markAllInProgress, ackWaitMs / 3)
+  const marking = repeat(service, 'mark-events-in-progress', ackWaitMs / 3, markAllInProgress)
   const consuming = reopenUntilStopped()
   const working = Promise.all(lanes.map(work))
   const replaying = onReplayRequested(service, db, definition.name, replayAll)
@@ -276,7 +276,7 @@ export async function consume<S extends DescMessage, C>(
     async stop() {
       stopped = true
       await replaying.stop()
-      clearInterval(progressTimer)
+      await marking.stop()
       wake()
       await current?.close()
       await working

@@ -4,7 +4,7 @@ import type { Bus } from './bus.ts'
 
 const dayNs = 24 * 3600 * 1e9
 const notFound = 10059
-const checkEveryMs = 1_000
+const checkEveryMs = 2_000
 
 /**
  * The server sends an answer to any reply subject, even to a subject of its own API. So an acknowledgement of an event could
@@ -34,7 +34,7 @@ const configs = (bus: Bus): (Partial<StreamConfig> & { name: string })[] => [
 export const streamNames = ['EVENTS', 'DELIVERY']
 
 /**
- * Creates the streams, updates their configuration, and creates them again within a second if the server loses them. Services
+ * Creates the streams, updates their configuration, and creates them again within two seconds if the server loses them. Services
  * have no permission for this, because a user that can configure a stream can copy its messages. Returns when all exist.
  */
 export async function keepStreams(service: Service, bus: Bus): Promise<Part> {

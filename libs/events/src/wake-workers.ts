@@ -2,7 +2,7 @@ import { ignoring } from '@lettergate/fault'
 import type { Part } from '@lettergate/service'
 import type { Bus } from './bus.ts'
 
-/** Not in a stream: a worker that misses the message looks by itself within a second. The content is not read. */
+/** Not in a stream: a worker that misses the message looks by itself within two seconds. The content is not read. */
 export const wakeSubject = (service: string): string => `wake.${service}`
 
 /** Tells every worker of this service to look for work now. Call it after the commit. */

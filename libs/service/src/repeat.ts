@@ -3,12 +3,26 @@ import { startInTurn } from './first-runs.ts'
 import { untraced } from './tracing.ts'
 
 const unfinishedMs = 1_000
+const earlierMsMax = 1_000
+
+interface Waiting {
+  dueAt: number
+  /** how much earlier it may run */
+  earlierMs: number
+  start: () => void
+}
+
+/** The jobs of each service that wait for their next run. */
+const waitingOf = new WeakMap<Service, Set<Waiting>>()
 
 /**
  * Runs a job now, then again `everyMs` after the end of each run, or one second after a run that returned `unfinished`. Runs
  * never overlap; an error is logged, and the job continues. `wake()` runs it at once, or once more if it is running.
  * `wakeWithin()` runs it within that time, once for all calls until then. A run does not belong to the trace of its waker.
  * When a service starts, the first runs of its jobs follow one another.
+ *
+ * Jobs of a service run together: when one is due, so are those that would be due within a second, at most a quarter of their
+ * interval early. To wake an idle process costs more than the work of most jobs.
  */
 export function repeat(
   service: Service,
@@ -16,7 +30,10 @@ export function repeat(
   everyMs: number,
   job: () => Promise<void> | Promise<'finished' | 'unfinished'>,
 ): Part & { wake(): void; wakeWithin(ms: number): void } {
+  const waiting = waitingOf.get(service) ?? new Set()
+  waitingOf.set(service, waiting)
   let timer: NodeJS.Timeout | undefined
+  let next: Waiting | undefined
   let later: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let rerun = false
@@ -37,15 +54,27 @@ export function repeat(
       rerun = true
       return
     }
-    clearTimeout(timer)
+    unschedule()
     hasStarted = true
     running = untraced(once).then((nextMs) => {
       running = undefined
       if (stopped) return
-      const delay = rerun ? 0 : nextMs
+      schedule(rerun ? 0 : nextMs)
       rerun = false
-      timer = setTimeout(start, delay)
     })
+  }
+  function schedule(ms: number) {
+    next = { dueAt: performance.now() + ms, earlierMs: Math.min(ms / 4, earlierMsMax), start }
+    waiting.add(next)
+    timer = setTimeout(() => {
+      const now = performance.now()
+      start()
+      for (const other of [...waiting]) if (other.dueAt - other.earlierMs <= now) other.start()
+    }, ms)
+  }
+  function unschedule() {
+    clearTimeout(timer)
+    if (next) waiting.delete(next)
   }
   startInTurn(service, () => {
     if (!hasStarted) start()
@@ -62,7 +91,7 @@ export function repeat(
     },
     async stop() {
       stopped = true
-      clearTimeout(timer)
+      unschedule()
       clearTimeout(later)
       await running
     },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
-import { createService, repeat } from '../src/service.ts'
+import { createService, repeat, type Service } from '../src/service.ts'
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] })
@@ -133,6 +133,44 @@ test('a stop waits for the run in progress, and nothing runs after it', async ()
   job.wakeWithin(1)
   await pass(100_000)
   expect(began).toEqual([0])
+})
+
+/** A job that notes when it runs, from now on. */
+function notedJob(of: Service, intervalMs: number, from = Date.now()) {
+  const began: number[] = []
+  const job = repeat(of, 'job', intervalMs, async () => void began.push(Date.now() - from))
+  return { began, job }
+}
+
+test('a job runs together with another one of its service, up to a second and a quarter of its interval early', async () => {
+  const from = Date.now()
+  const first = notedJob(service, 2_000, from)
+  await jest.advanceTimersByTimeAsync(400)
+  const others = [2_000, 5_000].map((ms) => notedJob(service, ms, from))
+  await jest.advanceTimersByTimeAsync(1_600)
+  const [near, far] = others
+  expect(first.began).toEqual([0, 2_000])
+  expect(near!.began).toEqual([400, 2_000])
+  expect(far!.began).toEqual([400])
+  await jest.advanceTimersByTimeAsync(4_000)
+  expect(first.began).toEqual([0, 2_000, 4_000, 6_000])
+  expect(near!.began).toEqual([400, 2_000, 4_000, 6_000])
+  expect(far!.began).toEqual([400, 5_400])
+  await Promise.all([first, ...others].map(({ job }) => job.stop()))
+  expect(jest.getTimerCount()).toBe(0)
+})
+
+test('jobs of another service and stopped jobs do not run early', async () => {
+  const first = notedJob(service, 2_000)
+  await jest.advanceTimersByTimeAsync(400)
+  const other = notedJob(createService('other', { logLevel: 'silent' }), 2_000)
+  const stopped = notedJob(service, 2_000)
+  await stopped.job.stop()
+  await jest.advanceTimersByTimeAsync(1_600)
+  expect(first.began).toEqual([0, 2_000])
+  expect(other.began).toEqual([0])
+  expect(stopped.began).toEqual([0])
+  await Promise.all([first.job.stop(), other.job.stop()])
 })
 
 test('however it is woken, a job never overlaps itself and never waits longer than its interval', async () => {

@@ -1,4 +1,4 @@
-import { column, prepared, sql, statement } from '@lettergate/database'
+import { column, lastRead, sql, statement } from '@lettergate/database'
 import { repeat, type Part, type Service } from '@lettergate/service'
 import type { Ctx } from './ctx.ts'
 
@@ -10,8 +10,8 @@ interface WatchedJob {
 }
 
 /**
- * The jobs of a worker that look for work in the database. One statement a second checks for all of them, so that an idle
- * worker uses hardly any processor time.
+ * The jobs of a worker that look for work in the database. One statement checks for all of them: every second while any of them
+ * has work, otherwise every two seconds, so that an idle worker uses hardly any processor time.
  */
 export interface WaitingWork extends Part {
   /**
@@ -23,7 +23,7 @@ export interface WaitingWork extends Part {
   look(): void
 }
 
-const lookEveryMs = 1_000
+const lookEveryMs = 2_000
 const inAnyCaseMs = 60_000
 
 /** Answers the indexes of the queries that find a row. */
@@ -36,18 +36,19 @@ export const findIn =
   async (queries) => {
     const jobs = queries.map((query, index) => `(${index}, exists (${query}))`).join(', ')
     const select = `select job from (values ${jobs}) as jobs (job, is_waiting) where is_waiting`
-    const found = await system.tx((em) => selectWaitingJobs.rows(em, prepared(sql.raw(select))))
+    const found = await system.tx((em) => selectWaitingJobs.rows(em, lastRead(sql.raw(select))))
     return found.map(({ job }) => job)
   }
 
 export function watchForWork(service: Service, find: Find): WaitingWork {
   const jobs: { waiting: string; found(isWaiting: boolean): void }[] = []
 
-  async function lookOnce() {
-    if (jobs.length === 0) return
+  async function lookOnce(): Promise<'finished' | 'unfinished'> {
+    if (jobs.length === 0) return 'finished'
     const asked = [...jobs]
     const found = await find(asked.map(({ waiting }) => waiting))
     for (const [index, job] of asked.entries()) job.found(found.includes(index))
+    return found.length === 0 ? 'finished' : 'unfinished'
   }
 
   const looking = repeat(service, 'look-for-work', lookEveryMs, lookOnce)

@@ -22,7 +22,8 @@ export interface Tallies extends Part {
   repeated(connection: Connection, testSendId: string | undefined): void
 }
 
-const everyMs = 1_000
+const withinMs = 1_000
+const inAnyCaseMs = 60_000
 const connectionsMax = 10_000
 const testSendsMax = 1_000
 
@@ -39,6 +40,7 @@ export function openTallies(
     if (counted.size >= connectionsMax) return undefined
     const tally: Tally = { signatureFailures: 0, repeated: new Map() }
     counted.set(connection.id, { connection, tally })
+    announcing.wakeWithin(withinMs)
     return tally
   }
 
@@ -65,7 +67,7 @@ export function openTallies(
     for (const [id, count] of repeated) tally.repeated.set(id, (tally.repeated.get(id) ?? 0) + count)
   }
 
-  const announcing = repeat(service, 'announce-tallies', everyMs, announceAll)
+  const announcing = repeat(service, 'announce-tallies', inAnyCaseMs, announceAll)
   return {
     signatureFailed(connection) {
       const tally = tallyOf(connection)

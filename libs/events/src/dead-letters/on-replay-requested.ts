@@ -1,4 +1,4 @@
-import { columns, prepared, sql, statement, type Database } from '@lettergate/database'
+import { columns, lastRead, sql, statement, type Database } from '@lettergate/database'
 import { transaction } from '@lettergate/database/transaction'
 import { repeat, systemCaller, type Part, type Service } from '@lettergate/service'
 import { DeadLetter } from './dead-letter.entity.ts'
@@ -38,7 +38,7 @@ function openReplayPoll(service: Service, db: Database): ReplayPoll {
   const replays: ReplayPoll['replays'] = new Map()
   const polling = repeat(service, job, pollMs, async () => {
     const requested = await transaction(db, { caller: systemCaller(job, job), workspaceId: null, system: job }, (em) =>
-      selectConsumers.rows(em, prepared(sql`select distinct consumer from dead_letters where state = 'replaying'`)),
+      selectConsumers.rows(em, lastRead(sql`select distinct consumer from dead_letters where state = 'replaying'`)),
     )
     for (const { consumer } of requested) {
       void replays

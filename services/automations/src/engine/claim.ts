@@ -1,4 +1,4 @@
-import { arrayOf, column, leftJoined, listOf, newId, prepared, sql, statement, type Em } from '@lettergate/database'
+import { arrayOf, column, lastRead, leftJoined, listOf, newId, sql, statement, type Em } from '@lettergate/database'
 import { personColumns, type EnrolledContact } from './enrolled-contact.ts'
 
 /** A set of contacts of one workspace that this worker has for the time of its lease. */
@@ -14,13 +14,13 @@ const lostAtOnce = 20
 const selectWork = statement('select-whether-enrollments-wait', { is_due: column.boolean(), is_lost: column.boolean() })
 
 /**
- * Whether a contact is due, and whether the lease of a set has ended. One prepared statement, because an idle worker asks every
- * second. Reads one index entry for each workspace, whatever waits there.
+ * Whether a contact is due, and whether the lease of a set has ended. One prepared statement, because an idle worker asks all
+ * the time; it must be the last of its transaction. Reads one index entry for each workspace, whatever waits there.
  */
 export async function lookForWork(em: Em, now: Date): Promise<{ isDue: boolean; isLost: boolean }> {
   const found = await selectWork.row(
     em,
-    prepared(sql`with recursive w as (
+    lastRead(sql`with recursive w as (
           (select workspace_id, due_at from due_enrollments order by workspace_id, due_at limit 1)
           union all
           select next.workspace_id, next.due_at from w, lateral

@@ -23,13 +23,13 @@ interface Parts {
   polls?: { lookEveryMs: number; releaseEveryMs: number }
 }
 
-const usualPolls = { lookEveryMs: 1_000, releaseEveryMs: 30_000 }
+const usualPolls = { lookEveryMs: 2_000, releaseEveryMs: 30_000 }
 const releasedAtOnce = 1_000
 /** Contacts in one set. The calls of a step take at most this many. */
 const setMax = 200
 
 /**
- * Does the due steps of enrollments, a few sets at a time. Looks for them every second, and at once when there is new work. Workspaces
+ * Does the due steps of enrollments, a few sets at a time. Looks for them every two seconds, and at once when there is new work. Workspaces
  * take turns: each has one set in a turn, and if several sets run at once, one place is left for other workspaces. Nothing begins
  * while the gate is closed. `stop` waits for the steps under way.
  */

@@ -1,4 +1,4 @@
-import { column, columns, kyselyOf, listOf, prepared, sql, statement, type Em } from '@lettergate/database'
+import { column, columns, kyselyOf, lastRead, listOf, sql, statement, type Em } from '@lettergate/database'
 import { ImportJob, type ImportJobRow, type ImportProgress } from '../jobs/import-job.entity.ts'
 
 /** An import that this worker runs while its row has this epoch. */
@@ -15,10 +15,19 @@ export class ImportLost extends Error {
 const waitingJob = `sealed_key is not null and start_after <= now() and expires_at > now()
   and (status in ('dry_run_queued', 'apply_queued') or (status in ('dry_run_running', 'applying') and coalesce(lease_until <= now(), true)))`
 
-const selectWaiting = statement('select-waiting-import', columns(ImportJob, 'id'))
+const selectWaiting = statement('select-whether-imports-wait', { is_waiting: column.boolean() })
 const lockTaking = statement('lock-taking-of-imports', { locked: column.boolean() })
 const leasedColumns = columns(ImportJob, 'workspace_id', 'id')
 const takeNext = statement('take-import', leasedColumns)
+
+/** Whether an import waits for a worker. The last statement of its transaction, because an idle worker asks all the time. */
+export async function isAnyImportWaiting(em: Em): Promise<boolean> {
+  const found = await selectWaiting.row(
+    em,
+    lastRead(sql`select exists (select from import_jobs where ${sql.raw(waitingJob)}) as is_waiting`),
+  )
+  return found!.is_waiting
+}
 
 /**
  * Takes the oldest waiting import of a workspace in which no other one runs. The lease of a lost worker ends by itself, and
@@ -28,11 +37,6 @@ export async function takeImport(
   em: Em,
   { holder, leaseSeconds }: { holder: string; leaseSeconds: number },
 ): Promise<ImportJobRow | undefined> {
-  const waiting = await selectWaiting.row(
-    em,
-    prepared(sql`select id from import_jobs where ${sql.raw(waitingJob)} limit 1`),
-  )
-  if (!waiting) return undefined
   const mayTake = await lockTaking.row(
     em,
     sql`select pg_try_advisory_xact_lock(hashtext('lettergate take import')) as locked`,

@@ -7,7 +7,7 @@ import { gauge, repeat, systemCaller, type CallScope, type Part, type Service } 
 import { traced } from '@lettergate/service/tracing'
 import type { Ctx } from '../ctx.ts'
 import type { ImportJobRow } from '../jobs/import-job.entity.ts'
-import { takeImport } from './import-lease.ts'
+import { isAnyImportWaiting, takeImport } from './import-lease.ts'
 import { runImport } from './run-import.ts'
 
 interface Parts {
@@ -15,10 +15,10 @@ interface Parts {
   ctx: { ofCall: (scope: CallScope) => Ctx; ofSystem: (job: string) => Ctx }
 }
 
-const lookEveryMs = 1_000
+const lookEveryMs = 2_000
 
 /**
- * Runs waiting imports, a few at a time in each worker. Looks for them every second, and at once when the api queued one. `stop`
+ * Runs waiting imports, a few at a time in each worker. Looks for them every two seconds, and at once when the api queued one. `stop`
  * releases the imports under way, and another worker starts them again at once.
  */
 export async function startImports(service: Service, { bus, ctx }: Parts): Promise<Part> {
@@ -51,7 +51,7 @@ export async function startImports(service: Service, { bus, ctx }: Parts): Promi
   }
 
   const takeAll = async () => {
-    while (!stopped && running.size < atOnce) {
+    while (!stopped && running.size < atOnce && (await system.tx(isAnyImportWaiting))) {
       const job = await system.tx((em) => takeImport(em, { holder, leaseSeconds }))
       if (!job) return
       const stop = new AbortController()

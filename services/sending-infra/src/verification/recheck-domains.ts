@@ -28,11 +28,11 @@ async function recheckDue(ctx: Ctx, isStopping: () => boolean): Promise<void> {
   await Promise.all([checkAll(first), ...others])
 }
 
-/** Runs the rechecks every two seconds. `stop` waits for the checks in progress and starts no new ones. */
+/** Looks for due domains every four seconds. `stop` waits for the checks in progress and starts no new ones. */
 export function recheckDomains(service: Service, ctxOf: (job: string) => Ctx): Part {
   const name = 'recheck-domains'
   let isStopping = false
-  const job = repeat(service, name, 2_000, () => recheckDue(ctxOf(name), () => isStopping))
+  const job = repeat(service, name, 4_000, () => recheckDue(ctxOf(name), () => isStopping))
   return {
     async stop() {
       isStopping = true
