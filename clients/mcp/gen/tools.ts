@@ -1503,7 +1503,7 @@ export const tools: readonly Tool[] = [
   {
     "name": "createSyntheticRehearsal",
     "title": "Rehearse capacity with synthetic recipients",
-    "description": "Rehearse capacity with synthetic recipients. Uses `.invalid` addresses, calls no provider, rolls its data back and stores the report. Needs the synthetic gate open, else 422. `confirmation` names the number of recipients, 1000 if none is given. The same `idempotency_key` returns the first run with `created` false.\n\nWho may call it: callers with the capability `manage_senders` (roles owner, brand_admin), who must also be somebody who owns both the workspace and the platform. Safety class `database-only`: reads or changes the database and contacts nobody outside.",
+    "description": "Rehearse capacity with synthetic recipients. Takes synthetic recipients with `.invalid` addresses through the code of a real run, lets some workers end on purpose, calls no provider, rolls its data back and stores the report. Needs the synthetic gate open, else 422. `confirmation` names the number of recipients, 1000 if none is given. A worker runs it, one at a time: read the run until `state` is `completed` or `failed`. The same `idempotency_key` returns the first run with `created` false; with another `recipient_count` it is 409.\n\nWho may call it: callers with the capability `manage_senders` (roles owner, brand_admin), who must also be somebody who owns both the workspace and the platform. Safety class `database-only`: reads or changes the database and contacts nobody outside.",
     "method": "POST",
     "safetyClass": "database-only",
     "capability": "manage_senders",
@@ -1549,7 +1549,7 @@ export const tools: readonly Tool[] = [
   {
     "name": "getSyntheticRehearsal",
     "title": "Get one synthetic rehearsal",
-    "description": "Get one synthetic rehearsal. Numbers are null until the run has measured them.\n\nWho may call it: callers with the capability `view` (roles owner, brand_admin, editor, analyst). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
+    "description": "Get one synthetic rehearsal. Numbers are null and `report` is empty until the run has ended. `report` has the time and the throughput of each stage, and a prediction for a real run. `report_checksum` is the SHA-256 of `report` as RFC 8785 JSON.\n\nWho may call it: callers with the capability `view` (roles owner, brand_admin, editor, analyst). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
     "method": "GET",
     "safetyClass": "database-only",
     "capability": "view",
@@ -2375,7 +2375,7 @@ export const tools: readonly Tool[] = [
   {
     "name": "listEnrollments",
     "title": "List the enrollments of an automation",
-    "description": "List the enrollments of an automation. Real and synthetic enrollments, the newest 1,000, newest first, without their timelines. `synthetic_only` and `production_enrollment_available` are constants that describe the API.\n\nWho may call it: callers with the capability `view` (roles owner, brand_admin, editor, analyst). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
+    "description": "List the enrollments of an automation. Real and synthetic enrollments, newest first, without their timelines. An automation can have more of them than one answer can hold: `next_cursor` leads to the next page. `synthetic_only` and `production_enrollment_available` are constants that describe the API.\n\nWho may call it: callers with the capability `view` (roles owner, brand_admin, editor, analyst). Safety class `database-only`: reads or changes the database and contacts nobody outside.",
     "method": "GET",
     "safetyClass": "database-only",
     "capability": "view",
@@ -2384,6 +2384,19 @@ export const tools: readonly Tool[] = [
       "properties": {
         "automation_id": {
           "type": "string"
+        },
+        "cursor": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 500,
+          "description": "`next_cursor` of the previous page."
+        },
+        "limit": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 1000,
+          "default": 1000,
+          "description": "The maximum number of enrollments of a page."
         }
       },
       "required": [
