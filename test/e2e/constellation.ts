@@ -130,12 +130,7 @@ export async function openConstellation(env: Record<string, string> = {}): Promi
     const replica = { ...shared, RPC_PORT: String(port) }
     contactsReplicas.push(await stage.boot('contacts-consent', startContacts, contactsConfig, replica))
   }
-  await stage.boot(
-    'gateway',
-    startGateway,
-    gatewayConfig,
-    own('gateway', { HTTP_PORT: String(gatewayHttp) }),
-  )
+  await stage.boot('gateway', startGateway, gatewayConfig, own('gateway', { HTTP_PORT: String(gatewayHttp) }))
   await stage.boot('sending-infra', startSending, sendingConfig, own('sending-infra'))
   await stage.boot('campaigns-delivery', startCampaigns, campaignsConfig, own('campaigns-delivery', { ROLE: 'api' }))
   for (const port of workerPorts)

@@ -69,7 +69,7 @@ export function repeat(
     timer = setTimeout(() => {
       const now = performance.now()
       start()
-      for (const other of [...waiting]) if (other.dueAt - other.earlierMs <= now) other.start()
+      for (const other of waiting) if (other.dueAt - other.earlierMs <= now) other.start()
     }, ms)
   }
   function unschedule() {

@@ -78,7 +78,7 @@ export async function openFacts() {
   const arrive = (events: readonly ArrivingEvent[]) =>
     onProviderEventReceived.handle(
       ctx,
-      events.map((event) => (handledBy(received(workspaceId, event), onProviderEventReceived.name))),
+      events.map((event) => handledBy(received(workspaceId, event), onProviderEventReceived.name)),
     )
 
   return { stage, ctx, run, arrive, close: () => rows.close() }

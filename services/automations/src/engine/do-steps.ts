@@ -123,7 +123,7 @@ export const factsOf = (
 
 /** What contacts-consent says about the contacts of a set. */
 interface KnownContacts {
-  known(contactId: string): AutomationContact | 'missing' | 'unavailable'
+  readonly known: (contactId: string) => AutomationContact | 'missing' | 'unavailable'
   readonly mergedTags: ContactFacts['mergedTags']
 }
 

@@ -1,3 +1,4 @@
+import type { SenderReadiness } from '@lettergate/contracts/sending/v1/sending'
 import { column, kyselyOf, newId, sql, statement } from '@lettergate/database'
 import type { Service } from '@lettergate/service'
 import { oneByOne } from '@lettergate/service/one-by-one'
@@ -6,7 +7,6 @@ import { callsUnderWay } from '../delivery/calls-under-way.ts'
 import { deliverBatch, type DeliveryDeps } from '../delivery/deliver-batch.ts'
 import type { BatchKey } from '../delivery/hand-off.ts'
 import { HandOff } from '../delivery/hand-off.entity.ts'
-import type { ReadySender } from '../delivery/hand-over.ts'
 import { messageContents } from '../delivery/message-content.ts'
 import { recallLostBatches } from '../delivery/recall-lost-batches.ts'
 import { sweep } from '../delivery/sweep.ts'
@@ -96,7 +96,7 @@ const callsAtOnce = 64
 
 /** The sender exists nowhere else. Its readiness is given, because a rehearsal does not depend on that of the workspace. */
 function deliveryOf(ctx: Ctx): DeliveryDeps {
-  const sender: ReadySender = {
+  const sender: SenderReadiness = {
     $typeName: 'lettergate.sending.v1.SenderReadiness',
     senderIdentityId: newId(),
     isEnabled: true,
@@ -117,9 +117,8 @@ function deliveryOf(ctx: Ctx): DeliveryDeps {
   return {
     ctxOf: () => ctx,
     readinessChecks: {
-      check: async () => ({ kind: 'ready', sender }),
+      check: async () => ({ kind: 'ready', sender, isCurrent: () => true }),
       drop: () => undefined,
-      generation: () => 0,
     },
     contentOf: messageContents(),
     calls: callsUnderWay(callsAtOnce),
