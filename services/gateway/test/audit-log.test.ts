@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started service.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'

@@ -1,3 +1,4 @@
+// This file has over 300 lines because its tests share one started service.
 import { fromBinary } from '@bufbuild/protobuf'
 import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'

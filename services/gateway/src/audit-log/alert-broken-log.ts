@@ -5,14 +5,14 @@ import { publish } from '@lettergate/events'
 const shownMax = 20
 
 /** A mismatch in words, with its entry or its position in the chain. */
-export interface Break {
+export interface LogBreak {
   problem: string
   position?: number
   entryId?: string
 }
 
 /** Raises an alert that the audit log does not match its seals. */
-export const alertBrokenLog = (em: Em, breaks: readonly Break[]): Promise<void> =>
+export const alertBrokenLog = (em: Em, breaks: readonly LogBreak[]): Promise<void> =>
   publish(em, AlertRaisedSchema, {
     code: 'audit_log_broken',
     severity: 'critical',

@@ -18,15 +18,15 @@ export interface AuditSeal {
 }
 
 /** The end of a stretch of the chain. */
-export interface Place {
+export interface ChainPlace {
   readonly position: number
   readonly sha256: string | null
 }
 
-export const beginning: Place = { position: 0, sha256: null }
+export const beginning: ChainPlace = { position: 0, sha256: null }
 
 /** Continues the chain with these entries, in this order. */
-export function sealEntries(head: Place, sealedAt: string, entries: readonly AuditRow[]): AuditSeal[] {
+export function sealEntries(head: ChainPlace, sealedAt: string, entries: readonly AuditRow[]): AuditSeal[] {
   let last = head
   return entries.map((entry) => {
     const fields = {
@@ -42,7 +42,7 @@ export function sealEntries(head: Place, sealedAt: string, entries: readonly Aud
   })
 }
 
-export interface Mismatch {
+export interface ChainMismatch {
   problem: string
   position: number
   entryId: string
@@ -54,9 +54,9 @@ export interface Mismatch {
  */
 export function compareChain(
   rows: readonly { seal: AuditSeal; entry: AuditRow | null }[],
-  from: Place | undefined,
-): { mismatches: Mismatch[]; to: Place | undefined } {
-  const mismatches: Mismatch[] = []
+  from: ChainPlace | undefined,
+): { mismatches: ChainMismatch[]; to: ChainPlace | undefined } {
+  const mismatches: ChainMismatch[] = []
   let to = from
   for (const { seal, entry } of rows) {
     const found = (problem: string) => mismatches.push({ problem, position: seal.position, entryId: seal.entry_id })

@@ -1,6 +1,6 @@
 import { columns, kyselyOf, sql, statement, type Em } from '@lettergate/database'
 import type { Ctx } from '../ctx.ts'
-import { alertBrokenLog, type Break } from './alert-broken-log.ts'
+import { alertBrokenLog, type LogBreak } from './alert-broken-log.ts'
 import { compareChain } from './audit-chain.ts'
 import { AuditLogCheck } from './audit-log-check.entity.ts'
 import { sealsAfter } from './audit-seal.entity.ts'
@@ -24,7 +24,7 @@ export const checkAuditLog = (ctx: Ctx): Promise<'finished' | 'unfinished'> =>
     const rows = await sealsAfter(em, Number(check.position), slice)
     const { mismatches, to: reached } = compareChain(rows, { position: Number(check.position), sha256: check.sha256 })
     const to = reached!
-    const breaks: Break[] = [...mismatches]
+    const breaks: LogBreak[] = [...mismatches]
     const known = Number(check.known_position)
     const atKnown = rows.find(({ seal }) => seal.position === known)
     if (atKnown && atKnown.seal.sha256 !== check.known_sha256)

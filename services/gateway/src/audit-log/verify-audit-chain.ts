@@ -1,4 +1,4 @@
-import { beginning, chainFormat, compareChain, type AuditRow, type AuditSeal, type Place } from './audit-chain.ts'
+import { beginning, chainFormat, compareChain, type AuditRow, type AuditSeal, type ChainPlace } from './audit-chain.ts'
 
 /** The result of checking one file. It is intact without findings. */
 export interface ChainVerification {
@@ -8,7 +8,7 @@ export interface ChainVerification {
   first: number | undefined
   /** whether the file begins at the first entry of the log */
   isWhole: boolean
-  head: Place | undefined
+  head: ChainPlace | undefined
 }
 
 interface Line {
@@ -35,7 +35,7 @@ export async function verifyAuditChain(lines: AsyncIterable<string>, named?: str
     if (result.findings.length < findingsMax) result.findings.push(finding)
   }
   let number = 0
-  let place: Place | undefined
+  let place: ChainPlace | undefined
   let isNamedFound = named === undefined
   for await (const text of lines) {
     number += 1
