@@ -205,6 +205,7 @@ test('up with a changed setting restarts the processes that use it', async () =>
     TEST_SENDS_ENABLED: 'true',
     TEST_RECIPIENT_ALLOWLIST: '@demo.acme.test',
     ALLOW_PRODUCTION_SENDING_ACTIVATION: 'true',
+    SYNTHETIC_REHEARSALS_ENABLED: 'true',
   })
   const after = other.stack()
   expect(after.wallet_url).toBe(walletUrl)
