@@ -106,7 +106,7 @@ describe('a worker that is killed', () => {
       const client = await rig.stage.client(AutomationEmails, port)
       const emails = emailsOf(await people(2))
       // It waits for ever, like a dead worker. Another worker may settle the messages before the answer.
-      for (const result of await rig.send(emails, { to: client, timeoutMs: 2_500 }))
+      for (const result of await rig.send(emails, { to: client, timeoutMs: 10_000 }))
         expect(['waiting', outcome]).toContain(result.outcome)
       await dying.says('paused forever')
       await dying.killed()

@@ -199,7 +199,7 @@ test('after the answer that the deadline came first, nothing is handed over', as
   const holder = new pg.Client({ connectionString: rig.stage.adminUrl })
   await holder.connect()
   await holder.query('begin; lock table contacts.memberships in access exclusive mode')
-  const [result] = await rig.send([email], { to, timeoutMs: 3_000 })
+  const [result] = await rig.send([email], { to, timeoutMs: 2_000 })
   expect(result).toMatchObject({ outcome: 'waiting', reasons: ['deadline'] })
   // The verdicts arrive now. A worker that stops waits for its work.
   await holder.end()
