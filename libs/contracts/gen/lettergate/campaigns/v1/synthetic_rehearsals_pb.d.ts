@@ -200,7 +200,7 @@ export declare type SyntheticRehearsal = Message<"lettergate.campaigns.v1.Synthe
   cleanupVerified?: boolean | undefined;
 
   /**
-   * @generated from field: google.protobuf.Timestamp completed_at = 18;
+   * @generated from field: optional google.protobuf.Timestamp completed_at = 18;
    */
   completedAt?: Timestamp | undefined;
 };
