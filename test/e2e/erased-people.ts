@@ -77,16 +77,23 @@ export async function searchTables(query: Query): Promise<string[]> {
       where c.relkind in ('r', 'p', 'm') and n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'`,
   )
   expect(columns.length).toBeGreaterThan(400)
+  const tables = Map.groupBy(
+    columns as Record<'schema' | 'name' | 'column' | 'type', string>[],
+    ({ schema, name }) => `"${schema}"."${name}"`,
+  )
   const found: string[] = []
-  for (const { schema, name, column, type } of columns as Record<'schema' | 'name' | 'column' | 'type', string>[]) {
+  for (const [table, all] of tables) {
     // bytes as text: readable text in them stays unchanged
-    const text = type === 'bytea' ? `encode(v, 'escape')` : `v::text`
+    const texts = all.map(({ schema, name, column, type }) => {
+      const text = type === 'bytea' ? `encode(t."${column}", 'escape')` : `t."${column}"::text`
+      return `('${schema}.${name}.${column}', lower(${text}))`
+    })
     const { rows } = await query(
-      `select distinct needle from (select "${column}" as v from "${schema}"."${name}" where "${column}" is not null) t, unnest($1::text[]) needle
-        where strpos(lower(${text}), needle) > 0`,
+      `select distinct c.place, needle from ${table} t cross join lateral (values ${texts.join(', ')}) c (place, text), unnest($1::text[]) needle
+        where strpos(c.text, needle) > 0`,
       [needles],
     )
-    found.push(...rows.map(({ needle }) => `${schema}.${name}.${column} ${needle}`))
+    found.push(...rows.map(({ place, needle }) => `${place} ${needle}`))
   }
   return found
 }
