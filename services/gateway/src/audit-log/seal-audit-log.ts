@@ -64,6 +64,6 @@ const append = (em: Em, seals: readonly AuditSeal[], arrivals: readonly string[]
                              ${arrayOf(seals.map((seal) => seal.entry_id))}::uuid[],
                              ${arrayOf(seals.map((seal) => seal.entry_sha256))}::text[],
                              ${textsOf(seals.map((seal) => seal.previous_sha256 ?? null))}::text[],
-                             ${arrayOf(seals.map((seal) => seal.sealed_at))}::timestamptz[],
+                             ${textsOf(seals.map((seal) => seal.sealed_at))}::timestamptz[],
                              ${arrayOf(seals.map((seal) => seal.sha256))}::text[])`,
   )
