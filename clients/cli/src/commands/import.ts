@@ -88,10 +88,7 @@ A whole import:
     .requiredOption('--label <text>', 'where the file comes from')
     .option('--encoding <label>', 'such as windows-1252; UTF-8 when absent')
     .action(async (path: string, options: { audience: string; label: string; encoding?: string }) => {
-      const blob = await openAsBlob(path, { type: 'text/csv' }).catch(() => {
-        throw new UsageError(`${path} cannot be read.`)
-      })
-      const file = new File([blob], basename(path), { type: 'text/csv' })
+      const file = await openFile(path)
       const body = { file, audience_id: options.audience, source_label: options.label, encoding: options.encoding }
       if (!session.isJson()) session.terminal.err(`Uploading ${file.size.toLocaleString('en')} bytes …\n`)
       const data = await session.data(session.workspace().uploadImport({ body }, { timeoutMs: 3_600_000 }))
@@ -171,4 +168,12 @@ A whole import:
       await session.confirm(options.confirm, 'CANCEL', '--confirm')
       session.show(await session.data(session.workspace().cancelImport({ job_id })), textOf)
     })
+}
+
+async function openFile(path: string): Promise<File> {
+  try {
+    return new File([await openAsBlob(path, { type: 'text/csv' })], basename(path), { type: 'text/csv' })
+  } catch {
+    throw new UsageError(`${path} cannot be read.`)
+  }
 }
