@@ -8,6 +8,7 @@ const otherRecords: Record<string, string> = {
   upsertContact: 'provenance, with actor, kind of actor and correlation id, for each call',
   ingestSubscriptionEvent: 'a receipt and a consent event for each sign-up',
   receiveProviderEvent: 'a provider event, once for each event id',
+  useOneClickLink: 'preference_link_used, by the hosted page and its rpc UsePreferenceLink',
   scheduleCampaign: 'campaign_scheduled, by the worker that builds the snapshot',
   createPreferenceToken: 'none: a link is signed, and nothing is stored',
   runSyntheticEnrollment: 'none: the simulation of a draft changes nothing',
