@@ -16,7 +16,7 @@ class First extends Migration {
     for (const statement of statements) this.addSql(statement)
   }
 }
-const schema = { schema: 'notes', role: 'notes', migrations: [{ name: '001-first', class: First }] }
+const schema = { schema: 'notes', role: 'notes', migrations: [{ name: '001-rolled-back', class: First }] }
 const [theirs, nobodys] = [newId(), newId()]
 
 let stage: Stage

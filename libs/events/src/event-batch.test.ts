@@ -25,6 +25,8 @@ test('a batch keeps its events, each with its own workspace, correlation id and 
     time: new Date('2026-01-02T03:04:05.678Z'),
     correlationId: 'c-a',
     actor: 'tester',
+    actorKind: 'system',
+    authMethod: null,
     trace: {},
   })
   expect(Buffer.from(first!.payload).toString()).toBe('a')

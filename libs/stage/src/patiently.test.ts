@@ -15,7 +15,8 @@ const refusing = (times: number, code: string) => {
 test('a call that is unavailable is repeated until it is answered, with the same request', async () => {
   const client = refusing(2, 'unavailable')
   await expect(patient(client).call('a', 'b')).resolves.toBe('3 a b')
-  await expect(patiently(() => refusing(3, 'unavailable').call(), 3)).rejects.toThrow('refusal 3')
+  const busy = refusing(3, 'unavailable')
+  await expect(patiently(() => busy.call(), 3)).rejects.toThrow('refusal 3')
 })
 
 test('every other refusal is thrown at once', async () => {

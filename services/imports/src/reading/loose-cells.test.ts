@@ -12,7 +12,7 @@ test.each<[string, string, string[], string[]?]>([
   ['text after the closing quote', '"a@b.test"x,Ada,gone', ['a@b.test"x', 'Ada', 'gone']],
   ['an open quote in the first cell', '"a@b.test,Ada,gone', ['a@b.test', 'Ada', 'gone']],
   ['an open quote in the last cell', 'a@b.test,Ada,"gone', ['a@b.test', 'Ada', 'gone']],
-  ['an open quote before a quoted cell', '"a@b.test,Ada,"gone"', ['a@b.test,Ada,"gone'], ['a@b.test', 'Ada', 'gone']],
+  ['an open quote before a quoted cell', '"a@b.test,Ada,"gone"', ['a@b.test,Ada', 'gone'], ['a@b.test', 'Ada', 'gone']],
   [
     'text after the closing quote and a delimiter in another cell',
     '"a@b.test"x,"L, Ada",gone',
