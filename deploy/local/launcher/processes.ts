@@ -68,6 +68,7 @@ const settings = new RegExp(
   `^(${[
     'ALERT_',
     'ALLOW_',
+    'AUDIT_',
     'AUTOMATION_',
     'CAMPAIGN_WEBHOOK_',
     'CONNECTION_',

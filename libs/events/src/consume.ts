@@ -165,7 +165,8 @@ export async function consume<S extends DescMessage, C>(
       )
       for (const delivery of deliveries) delivery.settle()
       handled.inc({ consumer: definition.name, outcome: 'handled' }, deliveries.length)
-      await raiseIfLate(first.meta.time, service.now())
+      const oldestMs = Math.min(...deliveries.map(({ meta }) => meta.time.getTime()))
+      await raiseIfLate(new Date(oldestMs), service.now())
     } catch (error) {
       if (deliveries.length > 1 && !isOutage(error)) {
         for (const delivery of deliveries) await handle([delivery])
