@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
+
+const walletTriesMax = 10
+const walletRetryMs = 1_000
 
 export interface Answer {
   status: number
@@ -7,11 +11,16 @@ export interface Answer {
   /** an error page as plain text, any other body unchanged */
   text: string
   correlationId: string
+  /** the stable reason of a refusal, from X-Error-Reason; empty otherwise */
+  reason: string
 }
 
 export interface Api {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** Like call, but an answer other than success ends the demo with the text of the page. */
+  /**
+   * Like call, but an answer other than success ends the demo with the text of the page. While the wallet does not answer, the call
+   * is repeated: the gateway refuses it before it begins.
+   */
   ok<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>
   close(): Promise<void>
 }
@@ -49,12 +58,17 @@ export function openApi(baseUrl: string, credentials: Record<string, string>): A
       json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
       text: type.startsWith('text/html') ? plain(text) : text,
       correlationId: String(answer.headers['x-correlation-id']),
+      reason: String(answer.headers['x-error-reason'] ?? ''),
     }
   }
   return {
     call,
     async ok<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
-      const answer = await call(method, path, body, headers)
+      let answer = await call(method, path, body, headers)
+      for (let tries = 1; answer.reason === 'wallet' && tries < walletTriesMax; tries += 1) {
+        await sleep(walletRetryMs)
+        answer = await call(method, path, body, headers)
+      }
       if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
       return answer.json as T
     },
