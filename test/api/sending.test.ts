@@ -1,5 +1,3 @@
-import { createServer, type AddressInfo } from 'node:net'
-import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadConfig as loadGatewayConfig } from '@lettergate/gateway/config'
 import { schema as identitySchema } from '@lettergate/gateway/migrations'
@@ -7,7 +5,8 @@ import { seed } from '@lettergate/gateway/seed'
 import { start as startGateway } from '@lettergate/gateway/service'
 import { Identity } from '@lettergate/contracts/identity/v1/identity'
 import { startWallet } from '@lettergate/local/wallet/wallet'
-import { sendingStage, type SendingStage } from './sending-stage.ts'
+import { freePort } from '@lettergate/stage/ports'
+import { sendingStage, type SendingStage } from '@lettergate/sending-infra/test/sending-stage'
 
 const unreachable = '127.0.0.1:9'
 const unknown = '01890000-0000-7000-8000-000000000000'
@@ -16,17 +15,8 @@ let rig: SendingStage
 let gatewayUrl: string
 let wallet: Awaited<ReturnType<typeof startWallet>>
 
-/** The gateway and this service call each other, so one port must be known before both start. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 beforeAll(async () => {
+  // the gateway and sending-infra call each other, so one port must be known before both start
   const rpcPort = await freePort()
   wallet = await startWallet({ clientId: 'lettergate', clientSecret: 'test-wallet-secret' })
   let identityPort = 0
