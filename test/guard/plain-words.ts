@@ -1,4 +1,4 @@
-import { filesBelow } from './tree.ts'
+import { filesBelow, isTypeScript } from './tree.ts'
 
 /** Words that must not be used, each with its replacement. */
 export const instead: Record<string, string> = {
@@ -70,4 +70,4 @@ const isData = (path: string) => path.includes('/hostile/') || path.startsWith('
 export const sources = (): string[] =>
   ['services', 'clients', 'libs', 'test', 'deploy', 'tools']
     .flatMap(filesBelow)
-    .filter((path) => path.endsWith('.ts') && !isData(path))
+    .filter((path) => isTypeScript(path) && !isData(path))

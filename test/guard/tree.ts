@@ -24,14 +24,17 @@ export const foldersIn = (folder: string): string[] =>
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
 
+/** Files that hold TypeScript, pages of the console included. */
+export const isTypeScript = (path: string): boolean => /\.tsx?$/.test(path)
+
 const isTest = (path: string) => path.includes('/test/') || path.endsWith('.test.ts')
 
 /** TypeScript that runs in production below a folder. */
 export const sourcesOf = (folder: string): string[] =>
-  filesBelow(folder).filter((path) => path.endsWith('.ts') && path.includes('/src/') && !isTest(path))
+  filesBelow(folder).filter((path) => isTypeScript(path) && path.includes('/src/') && !isTest(path))
 
 export const testsOf = (folder: string): string[] =>
-  filesBelow(folder).filter((path) => path.endsWith('.ts') && isTest(path))
+  filesBelow(folder).filter((path) => isTypeScript(path) && isTest(path))
 
 /** Services with a process; the console is only a page. */
 export const services = foldersIn('services').filter((name) =>

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { filesBelow, read } from './tree.ts'
+import { filesBelow, isTypeScript, read } from './tree.ts'
 
 /** Each service has its own configuration and its own context, in a file of that name. */
 const ofEachService: Record<string, RegExp> = {
@@ -13,7 +13,7 @@ const declaration = /^export (?:declare )?(?:type|interface|enum|(?:abstract )?c
 /** The exported types of all workspaces, without migrations, whose names are stored in the databases, and without the public client packages. */
 const exportedTypes = ['services', 'libs', 'test', 'deploy', 'tools']
   .flatMap(filesBelow)
-  .filter((path) => path.endsWith('.ts') && !path.includes('/db/migrations/'))
+  .filter((path) => isTypeScript(path) && !path.includes('/db/migrations/'))
   .flatMap((path) => Array.from(read(path).matchAll(declaration), ([, name]) => ({ name: name!, path })))
   .filter(({ name, path }) => ofEachService[name]?.test(path) !== true)
 

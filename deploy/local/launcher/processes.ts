@@ -58,6 +58,13 @@ export const labelOf = (entry: { name: string; role: string }): string =>
 /** The directory with the certificates of the services and the key of their authority. */
 export const certificatesIn = (stateDirectory: string): string => join(stateDirectory, 'certificates')
 
+/** The pages of the console, which `make` builds. */
+const consoleDirectory = new URL('../../../services/console/dist', import.meta.url).pathname
+const withConsole = (plan: ProcessPlan): ProcessPlan => ({
+  ...plan,
+  environment: { ...plan.environment, CONSOLE_DIRECTORY: consoleDirectory },
+})
+
 /** Workers that answer no calls. */
 const silent = new Set(['imports-worker', 'automations-worker'])
 
@@ -224,7 +231,7 @@ export function planProcesses({
       },
     },
     service('contacts-consent', 'contacts'),
-    service('gateway', 'identity', '', true),
+    withConsole(service('gateway', 'identity', '', true)),
     service('sending-infra', 'sending'),
     service('campaigns-delivery', 'campaigns', 'api'),
     service('campaigns-delivery', 'campaigns', 'worker'),

@@ -15,6 +15,8 @@ import { parseWebhookUrl } from '@lettergate/webhooks/webhook-url'
 export const variables = {
   ...commonVariables,
   httpPort: integer('HTTP_PORT', { default: 0, min: 0, max: 65_535 }),
+  /** The built pages of the console: `dist` of services/console. Without it, /console answers 503. */
+  consoleDirectory: text('CONSOLE_DIRECTORY', { default: '' }),
   /** The public origin, which links use. */
   baseUrl: url('BASE_URL'),
   walletBaseUrl: url('WALLET_BASE_URL'),

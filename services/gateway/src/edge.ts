@@ -33,7 +33,7 @@ import { openWallet } from './engine/wallet.ts'
 import { workspacesIn } from './engine/workspace-of.ts'
 import type { GateWatch } from './gates/gate-watch.ts'
 import { operations } from './operations.ts'
-import { consolePage } from './pages/console-page.ts'
+import { consoleRoutes } from './pages/console-files.ts'
 import { startPage } from './pages/start-page.ts'
 import { docsFiles, docsPage, openapiDocument } from './public/docs.ts'
 import { health, readiness } from './public/health.ts'
@@ -154,7 +154,7 @@ export function openEdge(
     },
     routes: [
       { method: 'GET', template: '/', handler: startPage },
-      { method: 'GET', template: '/console', handler: consolePage },
+      ...consoleRoutes(config.consoleDirectory),
       ...signInRoutes(signIn),
       ...docsFiles,
     ],

@@ -64,25 +64,17 @@ describe('public facts', () => {
     expect(text).toContain(headers.get('x-correlation-id'))
   })
 
-  test.each(['/', '/console'])(
-    '%s is a page that says where to go, and every link on it leads somewhere',
-    async (path) => {
-      const { status, text, headers } = await gateway.call('GET', path)
-      expect(status).toBe(200)
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-      expect(text).toMatch(/<h1>Lettergate/)
-      expect(text).toContain('prefers-color-scheme:dark')
-      const style = /<style>([\s\S]*)<\/style>/.exec(text)![1]!
-      const hash = createHash('sha256').update(style).digest('base64')
-      expect(headers.get('content-security-policy')).toContain(`default-src 'none'; style-src 'sha256-${hash}'`)
-      const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!)
-      expect(links).toContain('/docs')
-      for (const link of links) expect([link, (await gateway.call('GET', link)).status]).not.toEqual([link, 404])
-    },
-  )
-
-  test('the console page says that its pages come later', async () => {
-    const { text } = await gateway.call('GET', '/console')
-    expect(text).toContain('come with a later release')
+  test('the start page says where to go, and every link on it leads somewhere', async () => {
+    const { status, text, headers } = await gateway.call('GET', '/')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(text).toMatch(/<h1>Lettergate/)
+    expect(text).toContain('prefers-color-scheme:dark')
+    const style = /<style>([\s\S]*)<\/style>/.exec(text)![1]!
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect(headers.get('content-security-policy')).toContain(`default-src 'none'; style-src 'sha256-${hash}'`)
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!)
+    expect(links).toContain('/docs')
+    for (const link of links) expect([link, (await gateway.call('GET', link)).status]).not.toEqual([link, 404])
   })
 })

@@ -1,53 +1,18 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { sendHtml, type Handler } from '../engine/exchange.ts'
+import { fileOf, sendFile, type StoredFile } from '../pages/stored-file.ts'
 import type { DocumentKind, OpenApiDocument } from '../engine/load-document.ts'
 
 /** The description of the API, as files and as a page. The page loads no external resources. */
 
-const compress = promisify(gzip)
-
-interface File {
-  etag: string
-  type: string
-  plain: Buffer
-  gzipped: Buffer
-}
-
-async function fileOf(type: string, content: Buffer | string): Promise<File> {
-  const plain = Buffer.from(content)
-  return {
-    etag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
-    type,
-    plain,
-    gzipped: await compress(plain, { level: 6 }),
-  }
-}
-
-/** Sends a file, compressed if the client accepts that, or 304 if the client has it. */
 const serve =
-  (file: () => Promise<File>, cacheControl: string): Handler =>
-  async ({ req, res }) => {
-    const { etag, type, plain, gzipped } = await file()
-    const isGzip = /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))
-    res.setHeader('ETag', etag)
-    res.setHeader('Vary', 'Accept-Encoding')
-    res.setHeader('Cache-Control', cacheControl)
-    if (req.headers['if-none-match'] === etag) return void res.writeHead(304).end()
-    const body = isGzip ? gzipped : plain
-    res.writeHead(200, {
-      'Content-Type': type,
-      'Content-Length': body.length,
-      ...(isGzip ? { 'Content-Encoding': 'gzip' } : {}),
-    })
-    res.end(body)
-  }
+  (file: () => Promise<StoredFile>, cacheControl: string): Handler =>
+  async (exchange) =>
+    sendFile(exchange, await file(), cacheControl)
 
-const once = (make: () => Promise<File>): (() => Promise<File>) => {
-  let made: Promise<File> | undefined
+const once = (make: () => Promise<StoredFile>): (() => Promise<StoredFile>) => {
+  let made: Promise<StoredFile> | undefined
   return () => (made ??= make())
 }
 

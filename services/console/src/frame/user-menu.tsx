@@ -1,0 +1,45 @@
+import type { IdentityResponse } from '@lettergate/client'
+import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { signOut } from '../session/clients.ts'
+import { meKey } from '../session/queries.ts'
+
+const schemes: Record<MantineColorScheme, string> = { auto: 'As the system', light: 'Light', dark: 'Dark' }
+
+/** The user, the colors of the console, and sign-out. */
+export function UserMenu({ me }: { me: IdentityResponse }) {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const queries = useQueryClient()
+  const leave = async () => {
+    await signOut()
+    queries.clear()
+    queries.setQueryData(meKey, null)
+  }
+  const name = me.user.username ?? me.user.wallet_user_id
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <Button variant="default" size="compact-md" aria-label={`${name}: colors and sign-out`}>
+          {name}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Colors</Menu.Label>
+        {(Object.keys(schemes) as MantineColorScheme[]).map((scheme) => (
+          <Menu.Item
+            key={scheme}
+            onClick={() => setColorScheme(scheme)}
+            rightSection={scheme === colorScheme ? '✓' : null}
+          >
+            {schemes[scheme]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component="a" href="/docs" target="_blank">
+          API reference
+        </Menu.Item>
+        <Menu.Item onClick={() => void leave()}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,47 @@
+import { LettergateError } from '@lettergate/client'
+import { Alert, Button, Group, List, Text } from '@mantine/core'
+import { CopyButton } from './copy-button.tsx'
+
+const titles: Record<number, string> = {
+  0: 'No answer arrived',
+  403: 'Your role does not allow this',
+  404: 'There is nothing here',
+  409: 'It was changed in the meantime, or exists already',
+  422: 'This was refused; nothing was changed',
+  429: 'Too many requests',
+  503: 'A part of the service does not answer',
+}
+
+/** Says what happened and what to do, with the reference for support. */
+export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const failure = error instanceof LettergateError ? error.failure : null
+  const lines = failure ? failure.message.split('\n') : ['The page made an error. Reload it, and try again.']
+  return (
+    <Alert color="red" title={(failure && titles[failure.status]) ?? 'This did not work'} role="alert" my="md">
+      {lines.length === 1 ? (
+        <Text size="sm">{lines[0]}</Text>
+      ) : (
+        <List size="sm">
+          {lines.map((line) => (
+            <List.Item key={line}>{line}</List.Item>
+          ))}
+        </List>
+      )}
+      <Group mt="sm" gap="sm">
+        {onRetry && (
+          <Button size="compact-sm" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+        {failure && (
+          <Group gap={6}>
+            <Text size="xs">
+              Reference: <code>{failure.correlationId}</code>
+            </Text>
+            <CopyButton value={failure.correlationId} of="the reference" />
+          </Group>
+        )}
+      </Group>
+    </Alert>
+  )
+}

@@ -1,0 +1,11 @@
+const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** A moment in the zone of the reader, with UTC on hover. */
+export const Moment = ({ at, none = '–' }: { at: string | null | undefined; none?: string }) =>
+  at ? (
+    <time dateTime={at} title={`${at} (UTC)`}>
+      {format.format(new Date(at))}
+    </time>
+  ) : (
+    <>{none}</>
+  )

@@ -1,0 +1,64 @@
+import { Box, Center, Group, Loader, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+
+/** The title of a page with what it is for, and its actions. */
+export function Page({
+  title,
+  about,
+  actions,
+  children,
+}: {
+  title: string
+  about?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}) {
+  useDocumentTitle(`${title} – Lettergate console`)
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Box flex="1 1 18rem">
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+          {about && (
+            <Text c="dimmed" maw="46rem">
+              {about}
+            </Text>
+          )}
+        </Box>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+}
+
+/** Shown while the first answer of a page is on its way. */
+export const PageLoading = () => (
+  <Stack gap="sm" role="status" aria-label="Loading">
+    <Skeleton h={34} w={220} />
+    <Skeleton h={18} w="60%" />
+    <Skeleton h={160} mt="sm" />
+  </Stack>
+)
+
+/** Shown while the program of a page is on its way. */
+export const WholeLoading = () => (
+  <Center h="60vh" role="status" aria-label="Loading">
+    <Loader />
+  </Center>
+)
+
+/** Says why a list is empty and what fills it. */
+export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
+  <Stack align="center" gap={4} py="xl" px="md">
+    <Text fw={600}>{title}</Text>
+    {children && (
+      <Text c="dimmed" ta="center" maw="34rem" component="div">
+        {children}
+      </Text>
+    )}
+  </Stack>
+)

@@ -1,0 +1,21 @@
+import { useCallback } from 'react'
+import { useSearchParams } from 'wouter'
+
+/** One filter of a page, kept in its address so that it can be shared. Empty removes it. */
+export function useFilter(name: string): [string, (value: string | null) => void] {
+  const [search, setSearch] = useSearchParams()
+  const set = useCallback(
+    (value: string | null) =>
+      setSearch(
+        (before) => {
+          const after = new URLSearchParams(before)
+          if (value) after.set(name, value)
+          else after.delete(name)
+          return after
+        },
+        { replace: true },
+      ),
+    [name, setSearch],
+  )
+  return [search.get(name) ?? '', set]
+}

@@ -1,0 +1,13 @@
+/** `hard_bounce` → “Hard bounce”: a name of the API as it stands in a sentence. */
+export const inWords = (name: string): string => {
+  const words = name.replaceAll(/[_.]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** “1 contact”, “2,000 contacts”. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+
+/** `0.1234` → “12.3 %”; nothing to divide by is a dash. */
+export const percent = (part: number, whole: number): string =>
+  whole === 0 ? '–' : `${((part / whole) * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`

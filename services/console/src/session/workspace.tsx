@@ -1,0 +1,56 @@
+import {
+  dataOf,
+  inWorkspace,
+  type ApiWorkspaceClient,
+  type Capability,
+  type IdentityResponse,
+  type Workspace,
+} from '@lettergate/client'
+import type { ConsoleWorkspaceClient } from '@lettergate/client/console'
+import { useQuery } from '@tanstack/react-query'
+import { createContext, useContext, useMemo, type ReactNode } from 'react'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+import { PageLoading } from '../parts/page.tsx'
+import { api, consoleApi } from './clients.ts'
+
+export interface OpenWorkspace {
+  /** organization/workspace */
+  name: string
+  me: IdentityResponse
+  workspace: Workspace
+  api: ApiWorkspaceClient
+  console: ConsoleWorkspaceClient
+  /** Whether the role of the user has a capability here. The service decides; this only hides what it would refuse. */
+  may: (capability: Capability) => boolean
+}
+
+const Context = createContext<OpenWorkspace | null>(null)
+
+/** The workspace of the page. */
+export function useWorkspace(): OpenWorkspace {
+  const found = useContext(Context)
+  if (found === null) throw new Error('This page is outside of a workspace.')
+  return found
+}
+
+/** Loads a workspace with the capabilities of the user, for the pages inside. */
+export function WorkspaceProvider({ name, me, children }: { name: string; me: IdentityResponse; children: ReactNode }) {
+  const clients = useMemo(() => ({ api: inWorkspace(api, name), console: inWorkspace(consoleApi, name) }), [name])
+  const { data, error, refetch } = useQuery({
+    queryKey: ['workspace', name],
+    queryFn: async ({ signal }) => dataOf(await clients.api.getWorkspace({}, { signal })),
+  })
+  const value = useMemo(
+    () =>
+      data && {
+        name,
+        me,
+        workspace: data,
+        ...clients,
+        may: (capability: Capability) => data.capabilities.includes(capability),
+      },
+    [name, me, data, clients],
+  )
+  if (value) return <Context value={value}>{children}</Context>
+  return error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <PageLoading />
+}

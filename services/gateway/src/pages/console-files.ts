@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { Fault } from '@lettergate/fault'
+import { HttpFault } from '@lettergate/http'
+import { sendHtml, type Handler } from '../engine/exchange.ts'
+import { fileOf, sendFile, type StoredFile } from './stored-file.ts'
+
+/** The placeholder of the nonce in the built page; `vite.config.ts` of the console has the same. */
+const noncePlaceholder = 'console-style-nonce'
+
+/** Scripts and requests of this origin only. Styles that the page makes itself need the nonce of the response. */
+const policyWith = (nonce: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+/** The addresses of the console, which are all one page. None of them begins with /console/api or /console/auth. */
+const addresses = [
+  '/console',
+  '/console/platform/{page}',
+  '/console/w/{organization}/{workspace}',
+  '/console/w/{organization}/{workspace}/{page}',
+  '/console/w/{organization}/{workspace}/{page}/{id}',
+  '/console/w/{organization}/{workspace}/{page}/{id}/{part}',
+]
+
+const notBuilt = (cause?: unknown) =>
+  new HttpFault(
+    503,
+    'console_not_built',
+    'The pages of the console are not built. `make up` and `make demo` build them; elsewhere run `npm run build -w @lettergate/console` and set CONSOLE_DIRECTORY to services/console/dist. The API works without them.',
+    { cause },
+  )
+
+/** The built pages of the console in a directory: one page for all its addresses, and its assets, whose names change with their content. */
+export function consoleRoutes(directory: string): { method: string; template: string; handler: Handler }[] {
+  const assets = new Map<string, Promise<StoredFile>>()
+
+  const page: Handler = async ({ res }) => {
+    if (directory === '') throw notBuilt()
+    const html = await readFile(join(directory, 'index.html'), 'utf8').catch((error: unknown) => {
+      throw notBuilt(error)
+    })
+    const nonce = randomBytes(16).toString('base64')
+    sendHtml(res, 200, html.replaceAll(noncePlaceholder, nonce), policyWith(nonce))
+  }
+
+  const asset: Handler = async (exchange) => {
+    const name = exchange.params['file']!
+    const type = types[extname(name)]
+    if (directory === '' || type === undefined || !/^[\w-][\w.-]*$/.test(name)) throw nothingHere()
+    let file = assets.get(name)
+    if (file === undefined) {
+      file = readFile(join(directory, 'assets', name)).then((content) => fileOf(type, content))
+      file.then(
+        () => assets.set(name, file!),
+        () => undefined,
+      )
+    }
+    const stored = await file.catch((error: unknown) => {
+      throw nothingHere(error)
+    })
+    sendFile(exchange, stored, 'public, max-age=31536000, immutable')
+  }
+
+  return [
+    ...addresses.map((template) => ({ method: 'GET', template, handler: page })),
+    { method: 'GET', template: '/console/assets/{file}', handler: asset },
+  ]
+}
+
+const nothingHere = (cause?: unknown) => new Fault('not_found', 'path', 'There is nothing at this address.', { cause })

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gatewayStage, type GatewayStage } from './gateway-stage.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'lettergate-console-'))
+let gateway: GatewayStage
+beforeAll(async () => {
+  gateway = await gatewayStage({ CONSOLE_DIRECTORY: directory })
+})
+afterAll(async () => {
+  await gateway.close()
+  rmSync(directory, { recursive: true })
+})
+
+const addresses = [
+  '/console',
+  '/console/w/acme/newsletter',
+  '/console/w/acme/newsletter/contacts/1/x',
+  '/console/platform/gates',
+]
+
+describe('the pages of the console', () => {
+  test('are 503 with the command that builds them while they are not built', async () => {
+    const { status, text, headers } = await gateway.call('GET', '/console')
+    expect(status).toBe(503)
+    expect(headers.get('x-error-reason')).toBe('console_not_built')
+    expect(text).toContain('npm run build')
+  })
+
+  test('are one page, with a new nonce for each response and no inline script', async () => {
+    mkdirSync(join(directory, 'assets'), { recursive: true })
+    writeFileSync(join(directory, 'index.html'), '<meta property="csp-nonce" nonce="console-style-nonce">')
+    const nonces = new Set<string>()
+    for (const address of addresses) {
+      const { status, text, headers } = await gateway.call('GET', address)
+      expect([address, status]).toEqual([address, 200])
+      expect(headers.get('cache-control')).toBe('no-store')
+      const nonce = /nonce="([^"]+)"/.exec(text)![1]!
+      const policy = headers.get('content-security-policy')
+      expect(policy).toContain(`style-src 'self' 'nonce-${nonce}'`)
+      expect(policy).toMatch(/default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/)
+      nonces.add(nonce)
+    }
+    expect(nonces.size).toBe(addresses.length)
+  })
+
+  test('have assets that browsers keep', async () => {
+    expect((await gateway.call('GET', '/console/assets/main-1a.js')).status).toBe(404)
+    writeFileSync(join(directory, 'assets/main-1a.js'), 'export {}')
+    const first = await gateway.call('GET', '/console/assets/main-1a.js', { headers: { 'accept-encoding': 'gzip' } })
+    expect([first.status, first.text]).toEqual([200, 'export {}'])
+    expect(first.headers.get('cache-control')).toContain('immutable')
+    expect(first.headers.get('content-encoding')).toBe('gzip')
+    const again = await gateway.call('GET', '/console/assets/main-1a.js', {
+      headers: { 'if-none-match': first.headers.get('etag')! },
+    })
+    expect(again.status).toBe(304)
+  })
+
+  test.each(['..%2findex.html', '%2e%2e', 'main.html', '.env', 'a%00.js'])('have no asset %s', async (name) => {
+    expect((await gateway.call('GET', `/console/assets/${name}`)).status).toBe(404)
+  })
+
+  test('do not answer for unknown operations and addresses', async () => {
+    for (const path of ['/console/nothing', '/console/api/nothing', '/console/auth/nothing', '/console/w/acme'])
+      expect([path, (await gateway.call('GET', path)).status]).toEqual([path, 404])
+  })
+})

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { openConstellation, type Constellation } from '@lettergate/e2e/constellation'
+import { chromiumPath } from './browser.ts'
+
+const root = new URL('../..', import.meta.url).pathname
+
+/** All services, and a browser in front of them. */
+export interface ConsoleStage {
+  services: Constellation
+  /** A new browser profile. */
+  visit(options?: BrowserContextOptions): Promise<Page>
+  /** A new browser profile whose user signed in through the wallet by clicking. */
+  signedIn(who: string, options?: BrowserContextOptions): Promise<Page>
+  /** What browsers reported so far: exceptions of pages, and violations of the content security policy. */
+  problems: readonly string[]
+  close(): Promise<void>
+}
+
+/** Builds the pages if they changed, and starts all services in front of them. */
+export async function openConsoleStage(env: Record<string, string> = {}): Promise<ConsoleStage> {
+  const turbo = join(root, 'node_modules/.bin/turbo')
+  await promisify(execFile)(turbo, ['run', 'build', '--filter=@lettergate/console', '--output-logs=errors-only'], {
+    cwd: root,
+  })
+  const services = await openConstellation({ CONSOLE_DIRECTORY: join(root, 'services/console/dist'), ...env })
+  const browser: Browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
+  const problems: string[] = []
+
+  async function visit(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+    const page = await context.newPage()
+    page.on('pageerror', (error) => problems.push(String(error)))
+    page.on('console', (message) => {
+      if (/content security policy/i.test(message.text())) problems.push(message.text())
+    })
+    return page
+  }
+
+  return {
+    services,
+    visit,
+    problems,
+    async signedIn(who, options) {
+      const page = await visit(options)
+      await page.goto(`${services.baseUrl}/console`)
+      await chooseUser(page, who)
+      return page
+    },
+    async close() {
+      await browser.close()
+      await services.close()
+    },
+  }
+}
+
+/** From the sign-in page of the console through the wallet and back. */
+export async function chooseUser(page: Page, who: string): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator(`button[value="${who}"], input[value="${who}"]`).click()
+  await page.getByRole('button', { name: new RegExp(`^${who}: colors`) }).waitFor()
+}
+
+/** By how many pixels the page is wider than its window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
