@@ -9,4 +9,4 @@ if (!hasChromium)
   process.stderr.write(`skipped: tests of the console in a browser, because ${chromiumPath} is not on this machine\n`)
 
 /** A test in a real browser; skipped on a machine without one. */
-export const inBrowser: typeof test = hasChromium ? test : test.skip
+export const inBrowser: (name: string, run: () => Promise<void>) => void = hasChromium ? test : test.skip

@@ -37,7 +37,9 @@ describe('the console', () => {
     await page.getByText('This holds for every workspace of the platform').waitFor()
     await page.getByRole('button', { name: 'Open the gate' }).click()
     await gate.getByText('By platform').waitFor()
-    const { gates } = (await (await page.request.get(`${stage.services.baseUrl}/console/api/platform/gates`)).json()) as {
+    const { gates } = (await (
+      await page.request.get(`${stage.services.baseUrl}/console/api/platform/gates`)
+    ).json()) as {
       gates: { name: string; effective: boolean }[]
     }
     expect(gates).toContainEqual(expect.objectContaining({ name: 'production_sending_enabled', effective: true }))
@@ -107,6 +109,16 @@ describe('the console', () => {
       }
       expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colorScheme)
     }
+  })
+
+  inBrowser('loads less than 250 kB for its first page', async () => {
+    const page = await stage.signedIn('owner')
+    await page.getByText('No campaign has run yet').waitFor()
+    const bytes = await page.evaluate<number>(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/console/assets/')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+    )
+    expect(bytes).toBeGreaterThan(50_000)
+    expect(bytes).toBeLessThan(250_000)
   })
 
   inBrowser('makes no exception and breaks no rule of its content security policy', async () => {

@@ -13,7 +13,7 @@ setNonce(nonce) // for the styles that dialogs add while they are open
 
 const theme = createTheme({
   primaryColor: 'indigo',
-  primaryShade: { light: 7, dark: 4 },
+  primaryShade: 7,
   autoContrast: true,
   defaultRadius: 'md',
   respectReducedMotion: true,

@@ -31,7 +31,7 @@ export function GateChips({ workspace }: { workspace: string | undefined }) {
         <Chip
           text={here.role.replace('_', ' ')}
           color="gray"
-          about="Your role in this workspace. It decides what you may do; the page “Team” says who may do what."
+          about="Your role in this workspace. It decides what you may do."
         />
       )}
       {isGateOpen !== undefined && here && (
@@ -43,7 +43,7 @@ export function GateChips({ workspace }: { workspace: string | undefined }) {
               ? 'The platform gate for production sending is closed. Runs wait until a platform owner opens it. Test sends have their own gate.'
               : here.production_sending_enabled
                 ? 'The platform gate is open and this workspace may send.'
-                : 'The platform gate is open, but sending is off in this workspace. An owner activates it on the page “Sending”.'
+                : 'The platform gate is open, but sending is off in this workspace. An owner of the workspace activates it.'
           }
         />
       )}

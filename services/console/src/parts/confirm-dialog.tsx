@@ -1,5 +1,5 @@
 import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { ErrorNotice } from './error-notice.tsx'
 
 /** Asks before a dangerous action. It lists the consequences; with `phrase` the same text must be typed. */
@@ -12,8 +12,6 @@ export function ConfirmDialog({
   change,
   onClose,
   onConfirm,
-  children,
-  isComplete = true,
 }: {
   title: string
   consequences: readonly string[]
@@ -24,13 +22,9 @@ export function ConfirmDialog({
   change: { isPending: boolean; error: unknown }
   onClose: () => void
   onConfirm: () => void
-  /** fields of the action */
-  children?: ReactNode
-  /** whether the fields are filled in */
-  isComplete?: boolean
 }) {
   const [typed, setTyped] = useState('')
-  const isReady = isComplete && (phrase === undefined || typed === phrase)
+  const isReady = phrase === undefined || typed === phrase
   return (
     <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
       <form
@@ -47,7 +41,6 @@ export function ConfirmDialog({
               ))}
             </List>
           )}
-          {children}
           {phrase !== undefined && (
             <TextInput
               label={

@@ -40,7 +40,14 @@ const colors: Record<string, string> = {
 
 /** The state of an object, in words and with a color that only repeats them. */
 export const StateBadge = ({ state }: { state: string }) => (
-  <Badge color={colors[state] ?? 'gray'} variant="outline" tt="none" fw={600} c="var(--mantine-color-text)">
+  <Badge
+    color={colors[state] ?? 'gray'}
+    variant="outline"
+    tt="none"
+    fw={600}
+    miw="max-content"
+    c="var(--mantine-color-text)"
+  >
     {inWords(state)}
   </Badge>
 )
