@@ -113,7 +113,7 @@ export async function relayOutbox(service: Service, db: Database, bus: Bus): Pro
              where id = any(array(select id from taken)) order by id),
           published as (insert into outbox_published (ids) select array_agg(id) from events having count(*) > 0)
           select event, string_agg(id::text, ',') as ids, string_agg(caller, E'\\n') as callers, string_agg(created_at::text, ',') as times,
-                 string_agg(translate(encode(payload, 'base64'), E'\\n', ''), ',') as payloads
+                 string_agg(replace(encode(payload, 'base64'), E'\\n', ''), ',') as payloads
             from events group by event`),
       )
       const waiting = taken.flatMap(rowsOf)
