@@ -34,6 +34,6 @@ const refusals: Partial<Record<HoldReason, { code: string; summary: string }>> =
   domain_refused: {
     code: 'provider_domain_refused',
     summary:
-      'The mail provider does not allow a domain to send. Its deliveries wait; the other domains of its connection continue.',
+      'The mail provider does not allow a domain to send, or does not know it. Its deliveries wait; the other domains of its connection continue.',
   },
 }

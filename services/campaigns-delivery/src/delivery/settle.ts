@@ -166,7 +166,7 @@ async function refused(
   reason: string,
 ): Promise<'failed' | 'pending'> {
   if (isTrial) await endCooldown(em, route)
-  if (handOff.messages.length > 1 && reason !== 'status_404') {
+  if (handOff.messages.length > 1) {
     await putBack(em, origins, handOff, { reason, dueAt: null, isSingles: true })
     return 'pending'
   }

@@ -8,6 +8,7 @@ import { publish } from '@lettergate/events'
 import type { Reply } from '@lettergate/rpc'
 import type { Ctx } from '../ctx.ts'
 import { connectionReply, requireConnection, ProviderConnection } from '../db/provider-connection.entity.ts'
+import { announceDomainsOf } from '../db/sending-domain.entity.ts'
 import { explainCheck, type Obstacle } from '../provider/provider-problem.ts'
 import { allowedKeys } from './provider-keys.ts'
 
@@ -43,6 +44,7 @@ export async function checkProviderConnection(
       { connectionState: ok ? 'verified' : 'failed', checkedAt, checkObstacle: obstacle ?? null },
     )
     const connection = await requireConnection(em, ctx.workspaceId, before.id)
+    if (!ok) await announceDomainsOf(em, ctx.workspaceId, connection.id)
     await publish(em, AuditRecordedSchema, {
       action: 'provider_connection_checked',
       subjectType: 'provider_connection',

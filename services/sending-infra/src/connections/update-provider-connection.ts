@@ -12,7 +12,7 @@ import {
   requireConnection,
   ProviderConnection,
 } from '../db/provider-connection.entity.ts'
-import { invalidateChecks } from '../db/sending-domain.entity.ts'
+import { announceDomainsOf, invalidateChecks } from '../db/sending-domain.entity.ts'
 import { parseCredentialKey, requireAllowedKey } from './credential-key.ts'
 import { givenBy } from '../values/given.ts'
 import { parseLine } from '../values/plain-text.ts'
@@ -73,6 +73,7 @@ export async function updateProviderConnection(
           { connectionState: 'unchecked', isActive: false, checkedAt: null, checkObstacle: null },
         )
         await invalidateChecks(em, workspaceId, before.id)
+        await announceDomainsOf(em, workspaceId, before.id)
       }
       await publish(em, AuditRecordedSchema, {
         action: 'provider_connection_updated',

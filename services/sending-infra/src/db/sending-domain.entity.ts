@@ -1,7 +1,9 @@
 import { defineEntity, LockMode, p, type InferEntity } from '@mikro-orm/core'
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { DomainCheckedSchema } from '@lettergate/contracts/events/v1/events'
 import type { SendingDomainSchema } from '@lettergate/contracts/sending/v1/sending'
 import { kyselyOf, sql, type Em } from '@lettergate/database'
+import { publish } from '@lettergate/events'
 import { missing } from '../values/identifier.ts'
 import { isUuid } from '@lettergate/values/uuid'
 import type { AlignmentState, QuotaState, RecordState } from '../records/readiness.ts'
@@ -83,6 +85,18 @@ export async function invalidateChecks(em: Em, workspaceId: string, connectionId
     .where('workspace_id', '=', workspaceId)
     .where('provider_connection_id', '=', connectionId)
     .execute()
+}
+
+/** Announces a change of a connection to delivery, which then asks again whether the senders of its domains may send. */
+export async function announceDomainsOf(em: Em, workspaceId: string, connectionId: string): Promise<void> {
+  const domains = await kyselyOf(em, SendingDomain)
+    .selectFrom('sending_domains')
+    .select(['id', 'is_ready'])
+    .where('workspace_id', '=', workspaceId)
+    .where('provider_connection_id', '=', connectionId)
+    .execute()
+  for (const { id, is_ready: isReady } of domains)
+    await publish(em, DomainCheckedSchema, { sendingDomainId: id, isReady })
 }
 
 /** The column values of a domain with invalidated checks. */

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { AuditRecordedSchema } from '@lettergate/contracts/events/v1/events'
+import { AuditRecordedSchema, DomainCheckedSchema } from '@lettergate/contracts/events/v1/events'
 import { until } from '@lettergate/stage'
 import { baseUrl, credential, faultOf, sendingStage, type SendingStage } from '../sending-stage.ts'
 
@@ -53,6 +53,24 @@ describe('editing a connection', () => {
       confirmation: 'ENABLE TEST CONNECTION',
     })
     expect(await faultOf(activation)).toMatchObject({ code: 'failed_precondition', reason: 'connection_state' })
+  })
+
+  test('delivery is told at once that the domains of a connection may not send', async () => {
+    const ctx = rig.owner()
+    const { id: domainId, connectionId } = await rig.domain(ctx)
+    const announced = async () =>
+      (
+        await rig.stage.query<{ payload: Buffer }>(
+          `select payload from sending.outbox where event = 'domain_checked' and workspace_id = $1 order by id`,
+          [ctx.workspaceId],
+        )
+      ).map(({ payload }) => fromBinary(DomainCheckedSchema, payload))
+    await update(ctx, connectionId, { name: 'Renamed' })
+    const before = (await announced()).length
+    await update(ctx, connectionId, { credentialEnvKey: 'MAILPROVIDER_WRONG_KEY' })
+    expect((await announced()).slice(before)).toMatchObject([{ sendingDomainId: domainId, isReady: false }])
+    expect((await rig.sending.checkProviderConnection(ctx, { connectionId })).check).toMatchObject({ ok: false })
+    expect((await announced()).slice(before + 1)).toMatchObject([{ sendingDomainId: domainId, isReady: false }])
   })
 
   test('setting the same credential and region resets nothing', async () => {

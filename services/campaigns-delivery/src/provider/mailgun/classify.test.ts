@@ -68,11 +68,11 @@ describe('only a proof of the contrary counts as not accepted', () => {
     expect(classify(answered(status), now)).toMatchObject({ kind: 'not_accepted', cause: 'credential_refused' })
   })
 
-  test('status 403 concerns the domain', () => {
-    expect(classify(answered(403), now)).toMatchObject({ kind: 'not_accepted', cause: 'domain_refused' })
+  test.each([403, 404])('status %d concerns the domain', (status) => {
+    expect(classify(answered(status), now)).toMatchObject({ kind: 'not_accepted', cause: 'domain_refused' })
   })
 
-  test.each([400, 404, 405, 413, 422])('status %d fails these messages permanently', (status) => {
+  test.each([400, 405, 413, 422])('status %d fails these messages permanently', (status) => {
     expect(classify(answered(status), now)).toEqual({ kind: 'refused', reason: `status_${status}` })
   })
 })

@@ -29,9 +29,9 @@ export function classify(result: CallResult, now: Date): HandOffResult {
       ? { kind: 'unknown', reason: 'unreadable_answer' }
       : { kind: 'accepted', providerMessageId }
   }
-  // 401 concerns the key and 402 the account. 403 concerns the domain in the path: not verified, disabled, not allowed to
-  // send. If the whole account is meant, each domain learns it with one call.
-  const cause = status === 403 ? 'domain_refused' : problemOf(result)
+  // 401 concerns the key and 402 the account. 403 and 404 concern the domain in the path: not verified, disabled, not allowed
+  // to send, or not known in this account and region. If the whole account is meant, each domain learns it with one call.
+  const cause = status === 403 || status === 404 ? 'domain_refused' : problemOf(result)
   if (cause === 'rate_limited' || cause === 'credential_refused' || cause === 'domain_refused')
     return { kind: 'not_accepted', cause, reason, retryAfterMs: retryAfterMs(result, now) }
   if (status >= 400 && status < 500 && status !== 408) return { kind: 'refused', reason }
