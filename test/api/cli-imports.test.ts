@@ -2,11 +2,28 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { loadConfig } from '@lettergate/automations/config'
+import { schema as automationsSchema } from '@lettergate/automations/migrations'
+import { start } from '@lettergate/automations/service'
+import type { MoreServices } from '@lettergate/gateway/test/gateway-stage'
 import { audience } from '@lettergate/gateway/test/people-and-senders'
 import { until } from '@lettergate/stage'
 import { commandLine, type CommandLine } from './command-line.ts'
 import { importsServices } from './imports-services.ts'
 import { reportsStage, type ReportsStage } from './reports-services.ts'
+
+/** With imports and automations every service runs, so that the deployment is ready. */
+const others: MoreServices = {
+  schemas: [...importsServices.schemas, automationsSchema],
+  async boot(stage, targets) {
+    const imports = await importsServices.boot(stage, targets)
+    // no automation sends here
+    const unused = { CAMPAIGNS_DELIVERY_TARGET: '127.0.0.1:9', CAMPAIGNS_WORKER_TARGET: '127.0.0.1:9' }
+    const env = { ...targets, ...unused, ROLE: 'api' }
+    const { rpcPort } = await stage.boot('automations', start, loadConfig, env)
+    return { ...imports, AUTOMATIONS_TARGET: `127.0.0.1:${rpcPort}` }
+  },
+}
 
 let gateway: ReportsStage
 let cli: CommandLine
@@ -14,7 +31,7 @@ let audienceId: string
 const folder = mkdtempSync(join(tmpdir(), 'lettergate-files-'))
 const file = join(folder, 'people.csv')
 beforeAll(async () => {
-  gateway = await reportsStage(importsServices)
+  gateway = await reportsStage(others)
   cli = commandLine(gateway.baseUrl)
   audienceId = await audience(gateway, 'News')
   writeFileSync(file, 'Email,State\nada@example.org,active\ngrace@example.org,left\n')
@@ -82,9 +99,17 @@ test('a run is reported, and an event of it replayed', async () => {
   expect((await cli('editor', 'events', 'replay', eventId)).exit).toBe(1)
 })
 
-test('without a report of a preflight the exit status is 5', async () => {
+test('a preflight that is blocked is 5, and says what to do', async () => {
   expect(await cli('analyst', 'preflight', '--latest')).toMatchObject({
     exit: 5,
     out: expect.stringContaining('no report yet'),
   })
+  const blocked = await cli('admin', 'preflight')
+  expect(blocked).toMatchObject({
+    exit: 5,
+    out: expect.stringMatching(/^BLOCK {2}.+\n {7}\S.*[\s\S]*The launch is blocked/m),
+  })
+  const latest = await cli('analyst', 'preflight', '--latest', '--json')
+  expect(JSON.parse(latest.out)).toMatchObject({ preflight: { status: 'blocked' } })
+  expect((await cli('analyst', 'doctor')).out).toContain('warn  preflight:')
 })

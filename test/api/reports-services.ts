@@ -22,24 +22,27 @@ export interface ReportsStage extends GatewayStage {
 
 /** The gateway with the real campaigns-delivery and webhook-intake, and a provider that sends events. */
 export async function reportsStage(more?: MoreServices): Promise<ReportsStage> {
-  const intakePort = await freePort()
+  // campaigns-delivery calls webhook-intake, which starts after it
+  const [intakePort, intakeRpcPort] = [await freePort(), await freePort()]
   const gateway = await gatewayStage(
     {},
     {
       schemas: [schema, intakeSchema, ...(more?.schemas ?? [])],
       async boot(stage, targets) {
         const others = await more?.boot(stage, targets)
-        const env = { ...targets, ...others, MAILPROVIDER_WEBHOOK_SIGNING_KEY: signingKey }
+        const intakeTarget = { WEBHOOK_INTAKE_TARGET: `127.0.0.1:${intakeRpcPort}` }
+        const env = { ...targets, ...others, ...intakeTarget, MAILPROVIDER_WEBHOOK_SIGNING_KEY: signingKey }
         const api = await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'api' })
         await stage.boot('campaigns-delivery', start, loadConfig, { ...env, ROLE: 'worker' })
-        const intake = await stage.boot('webhook-intake', startIntake, loadIntake, {
+        await stage.boot('webhook-intake', startIntake, loadIntake, {
           ...env,
           HTTP_PORT: String(intakePort),
+          RPC_PORT: String(intakeRpcPort),
         })
         return {
           ...others,
+          ...intakeTarget,
           CAMPAIGNS_DELIVERY_TARGET: `127.0.0.1:${api.rpcPort}`,
-          WEBHOOK_INTAKE_TARGET: `127.0.0.1:${intake.rpcPort}`,
         }
       },
     },
