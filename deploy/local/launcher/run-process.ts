@@ -10,8 +10,8 @@ import { labelOf, type ProcessPlan } from './processes.ts'
 const youngGenerationMb = (plan: ProcessPlan) => (labelOf(plan) === 'campaigns-delivery-worker' ? 64 : 16)
 
 /**
- * Node collects garbage by this limit too: with the default of several gigabytes it lets the heap of a large snapshot grow to four
- * times of what is in use. No process has more than 60 MB in use.
+ * Size of Node's old generation in MB. Node collects garbage more often below a small limit. With its default of several gigabytes
+ * the memory of a process grew with the size of a snapshot, although less than 50 MB were in use.
  */
 const oldGenerationMb = 512
 
