@@ -29,11 +29,13 @@ test('one refused item refuses only itself, after few calls', async () => {
   expect(calls.length).toBeLessThan(20)
 })
 
-test.each([new Fault('unavailable', 'x', 'Away.'), new Error('a bug')])(
-  'after an outage or an unknown error nothing is called again: %s',
-  async (error) => {
-    const { calls, call } = calling(77, error)
-    expect(await inHalves(items, call)).toEqual(items.map((item) => ({ item, error })))
-    expect(calls).toEqual([200])
-  },
-)
+test.each([
+  new Fault('unavailable', 'x', 'Away.'),
+  new Fault('permission_denied', 'peer_not_allowed', 'No.'),
+  new Fault('unauthenticated', 'peer', 'Who?'),
+  new Error('a bug'),
+])('after an outage, a refusal of the caller or an unknown error nothing is called again: %s', async (error) => {
+  const { calls, call } = calling(77, error)
+  expect(await inHalves(items, call)).toEqual(items.map((item) => ({ item, error })))
+  expect(calls).toEqual([200])
+})

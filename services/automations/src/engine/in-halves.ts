@@ -1,8 +1,10 @@
 import { Fault } from '@lettergate/fault'
 
-/** A request that would be refused again. After an outage, and after an error without a name, it is repeated. */
-export const isRefusal = (error: unknown): error is Fault =>
-  error instanceof Fault && error.code !== 'unavailable' && error.code !== 'resource_exhausted'
+/** What an outage answers, and an expired or unknown certificate of this service. Neither says anything about the items. */
+const temporary = new Set<string>(['unavailable', 'resource_exhausted', 'unauthenticated', 'permission_denied'])
+
+/** A request that would be refused again. Any other error is temporary, or has no name, and the request is repeated. */
+export const isRefusal = (error: unknown): error is Fault => error instanceof Fault && !temporary.has(error.code)
 
 /**
  * Calls for all items at once. If the call is refused, it is made for both halves, so that one bad item refuses only itself. Answers
